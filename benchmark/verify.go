@@ -202,7 +202,7 @@ func (r *job) record(ex *perturb.Example, v perturb.Variant, after *verify.Verif
 func (r *job) perturbedOf(ex *perturb.Example, edits []perturb.Edit) (n int) {
 	touched := map[dataset.ColumnRef]bool{}
 	for _, e := range edits {
-		table, column := perturb.Touches(e)
+		table, column := e.Touches()
 		if ref, ok := r.unit.DB.Lookup(table, column); ok {
 			touched[ref] = true
 		}

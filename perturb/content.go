@@ -3,7 +3,6 @@ package perturb
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -28,7 +27,7 @@ func Cells(rng *rand.Rand, c dataset.Candidate, typ dataset.Type) []string {
 		cell = strings.TrimSpace(cell)
 		if typ == dataset.Number {
 			cell = strings.ReplaceAll(cell, ",", "")
-			if _, ok := number(cell); !ok {
+			if _, ok := sqldata.ParseNumber(cell); !ok {
 				continue
 			}
 		}
@@ -73,66 +72,29 @@ func ApplyContent(ctx context.Context, src, dst string, edits []Edit) error {
 }
 
 // DraftContent opens the SQLite file src with the edits made and writes nothing, as
-// [sqlite.Draft] does. Same tells whether all that gold SQL of before the edits reads is
-// where it was, so that equal programs ([sqlite.DB.Program]) give equal answers.
+// [sqlite.Draft] does. Same is true if all that gold SQL before the edits reads is where it was,
+// so that equal programs ([sqlite.DB.Program]) give equal answers.
 func DraftContent(ctx context.Context, src string, edits []Edit) (db *sqlite.DB, same bool, err error) {
 	db, err = sqlite.Draft(ctx, src, writes(edits)...)
-	return db, !slices.ContainsFunc(edits, moves), err
+	return db, !slices.ContainsFunc(edits, Edit.movesRows), err
 }
 
-// ChangesContent tells whether edits change the SQLite file: others do the schema that
+// ChangesContent reports whether edits change the SQLite file. Others change the schema that
 // models read, or the question.
 func ChangesContent(edits []Edit) bool { return len(writes(edits)) > 0 }
 
-// moves tells whether an edit changes rows that gold SQL reads.
-func moves(e Edit) bool {
-	switch e.(type) {
-	case SplitTable, MergeTables:
-		return true
-	}
-	return false
-}
-
-// writes returns what edits write to an SQLite file, in order.
+// writes returns what edits write to an SQLite file. Renamings of tables come last, as all edits
+// name tables as before.
 func writes(edits []Edit) []sqlite.Write {
 	var columns, tables []sqlite.Write
 	for _, e := range edits {
-		if _, ok := e.(RenameTable); ok {
-			tables = append(tables, e.content()...)
-			continue
-		}
-		columns = append(columns, e.content()...)
-	}
-	return append(columns, tables...) // edits call tables by their old names
-}
-
-// storage returns the declared type of an added column and its cells as values.
-func storage(typ dataset.Type, cells []string) (string, []sqldata.Value) {
-	values := make([]sqldata.Value, len(cells))
-	for i, cell := range cells {
-		values[i] = sqldata.NewText(cell)
-		if typ != dataset.Number {
-			continue
-		}
-		if n, ok := number(cell); ok {
-			values[i] = n
+		for _, w := range e.content() {
+			if _, ok := w.(sqlite.RenameTable); ok {
+				tables = append(tables, w)
+			} else {
+				columns = append(columns, w)
+			}
 		}
 	}
-	if typ == dataset.Number {
-		return "NUMERIC", values
-	}
-	return "TEXT", values
-}
-
-// number reads a cell as a number. Web tables write "NaN" and "Inf" for what is
-// missing: those are none, though Go reads them as such.
-func number(cell string) (sqldata.Value, bool) {
-	if n, err := strconv.ParseInt(cell, 10, 64); err == nil {
-		return sqldata.NewInt(n), true
-	}
-	f, err := strconv.ParseFloat(cell, 64)
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		return sqldata.Value{}, false
-	}
-	return sqldata.NewFloat(f), true
+	return append(columns, tables...)
 }

@@ -1,7 +1,6 @@
 package perturb
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -45,27 +44,40 @@ func baseOf(db *dataset.Database, ref dataset.ColumnRef) dataset.ColumnRef {
 	return ref
 }
 
-// FollowDerived returns edits with those that derived columns take after their base:
-// where a column is renamed or relabelled, so is each that is derived from it, in SQL
-// BASE_SUFFIX as before; where it is dropped, so are they, the last derived first. Edits
-// that are there already count as these, so that no column has two. A column that does not carry the name of its base keeps its
-// own.
+// derivedColumn is a column that is computed from one that an edit changes.
+type derivedColumn struct {
+	table        string // SQL name
+	column, base *dataset.Column
+	suffix       string // "year" if the SQL name is BASE_year; empty if it is no such name
+}
+
+// natural returns the natural name of the derived column when its base is called so: "start
+// year" of "start" becomes "begin year".
+func (d derivedColumn) natural(base string) string {
+	if rest, ok := cutPrefixFold(d.column.Name, d.base.Name+" "); ok {
+		return base + " " + rest
+	}
+	return base + " " + strings.Join(strings.Fields(strings.ReplaceAll(d.suffix, "_", " ")), " ")
+}
+
+// FollowDerived returns edits with those of derived columns added: if a column is renamed or
+// relabelled, so is each that is derived from it and named BASE_SUFFIX, and if it is dropped, so
+// are they, before it. A derived column that edits already has an edit of gets no second one.
 func FollowDerived(db *dataset.Database, edits []Edit) []Edit {
-	if !slices.ContainsFunc(db.Tables, func(t dataset.Table) bool {
-		return slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return c.Base != "" })
-	}) {
+	if !hasDerived(db) {
 		return edits
 	}
 	var out []Edit
 	for _, e := range edits {
 		var followers []Edit
 		for _, f := range followersOf(db, e) {
-			if there := func(o Edit) bool { return sameColumn(o, f) }; !slices.ContainsFunc(edits, there) && !slices.ContainsFunc(out, there) {
+			sameColumn := func(o Edit) bool { return changeSameColumn(o, f) }
+			if !slices.ContainsFunc(edits, sameColumn) && !slices.ContainsFunc(out, sameColumn) {
 				followers = append(followers, f)
 			}
 		}
-		if _, drops := e.(DropColumn); drops {
-			slices.Reverse(followers)
+		if e.followersFirst() {
+			slices.Reverse(followers) // the last derived first
 			out = append(append(out, followers...), e)
 		} else {
 			out = append(append(out, e), followers...)
@@ -74,61 +86,45 @@ func FollowDerived(db *dataset.Database, edits []Edit) []Edit {
 	return out
 }
 
-func sameColumn(a, b Edit) bool {
-	table, column := Touches(a)
-	otherTable, otherColumn := Touches(b)
+// hasDerived reports whether a database has derived columns.
+func hasDerived(db *dataset.Database) bool {
+	for _, t := range db.Tables {
+		if slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return c.Base != "" }) {
+			return true
+		}
+	}
+	return false
+}
+
+// changeSameColumn reports whether two edits are of one kind and one column.
+func changeSameColumn(a, b Edit) bool {
+	table, column := a.Touches()
+	otherTable, otherColumn := b.Touches()
 	return a.op() == b.op() && strings.EqualFold(table, otherTable) && strings.EqualFold(column, otherColumn)
 }
 
+// followersOf returns the edits of the columns that are derived from the one that e changes.
 func followersOf(db *dataset.Database, e Edit) (followers []Edit) {
-	table, column := Touches(e)
+	table, column := e.Touches()
 	ref, ok := db.Lookup(table, column)
 	if !ok {
 		return nil
 	}
-	base := db.Column(ref)
-	for _, d := range Derived(db, ref) {
-		c := db.Column(d)
-		suffix, carries := cutPrefixFold(c.Original, base.Original+"_")
-		switch e := e.(type) {
-		case RenameColumn:
-			if carries {
-				f := RenameColumn{Table: table, Column: c.Original, Name: e.Name + "_" + suffix, Natural: followName(c, base, e.Natural, suffix), From: e.From}
-				followers = append(followers, f)
-			}
-		case Relabel:
-			if carries {
-				followers = append(followers, Relabel{Table: table, Column: c.Original, Natural: followName(c, base, e.Natural, suffix), From: e.From})
-			}
-		case DropColumn:
-			followers = append(followers, DropColumn{Table: table, Column: c.Original})
+	d := derivedColumn{table: table, base: db.Column(ref)}
+	for _, at := range Derived(db, ref) {
+		d.column = db.Column(at)
+		d.suffix, _ = cutPrefixFold(d.column.Original, d.base.Original+"_")
+		if f := e.follow(d); f != nil {
+			followers = append(followers, f)
 		}
 	}
 	return followers
 }
 
-// followName returns the natural name of a derived column whose base takes another.
-func followName(c, base *dataset.Column, natural, suffix string) string {
-	if rest, ok := cutPrefixFold(c.Name, base.Name+" "); ok {
-		return natural + " " + rest
-	}
-	return natural + " " + strings.Join(strings.Fields(strings.ReplaceAll(suffix, "_", " ")), " ")
-}
-
+// cutPrefixFold returns s without a prefix, in whatever case; false if s does not go on after it.
 func cutPrefixFold(s, prefix string) (rest string, ok bool) {
 	if len(s) <= len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
 		return "", false
 	}
 	return s[len(prefix):], true
-}
-
-// underived returns an error where a column that is to give way has derived columns
-// that stay.
-func underived(before, after *dataset.Database, ref dataset.ColumnRef) error {
-	for _, d := range Derived(before, ref) {
-		if after.Column(d).Original != dropped {
-			return fmt.Errorf("column %s is derived from %s", before.ColumnID(d), before.Column(ref).Original)
-		}
-	}
-	return nil
 }

@@ -10,46 +10,109 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// Edit is one change of a unit, as data: it serialises, compares and replays.
-// The set of edits is closed; [kinds] lists it. Edits of schemas change the
-// database and so its id ([VariantID]), those of questions leave it alone, and
-// gold SQL is rewritten under all of them in one place ([RewriteGold]).
+// Edit is one change of a unit, as data: it serialises, compares and replays. A kind of edit is
+// a struct with these methods, and [kinds] lists all of them. A kind embeds [EditDefaults] and
+// overrides what it changes. Edits name tables and columns as the original schema does, whatever
+// edits precede them.
 type Edit interface {
-	// op is the edit's name in JSON.
+	// op returns the kind's name in JSON.
 	op() string
-	// schema makes the edit in after, a copy of before in which the edits that
-	// precede it are made. It returns an error where the edit does not fit.
-	schema(before, after *dataset.Database) error
+	// allowed reports whether perturbations of a relation may make the edit.
+	allowed(Relation) bool
+	// validate returns an error if an edit that a person wrote breaks a rule that the code which
+	// makes edits follows, such as names that every evaluator can read. The schema is not known.
+	validate() error
+	// from returns the candidate whose name the edit gives; a certain one if there is none.
+	from() dataset.Candidate
+
+	// schema makes the edit in a schema. It returns an error if the edit does not fit.
+	schema(*schemaChange) error
 	// content returns what the edit writes to the SQLite file.
 	content() []sqlite.Write
-	// from returns the candidate that the edit follows; the zero Candidate with
-	// scores of 1 where there is none.
-	from() dataset.Candidate
+	// movesRows reports whether rows that gold SQL reads are in another table after the edit.
+	movesRows() bool
+	// gold adds what the edit means for gold SQL.
+	gold(*goldChange)
+	// question adds what the edit changes in the question.
+	question(*questionChange)
+	// names adds the names that tables and columns get.
+	names(*Names)
+	// follow returns the edit of a column that is derived from the one that this edit changes,
+	// nil if the derived column stays. followersFirst reports whether such edits come before it.
+	follow(derivedColumn) Edit
+	followersFirst() bool
+
+	// Touches returns the column of the original schema that the edit changes or adds another
+	// next to. Column is empty for an edit of a table, and table too for an edit of neither.
+	Touches() (table, column string)
+	// ChangesSchema reports whether the edit changes the database, and so its id ([VariantID]).
+	ChangesSchema() bool
+	// RemovesColumn reports whether the column that the edit touches has no counterpart after it.
+	RemovesColumn() bool
+	// CarriesLinks reports whether [Names] suffice to follow schema links through the edit.
+	CarriesLinks() bool
 }
 
-// SchemaEdit tells whether an edit changes the database.
-func SchemaEdit(e Edit) bool {
-	_, question := e.(questionEdit)
-	return !question
+// kinds lists every kind of edit.
+var kinds = []kind{
+	kindOf[RenameColumn](),
+	kindOf[RenameTable](),
+	kindOf[Relabel](),
+	kindOf[AddColumn](),
+	kindOf[RecodeColumn](),
+	kindOf[DropColumn](),
+	kindOf[ShuffleColumns](),
+	kindOf[ShuffleTables](),
+	kindOf[SplitTable](),
+	kindOf[MergeTables](),
+	kindOf[DropPrimaryKey](),
+	kindOf[DropForeignKey](),
+	kindOf[ReplaceSpan](),
+	kindOf[SetQuestion](),
+	kindOf[RewriteSQL](),
 }
 
-// kinds lists every edit.
-var kinds = map[string]func([]byte) (Edit, error){
-	RenameColumn{}.op():   decodeEdit[RenameColumn],
-	RenameTable{}.op():    decodeEdit[RenameTable],
-	Relabel{}.op():        decodeEdit[Relabel],
-	AddColumn{}.op():      decodeEdit[AddColumn],
-	RecodeColumn{}.op():   decodeEdit[RecodeColumn],
-	DropColumn{}.op():     decodeEdit[DropColumn],
-	ShuffleColumns{}.op(): decodeEdit[ShuffleColumns],
-	ShuffleTables{}.op():  decodeEdit[ShuffleTables],
-	SplitTable{}.op():     decodeEdit[SplitTable],
-	MergeTables{}.op():    decodeEdit[MergeTables],
-	DropPrimaryKey{}.op(): decodeEdit[DropPrimaryKey],
-	DropForeignKey{}.op(): decodeEdit[DropForeignKey],
-	ReplaceSpan{}.op():    decodeEdit[ReplaceSpan],
-	SetQuestion{}.op():    decodeEdit[SetQuestion],
-	RewriteSQL{}.op():     decodeEdit[RewriteSQL],
+// kind is one kind of edit.
+type kind struct {
+	op     string
+	decode func([]byte) (Edit, error) // of an edit's JSON
+}
+
+func kindOf[E Edit]() kind {
+	var zero E
+	return kind{op: zero.op(), decode: func(data []byte) (Edit, error) {
+		var e E
+		err := json.Unmarshal(data, &e)
+		return e, err
+	}}
+}
+
+// EditDefaults is embedded by every kind of edit. Its methods are those of an edit that changes
+// the database and nothing in gold SQL, question, names or rows.
+type EditDefaults struct{}
+
+func (EditDefaults) validate() error                 { return nil }
+func (EditDefaults) from() dataset.Candidate         { return certain }
+func (EditDefaults) schema(*schemaChange) error      { return nil }
+func (EditDefaults) content() []sqlite.Write         { return nil }
+func (EditDefaults) movesRows() bool                 { return false }
+func (EditDefaults) gold(*goldChange)                {}
+func (EditDefaults) question(*questionChange)        {}
+func (EditDefaults) names(*Names)                    {}
+func (EditDefaults) follow(derivedColumn) Edit       { return nil }
+func (EditDefaults) followersFirst() bool            { return false }
+func (EditDefaults) Touches() (table, column string) { return "", "" }
+func (EditDefaults) ChangesSchema() bool             { return true }
+func (EditDefaults) RemovesColumn() bool             { return false }
+func (EditDefaults) CarriesLinks() bool              { return false }
+
+// certain is the candidate of edits that follow none.
+var certain = Certain("", "", "")
+
+// Certain returns a candidate that replaces its original by construction: no model was asked,
+// so all its scores are 1.
+func Certain(name, source, evidence string) dataset.Candidate {
+	return dataset.Candidate{Name: name, Source: source, Evidence: evidence, Similarity: 1, Forward: 1, Backward: 1}
 }
 
 // MarshalEdits returns edits as a JSON array of objects, each with its kind
@@ -61,11 +124,7 @@ func MarshalEdits(edits []Edit) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		kind, err := json.Marshal(e.op())
-		if err != nil {
-			return nil, err
-		}
-		out[i] = slices.Concat([]byte(`{"edit":`), kind, []byte(","), fields[1:])
+		out[i] = slices.Concat([]byte(`{"edit":"`), []byte(e.op()), []byte(`",`), fields[1:])
 	}
 	return json.Marshal(out)
 }
@@ -78,38 +137,36 @@ func UnmarshalEdits(data []byte) ([]Edit, error) {
 	}
 	edits := make([]Edit, len(raw))
 	for i, r := range raw {
-		var kind struct {
-			Edit string `json:"edit"`
-		}
-		if err := json.Unmarshal(r, &kind); err != nil {
-			return nil, fmt.Errorf("edit %d: %w", i, err)
-		}
-		decode := kinds[kind.Edit]
-		if decode == nil {
-			return nil, fmt.Errorf(`edit %d: "edit" is %q, expected one of %s`, i, kind.Edit, strings.Join(ops(), ", "))
-		}
 		var err error
-		if edits[i], err = decode(r); err != nil {
+		if edits[i], err = unmarshalEdit(r); err != nil {
 			return nil, fmt.Errorf("edit %d: %w", i, err)
 		}
 	}
 	return edits, nil
 }
 
-func decodeEdit[E Edit](data []byte) (Edit, error) {
-	var e E
-	err := json.Unmarshal(data, &e)
-	return e, err
+func unmarshalEdit(data []byte) (Edit, error) {
+	var named struct {
+		Edit string `json:"edit"`
+	}
+	if err := json.Unmarshal(data, &named); err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(kinds, func(k kind) bool { return k.op == named.Edit })
+	if at < 0 {
+		return nil, fmt.Errorf(`"edit" is %q, expected one of %s`, named.Edit, quotedOps())
+	}
+	return kinds[at].decode(data)
 }
 
-// ops returns the names of all edits, quoted and sorted.
-func ops() []string {
+// quotedOps returns the names of all kinds for a message, quoted and sorted.
+func quotedOps() string {
 	var names []string
-	for name := range kinds {
-		names = append(names, fmt.Sprintf("%q", name))
+	for _, k := range kinds {
+		names = append(names, fmt.Sprintf("%q", k.op))
 	}
 	slices.Sort(names)
-	return names
+	return strings.Join(names, ", ")
 }
 
 // LowestScores returns the smallest of each score among the candidates that the
@@ -123,36 +180,7 @@ func LowestScores(edits []Edit) (similarity, forward, backward float64) {
 	return similarity, forward, backward
 }
 
-// Touches returns the column of the original schema that an edit changes or puts
-// another beside; column is empty where it does neither.
-func Touches(e Edit) (table, column string) {
-	switch e := e.(type) {
-	case RenameColumn:
-		return e.Table, e.Column
-	case Relabel:
-		return e.Table, e.Column
-	case RecodeColumn:
-		return e.Table, e.Column
-	case DropColumn:
-		return e.Table, e.Column
-	case SplitTable:
-		return e.Table, e.Column
-	case AddColumn:
-		return e.Table, e.Beside
-	}
-	return "", ""
-}
-
-// certain is the candidate of edits that follow none.
-var certain = Certain("", "", "")
-
-// Certain returns a candidate that stands for its original by construction: no
-// model was asked, so that nothing speaks against it.
-func Certain(name, source, evidence string) dataset.Candidate {
-	return dataset.Candidate{Name: name, Source: source, Evidence: evidence, Similarity: 1, Forward: 1, Backward: 1}
-}
-
 // SchemaEdits returns the edits that change the database.
 func SchemaEdits(edits []Edit) []Edit {
-	return slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool { return !SchemaEdit(e) })
+	return slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool { return !e.ChangesSchema() })
 }

@@ -8,82 +8,95 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// ReplaceSpan puts other words in the place of some of the question. Several of
-// them in one variant do not overlap, and all count from the original question.
+// ReplaceSpan replaces some words of the question. Several such edits in one variant do not
+// overlap, and all count bytes in the original question.
 type ReplaceSpan struct {
+	EditDefaults
 	Start int               `json:"start"` // byte offset in the question before any edit
-	End   int               `json:"end"`   // byte offset after the span; equal to Start where With is put in
-	Was   string            `json:"was"`   // what the span holds
+	End   int               `json:"end"`   // byte offset after the span; equal to Start to insert With
+	Was   string            `json:"was"`   // the words of the span
 	With  string            `json:"with"`
 	From  dataset.Candidate `json:"from"`
 }
 
-// SetQuestion puts another question in the place of the original; no other edit of
-// the question stands beside it.
+// SetQuestion replaces the question; it is the only edit of the question in its variant.
 type SetQuestion struct {
+	EditDefaults
 	Question string            `json:"question"`
 	From     dataset.Candidate `json:"from"` // Source says who wrote it, Forward and Backward are its factuality
 }
 
-// RewriteSQL puts another gold SQL in the place of the original. It always
-// stands beside an edit of the question.
+// RewriteSQL replaces the gold SQL. Its variant edits the question too.
 type RewriteSQL struct {
+	EditDefaults
 	Query string `json:"query"`
 	Was   string `json:"was"` // the part that changes, for people: "count(*) > 3"
 	Now   string `json:"now"` // what it becomes: "count(*) >= 3"
 }
 
 func (ReplaceSpan) op() string { return "replace-span" }
+func (ReplaceSpan) allowed(r Relation) bool {
+	return slices.Contains([]Relation{Invariant, Retargeted}, r)
+}
+func (ReplaceSpan) ChangesSchema() bool          { return false }
+func (e ReplaceSpan) from() dataset.Candidate    { return e.From }
+func (e ReplaceSpan) question(q *questionChange) { q.spans = append(q.spans, e) }
+
 func (SetQuestion) op() string { return "set-question" }
-func (RewriteSQL) op() string  { return "rewrite-sql" }
+func (SetQuestion) allowed(r Relation) bool {
+	return slices.Contains([]Relation{Invariant, Retargeted}, r)
+}
+func (SetQuestion) ChangesSchema() bool          { return false }
+func (e SetQuestion) from() dataset.Candidate    { return e.From }
+func (e SetQuestion) validate() error            { return checkNatural(e.Question) }
+func (e SetQuestion) question(q *questionChange) { q.set = append(q.set, e.Question) }
 
-func (e ReplaceSpan) from() dataset.Candidate { return e.From }
-func (e SetQuestion) from() dataset.Candidate { return e.From }
-func (e RewriteSQL) from() dataset.Candidate  { return certain }
+func (RewriteSQL) op() string              { return "rewrite-sql" }
+func (RewriteSQL) allowed(r Relation) bool { return r == Retargeted }
+func (RewriteSQL) ChangesSchema() bool     { return false }
+func (e RewriteSQL) gold(g *goldChange)    { g.rewrite(e.Query) }
 
-// questionEdit is an edit that leaves the database alone.
-type questionEdit interface{ question() }
-
-func (ReplaceSpan) question() {}
-func (SetQuestion) question() {}
-func (RewriteSQL) question()  {}
-
-func (ReplaceSpan) schema(_, _ *dataset.Database) error { return nil }
-func (SetQuestion) schema(_, _ *dataset.Database) error { return nil }
-func (RewriteSQL) schema(_, _ *dataset.Database) error  { return nil }
-
-func (ReplaceSpan) content() []sqlite.Write { return nil }
-func (SetQuestion) content() []sqlite.Write { return nil }
-func (RewriteSQL) content() []sqlite.Write  { return nil }
-
-// ApplyQuestion returns the question with the edits made. The error is for spans
-// that overlap or do not hold what the edit says, and for a question that is set
-// and edited besides.
-func ApplyQuestion(question string, edits []Edit) (string, error) {
-	var spans []ReplaceSpan
-	set := 0
-	for _, e := range edits {
-		switch e := e.(type) {
-		case SetQuestion:
-			if strings.TrimSpace(e.Question) == "" {
-				return "", errors.New("the question is set to nothing")
-			}
-			question = e.Question
-			set++
-		case ReplaceSpan:
-			spans = append(spans, e)
-		}
+func (e RewriteSQL) validate() error {
+	if _, err := dataset.GoldLine(e.Query); err != nil || strings.TrimSpace(e.Query) == "" {
+		return fmt.Errorf("query %q, expected SQL on one line", e.Query)
 	}
-	if set > 1 || set > 0 && len(spans) > 0 {
+	return nil
+}
+
+// questionChange is what the edits of a variant change in the question.
+type questionChange struct {
+	set   []string // questions that replace it
+	spans []ReplaceSpan
+}
+
+// ApplyQuestion returns the question with the edits made. It returns an error for spans that
+// overlap or hold other words than the edit says, for an empty question, and for edits that
+// replace the question and change it besides.
+func ApplyQuestion(question string, edits []Edit) (string, error) {
+	var q questionChange
+	for _, e := range edits {
+		e.question(&q)
+	}
+	if len(q.set) == 0 {
+		return q.replaceSpans(question)
+	}
+	if len(q.set)+len(q.spans) > 1 {
 		return "", errors.New("the question is set and edited besides, expected one of the two")
 	}
-	slices.SortStableFunc(spans, func(a, b ReplaceSpan) int { return cmp.Compare(a.Start, b.Start) })
+	if strings.TrimSpace(q.set[0]) == "" {
+		return "", errors.New("the question is set to nothing")
+	}
+	return q.set[0], nil
+}
+
+// replaceSpans returns the question with all spans replaced.
+func (q *questionChange) replaceSpans(question string) (string, error) {
+	slices.SortStableFunc(q.spans, func(a, b ReplaceSpan) int { return cmp.Compare(a.Start, b.Start) })
 	var out strings.Builder
 	at := 0
-	for _, s := range spans {
+	for _, s := range q.spans {
 		switch {
 		case s.Start < at, s.End < s.Start, s.End > len(question):
 			return "", fmt.Errorf("span %d to %d overlaps another or leaves the question of %d bytes", s.Start, s.End, len(question))

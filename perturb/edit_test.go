@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
 // editLists are lists of edits with their JSON.
@@ -129,7 +130,7 @@ func FuzzUnmarshalEdits(f *testing.F) {
 		if diff := cmp.Diff(edits, again); diff != "" {
 			t.Errorf("%s (-first +second reading):\n%s", data, diff)
 		}
-		if after, err := perturb.ApplySchema(db, edits); err == nil && (after.ID == db.ID) == slices.ContainsFunc(edits, perturb.SchemaEdit) {
+		if after, err := perturb.ApplySchema(db, edits); err == nil && (after.ID == db.ID) == slices.ContainsFunc(edits, perturb.Edit.ChangesSchema) {
 			t.Errorf("%s: the variant of the edits has the id %s", data, after.ID)
 		}
 		_, _ = perturb.ApplyQuestion("Show the name of all singers.", edits)
@@ -153,15 +154,15 @@ func TestTouches(t *testing.T) {
 	}{
 		{perturb.RenameColumn{Table: "t", Column: "c"}, "t", "c"},
 		{perturb.Relabel{Table: "t", Column: "c"}, "t", "c"},
-		{perturb.RecodeColumn{Table: "t", Column: "c"}, "t", "c"},
+		{perturb.RecodeColumn{Recoding: recode.Recoding{Table: "t", Column: "c"}}, "t", "c"},
 		{perturb.AddColumn{Table: "t", Name: "new", Beside: "c"}, "t", "c"},
 		{dropWeight, "Dog", "Weight"},
 		{splitName, "dog", "name"},
 		{hideForeign, "", ""},
-		{perturb.RenameTable{Table: "t"}, "", ""},
+		{perturb.RenameTable{Table: "t"}, "t", ""},
 		{perturb.SetQuestion{}, "", ""},
 	} {
-		if table, column := perturb.Touches(test.edit); table != test.table || column != test.column {
+		if table, column := test.edit.Touches(); table != test.table || column != test.column {
 			t.Errorf("Touches(%#v) = %q, %q, want %q, %q", test.edit, table, column, test.table, test.column)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/engine/generate"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -47,24 +48,9 @@ func (l *literals) constant(e sqlast.Expr) sqldata.Value {
 	if _, signed := e.(*sqlast.Unary); signed {
 		return sqldata.Value{}
 	}
-	v, _ := constantOf(l.binding, e)
+	v, _ := recode.Constant(l.binding, e)
 	if v.Kind() == sqldata.Text {
 		return sqldata.NewText(strings.ReplaceAll(v.Bytes(), "%", ""))
 	}
 	return v
-}
-
-// constantOf returns the value of a literal, NULL among them.
-func constantOf(b *sqlast.Binding, e sqlast.Expr) (sqldata.Value, bool) {
-	l := b.Literal(e)
-	if l == nil {
-		return sqldata.Value{}, false
-	}
-	switch l.Kind {
-	case sqlast.StringLiteral:
-		return sqldata.NewText(l.Text), true
-	case sqlast.NumberLiteral:
-		return number(l.Text)
-	}
-	return sqldata.Value{}, l.Kind == sqlast.NullLiteral
 }

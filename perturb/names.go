@@ -7,15 +7,15 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// Names say what tables and columns are called after edits, and what they were called
-// before: the one place that knows. Names are compared without case.
+// Names maps names of tables and columns before edits to those after, and back. Names are
+// compared without case.
 type Names struct {
 	tables  map[string]string                       // new names of tables, by the old
 	columns map[sqlast.BaseColumn]sqlast.BaseColumn // new places of columns, by the old table and name
-	// The way back has renamed tables and columns only: what was split off or merged
-	// does not bear its old name in gold SQL.
+	// The way back has renamed tables and columns only: what was split off or merged does not
+	// have its old name in gold SQL.
 	tablesBefore  map[string]string
-	columnsBefore map[sqlast.BaseColumn]string
+	columnsBefore map[sqlast.BaseColumn]string // by the old table and the new name
 }
 
 // NamesAfter returns the names that edits give.
@@ -25,36 +25,32 @@ func NamesAfter(edits []Edit) *Names {
 		map[string]string{}, map[sqlast.BaseColumn]string{},
 	}
 	for _, e := range edits {
-		switch e := e.(type) {
-		case RenameColumn:
-			n.move(e.Table, e.Column, e.Table, e.Name)
-		case RenameTable:
-			n.tables[strings.ToLower(e.Table)] = e.Name
-			n.tablesBefore[strings.ToLower(e.Name)] = e.Table
-		case SplitTable:
-			n.move(e.Table, e.Column, e.NewTable, e.Column)
-		case MergeTables:
-			n.tables[strings.ToLower(e.Reference)] = e.Table
-			n.move(e.Reference, e.Target, e.Table, e.Column)
-			for _, c := range e.Columns {
-				n.move(e.Reference, c.Column, e.Table, c.Name)
-			}
-		}
-	}
-	for _, e := range edits { // when every new name of a table is known
-		if e, ok := e.(RenameColumn); ok {
-			table, _ := n.After(e.Table, "")
-			n.columnsBefore[sqlast.BaseColumn{Table: table, Column: e.Name}.Key()] = e.Column
-		}
+		e.names(n)
 	}
 	return n
 }
 
+// renameTable adds a table with another name.
+func (n *Names) renameTable(table, name string) {
+	n.moveTable(table, name)
+	n.tablesBefore[strings.ToLower(name)] = table
+}
+
+// renameColumn adds a column with another name.
+func (n *Names) renameColumn(table, column, name string) {
+	n.move(table, column, table, name)
+	n.columnsBefore[sqlast.BaseColumn{Table: table, Column: name}.Key()] = column
+}
+
+// moveTable adds a table whose columns are in another one.
+func (n *Names) moveTable(table, to string) { n.tables[strings.ToLower(table)] = to }
+
+// move adds a column that is in another table, under another name.
 func (n *Names) move(table, column, toTable, toColumn string) {
 	n.columns[sqlast.BaseColumn{Table: table, Column: column}.Key()] = sqlast.BaseColumn{Table: toTable, Column: toColumn}
 }
 
-// Same tells whether every name stays.
+// Same reports whether every name stays.
 func (n *Names) Same() bool { return len(n.tables)+len(n.columns) == 0 }
 
 // After returns where a column is after the edits, or where its table is if column is empty.
@@ -68,13 +64,14 @@ func (n *Names) After(table, column string) (string, string) {
 	return cmp.Or(n.tables[strings.ToLower(table)], table), column
 }
 
-// TableBefore returns the name before the edits of a table that was renamed to this
-// one; else the name itself.
+// TableBefore returns the name before the edits of a table that was renamed to this one, or the
+// name itself.
 func (n *Names) TableBefore(table string) string {
 	return cmp.Or(n.tablesBefore[strings.ToLower(table)], table)
 }
 
-// ColumnBefore does the same for a column, of a table by its name after the edits.
+// ColumnBefore returns the name before the edits of a column that was renamed to this one, or the
+// name itself. Table is the name after the edits.
 func (n *Names) ColumnBefore(table, column string) string {
-	return cmp.Or(n.columnsBefore[sqlast.BaseColumn{Table: table, Column: column}.Key()], column)
+	return cmp.Or(n.columnsBefore[sqlast.BaseColumn{Table: n.TableBefore(table), Column: column}.Key()], column)
 }

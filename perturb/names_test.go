@@ -32,6 +32,6 @@ func TestNamesAfter(t *testing.T) {
 		t.Errorf("artist.full_name was %s, want Name", got)
 	}
 	if n.Same() || !perturb.NamesAfter([]perturb.Edit{perturb.AddColumn{Table: "song", Name: "x"}}).Same() {
-		t.Error("Same does not tell whether a name changes")
+		t.Error("Same is wrong about whether a name changes")
 	}
 }

@@ -225,7 +225,7 @@ func readReplayed(line []byte, relation Relation) (*replayed, error) {
 	if err := relation.Allows(edits); err != nil {
 		return nil, err
 	}
-	if err := checkReplayed(edits); err != nil {
+	if err := validateAll(edits); err != nil {
 		return nil, err
 	}
 	r.edits = edits
@@ -236,32 +236,10 @@ func readReplayed(line []byte, relation Relation) (*replayed, error) {
 // replayIdent are the names that this tool gives, which need no quotes but for blanks.
 var replayIdent = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_ ]*$`)
 
-// checkReplayed checks what the code that makes edits sees to, and a person may not
-// know: names that every evaluator can read, and gold SQL on one line.
-func checkReplayed(edits []Edit) error {
+// validateAll returns the first error of an edit's own rules, with the edit's position.
+func validateAll(edits []Edit) error {
 	for i, e := range edits {
-		var err error
-		switch e := e.(type) {
-		case RenameColumn:
-			err = errors.Join(checkIdent(e.Name), checkNatural(e.Natural))
-		case RenameTable:
-			err = errors.Join(checkIdent(e.Name), checkNatural(e.Natural))
-		case AddColumn:
-			err = errors.Join(checkIdent(e.Name), checkNatural(e.Natural), checkType(e.Type))
-		case RecodeColumn:
-			for _, c := range e.Into {
-				err = errors.Join(err, checkIdent(c.Name), checkNatural(c.Natural), checkType(c.Type))
-			}
-		case Relabel:
-			err = checkNatural(e.Natural)
-		case SetQuestion:
-			err = checkNatural(e.Question)
-		case RewriteSQL:
-			if _, lineErr := dataset.GoldLine(e.Query); lineErr != nil || strings.TrimSpace(e.Query) == "" {
-				err = fmt.Errorf("query %q, expected SQL on one line", e.Query)
-			}
-		}
-		if err != nil {
+		if err := e.validate(); err != nil {
 			first, _, _ := strings.Cut(err.Error(), "\n")
 			return fmt.Errorf("edit %d: %s", i, first)
 		}

@@ -114,7 +114,7 @@ func (r *Replayed) run(p *Pass) error {
 		}
 		ex := byIndex[found[i].Index]
 		key := fmt.Sprintf("%d %s", l.Sample, l.Edits)
-		if at, ok := groups[key]; ok && !slices.ContainsFunc(l.edits, func(e Edit) bool { return !SchemaEdit(e) }) {
+		if at, ok := groups[key]; ok && len(SchemaEdits(l.edits)) == len(l.edits) {
 			variants[at].Examples = append(variants[at].Examples, ex)
 			continue
 		}

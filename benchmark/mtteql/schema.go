@@ -8,6 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/evidence"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -134,7 +135,7 @@ func (u usage) add(db *dataset.Database, ex *perturb.Example) {
 		u.parts[part(ref)] = true
 	}
 	if ex.Evidence != "" {
-		for _, l := range perturb.EvidenceLinks(ex, db) { // what they name must stay as well
+		for _, l := range evidence.Links(ex, db) { // what they name must stay as well
 			u.parts[tablePart(db.Table(l.Table))] = true
 			if ref, ok := db.Lookup(l.Table, l.Column); ok {
 				u.parts[part(ref)] = true

@@ -190,7 +190,7 @@ func (p *Pair) ask(names bool) (*question, *Outcome) {
 
 // carry returns the output before as it must be written on the schema after.
 func (p *Pair) carry(pre reading) (string, error) {
-	if !slices.ContainsFunc(p.Edits, perturb.SchemaEdit) {
+	if !slices.ContainsFunc(p.Edits, perturb.Edit.ChangesSchema) {
 		return pre.text, nil
 	}
 	if pre.q == nil {

@@ -102,9 +102,7 @@ func carryRecord(c goldCase, r dataset.Record, index int, post *Split) ([]Link, 
 // defined.
 func Carry(links []Link, edits []perturb.Edit) ([]Link, error) {
 	for _, e := range edits {
-		switch e.(type) {
-		case perturb.RenameTable, perturb.RenameColumn, perturb.AddColumn, perturb.Relabel:
-		default:
+		if !e.CarriesLinks() {
 			return nil, fmt.Errorf("edit %T, expected one that renames, relabels or adds", e)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/evidence"
 )
 
 // Follow returns the edits with those that derived columns take after their base. A
@@ -27,7 +28,7 @@ func Schema(db *dataset.Database, edits []perturb.Edit) (*dataset.Database, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := perturb.CarryDescriptions(db, after, edits); err != nil {
+	if err := evidence.CarryDescriptions(db, after, edits); err != nil {
 		return after, refusal("database-refuses-edits", err.Error())
 	}
 	return after, nil
@@ -51,7 +52,7 @@ func Apply(ex *perturb.Example, edits []perturb.Edit, before, after *dataset.Dat
 		}
 		return nil, refusal("gold-not-rewritten", err.Error())
 	}
-	if post.Evidence, err = evidence(ex, edits, post.Query, before, after); err != nil {
+	if post.Evidence, err = evidenceAfter(ex, edits, post.Query, before, after); err != nil {
 		return nil, err
 	}
 	return &post, nil

@@ -7,15 +7,16 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/evidence"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// evidence returns the evidence after the edits. Names follow; what it says of values
+// evidenceAfter returns the evidence after the edits. Names follow; what it says of values
 // and formulas is of the original, so that an example whose gold SQL changes by more
 // than names is refused where the evidence may speak of that: of a column that gives
 // way, of a constant that is no longer in the gold SQL, or, where none is gone and so
 // an operator or an order has changed, of anything at all.
-func evidence(ex *perturb.Example, edits []perturb.Edit, query string, before, after *dataset.Database) (string, error) {
+func evidenceAfter(ex *perturb.Example, edits []perturb.Edit, query string, before, after *dataset.Database) (string, error) {
 	if ex.Evidence == "" {
 		return "", nil
 	}
@@ -32,7 +33,7 @@ func evidence(ex *perturb.Example, edits []perturb.Edit, query string, before, a
 			return "", refusal("evidence-states-condition", ex.Evidence)
 		}
 	}
-	text, err := perturb.CarryEvidence(ex, edits, before, after)
+	text, err := evidence.Carry(ex, edits, before, after)
 	if err != nil {
 		return "", refusal("evidence-refuses-edits", err.Error())
 	}
@@ -46,18 +47,17 @@ func has[E perturb.Edit](edits []perturb.Edit) bool {
 
 // namesLost tells whether the evidence names a column that the edits drop or recode.
 func namesLost(ex *perturb.Example, edits []perturb.Edit, db *dataset.Database) bool {
-	if !has[perturb.DropColumn](edits) && !has[perturb.RecodeColumn](edits) {
+	if !slices.ContainsFunc(edits, perturb.Edit.RemovesColumn) {
 		return false
 	}
 	lost := map[sqlast.BaseColumn]bool{}
 	for _, e := range edits {
-		switch e.(type) {
-		case perturb.DropColumn, perturb.RecodeColumn:
-			table, column := perturb.Touches(e)
+		if e.RemovesColumn() {
+			table, column := e.Touches()
 			lost[sqlast.BaseColumn{Table: table, Column: column}.Key()] = true
 		}
 	}
-	return slices.ContainsFunc(perturb.EvidenceLinks(ex, db), func(l perturb.EvidenceLink) bool {
+	return slices.ContainsFunc(evidence.Links(ex, db), func(l evidence.Link) bool {
 		return lost[sqlast.BaseColumn{Table: l.Table, Column: l.Column}.Key()]
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
 // maxBooleans is the most columns that a text with few distinct values becomes:
@@ -57,7 +57,7 @@ func booleanToText(c column) []substitution {
 		return nil
 	}
 	return []substitution{{
-		category: perturb.BooleanToText,
+		category: recode.BooleanToText,
 		into:     []part{{o.about, dataset.Text}},
 		cells: func(i int) []sqldata.Value {
 			if yes[i] {
@@ -120,14 +120,14 @@ func textToBooleans(c column) []substitution {
 	if len(names) == 2 && c.opposites() {
 		for yes := range names {
 			out = append(out, substitution{
-				category: perturb.TextToBoolean, into: names[yes : yes+1],
+				category: recode.TextToBoolean, into: names[yes : yes+1],
 				cells: func(i int) []sqldata.Value { return []sqldata.Value{flag(i == yes)} },
 				why:   "one of two values",
 			})
 		}
 	}
 	return append(out, substitution{
-		category: perturb.TextToBooleans, into: names,
+		category: recode.TextToBooleans, into: names,
 		cells: func(i int) []sqldata.Value {
 			row := make([]sqldata.Value, len(names))
 			for j := range row {

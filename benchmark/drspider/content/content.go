@@ -19,6 +19,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -151,7 +152,7 @@ func rewritable(ex *perturb.Example, e perturb.RecodeColumn, after *dataset.Data
 // one: first and last name are the name, but year, month and day are no "2001-02-03".
 func divides(e perturb.RecodeColumn) bool {
 	bare := strings.NewReplacer(" ", "", ",", "").Replace
-	return e.Map.Linear == nil && !slices.ContainsFunc(e.Map.Cells, func(c perturb.Cell) bool {
+	return e.Map.Linear == nil && !slices.ContainsFunc(e.Map.Cells, func(c recode.Cell) bool {
 		var now strings.Builder
 		for _, v := range c.New {
 			now.WriteString(bare(v.String()))
@@ -175,7 +176,7 @@ func sorts(ex *perturb.Example, e perturb.RecodeColumn) bool {
 // hasDigits tells whether a new column holds numbers as text: of an address "11784" comes
 // before "145", of house numbers nobody expects it.
 func hasDigits(e perturb.RecodeColumn) bool {
-	return slices.ContainsFunc(e.Map.Cells, func(c perturb.Cell) bool {
+	return slices.ContainsFunc(e.Map.Cells, func(c recode.Cell) bool {
 		return slices.ContainsFunc(c.New, func(v sqldata.Value) bool { return v.Kind() == sqldata.Text && digitForm.MatchString(v.Bytes()) })
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
-	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
 // referenceYear is the year from which ages and years past are counted: that of
@@ -21,9 +21,9 @@ const referenceYear = 2018
 // linear proposes a number x as scale*x + offset.
 func linear(c column, name string, scale, offset int64, why string) substitution {
 	return substitution{
-		category: perturb.NumberToNumber,
+		category: recode.NumberToNumber,
 		into:     []part{{name, dataset.Number}},
-		linear:   &perturb.Linear{Scale: scale, Offset: offset, Digits: c.digits()},
+		linear:   &recode.Linear{Scale: scale, Offset: offset, Digits: c.digits()},
 		why:      why,
 	}
 }
@@ -235,7 +235,7 @@ func (c column) decimals() []sqldata.Value {
 // each returns the cells of a linear map of numbers that are stored as text, not
 // all of one length: their order is not that of the texts, so the map lists them.
 func (s substitution) each(values []sqldata.Value) func(int) []sqldata.Value {
-	m := perturb.ValueMap{Linear: s.linear}
+	m := recode.Map{Linear: s.linear}
 	return func(i int) []sqldata.Value {
 		now, err := m.Apply(values[i], 1)
 		if err != nil { // no value of a linear map of numbers

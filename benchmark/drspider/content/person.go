@@ -8,7 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
-	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
 // doers are people by the verbs of columns such as "written by", whose values they
@@ -51,7 +51,7 @@ func (c column) halves(cut func(string) (string, string), first, second, why str
 		return nil
 	}
 	return []substitution{{
-		category: perturb.TextToTexts,
+		category: recode.TextToTexts,
 		into:     []part{{first, dataset.Text}, {second, dataset.Text}},
 		cells: func(i int) []sqldata.Value {
 			a, b := cut(c.texts[i])

@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
 // maxValues bounds the distinct values of a column that is mapped cell by cell:
@@ -26,10 +27,10 @@ type column struct {
 
 // substitution is a proposal for a column.
 type substitution struct {
-	category perturb.Category
+	category recode.Category
 	into     []part
 	cells    func(i int) []sqldata.Value // what becomes of the value at position i
-	linear   *perturb.Linear             // instead of cells
+	linear   *recode.Linear              // instead of cells
 	why      string
 }
 
@@ -101,10 +102,10 @@ func newColumn(db *dataset.Database, ref dataset.ColumnRef, values []sqldata.Val
 // edit makes the substitution an edit, with names in the style of the table. It
 // returns false where a name is taken or the map is none.
 func (s substitution) edit(db *dataset.Database, ref dataset.ColumnRef, col column) (perturb.RecodeColumn, bool) {
-	e := perturb.RecodeColumn{
+	e := perturb.RecodeColumn{Recoding: recode.Recoding{
 		Table: db.Tables[ref.Table].Original, Column: db.Column(ref).Original, Category: s.category,
-		Map: perturb.ValueMap{Linear: s.linear},
-	}
+		Map: recode.Map{Linear: s.linear},
+	}}
 	names := perturb.NewFreeNames(db)
 	var naturals []string
 	for _, part := range s.into {
@@ -113,12 +114,12 @@ func (s substitution) edit(db *dataset.Database, ref dataset.ColumnRef, col colu
 			return e, false
 		}
 		natural := strings.Join(lexicon.Words(part.name), " ")
-		e.Into = append(e.Into, perturb.RecodedColumn{Name: name, Natural: natural, Type: part.typ})
+		e.Into = append(e.Into, recode.Column{Name: name, Natural: natural, Type: part.typ})
 		naturals = append(naturals, natural)
 	}
 	if s.linear == nil {
 		for i, v := range col.values {
-			e.Map.Cells = append(e.Map.Cells, perturb.Cell{Old: v, New: s.cells(i)})
+			e.Map.Cells = append(e.Map.Cells, recode.Cell{Old: v, New: s.cells(i)})
 		}
 	}
 	e.From = perturb.Certain(strings.Join(naturals, ", "), "content", s.why)

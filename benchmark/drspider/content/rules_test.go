@@ -11,6 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
 // proposals returns what the rules propose for a column of a table with these
@@ -198,7 +199,7 @@ func TestRulesAnyValues(t *testing.T) {
 // TestHasDigits: numbers that are stored as text sort otherwise than people expect.
 func TestHasDigits(t *testing.T) {
 	for cell, want := range map[sqldata.Value]bool{sqldata.NewText("145"): true, sqldata.NewText("Elm Street"): false, sqldata.NewInt(145): false} {
-		e := perturb.RecodeColumn{Map: perturb.ValueMap{Cells: []perturb.Cell{{Old: sqldata.NewText("x"), New: []sqldata.Value{cell}}}}}
+		e := perturb.RecodeColumn{Recoding: recode.Recoding{Map: recode.Map{Cells: []recode.Cell{{Old: sqldata.NewText("x"), New: []sqldata.Value{cell}}}}}}
 		if got := hasDigits(e); got != want {
 			t.Errorf("%v: %v", cell, got)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
-	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
 // A pattern splits texts of one form into parts.
@@ -66,7 +66,7 @@ func splitText(c column) []substitution {
 		if cells == nil {
 			continue
 		}
-		s := substitution{category: perturb.TextToTexts, cells: func(i int) []sqldata.Value { return cells[i] }, why: p.why + ", split"}
+		s := substitution{category: recode.TextToTexts, cells: func(i int) []sqldata.Value { return cells[i] }, why: p.why + ", split"}
 		for i, name := range names {
 			s.into = append(s.into, part{name, p.types[i]})
 		}

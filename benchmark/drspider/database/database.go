@@ -166,13 +166,13 @@ func altered(identifier, name string) bool {
 func mentioning(p *perturb.Pass, edits []perturb.Edit) []*perturb.Example {
 	tables, columns := map[string]bool{}, map[dataset.ColumnRef]bool{}
 	for _, e := range edits {
-		switch e := e.(type) {
-		case perturb.RenameTable:
-			tables[e.Table] = true
-		case perturb.RenameColumn:
-			ref, _ := p.DB.Lookup(e.Table, e.Column)
-			columns[ref] = true
+		table, column := e.Touches()
+		if column == "" {
+			tables[table] = true
+			continue
 		}
+		ref, _ := p.DB.Lookup(table, column)
+		columns[ref] = true
 	}
 	var out []*perturb.Example
 	for _, ex := range p.Examples {

@@ -121,12 +121,11 @@ func (t *target) promising() (all []*move) {
 	for i, s := range t.sites {
 		for k, e := range s {
 			m := &move{site: i, at: k}
-			switch e := e.(type) {
-			case perturb.AddColumn:
-				m.promise = t.fits(e.Natural)
-			case perturb.RenameColumn:
+			_, name := named(e)
+			m.promise = t.fits(name)
+			if e, replaces := e.(perturb.RenameColumn); replaces {
 				ref, _ := t.DB.Lookup(e.Table, e.Column)
-				m.promise = t.fits(t.DB.Column(ref).Name) - t.fits(e.Natural)
+				m.promise = t.fits(t.DB.Column(ref).Name) - m.promise
 			}
 			all = append(all, m)
 		}

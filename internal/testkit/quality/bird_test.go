@@ -17,11 +17,12 @@ import (
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/evidence"
 )
 
 // TestBIRD parses the gold SQL of mini-dev, links its evidence and perturbs both. Forty
 // pieces of perturbed evidence for people to read, and how well links agree with
-// those that people marked, stand with the tests of package perturb.
+// those that people marked, stand with the tests of package evidence.
 func TestBIRD(t *testing.T) {
 	var report bytes.Buffer
 	dir := shared.File(t, "data", "bird")
@@ -63,16 +64,16 @@ func TestBIRD(t *testing.T) {
 	golden(t, "bird", report.String())
 }
 
-// evidence is the evidence of an example with its links.
-type evidence struct {
+// linkedText is the evidence of an example with its links.
+type linkedText struct {
 	text  string
-	links []perturb.EvidenceLink
+	links []evidence.Link
 }
 
 // evidenceLinks parses and links all examples of mini-dev.
-func evidenceLinks(t *testing.T, report io.Writer, data string) map[int]evidence {
+func evidenceLinks(t *testing.T, report io.Writer, data string) map[int]linkedText {
 	t.Helper()
-	examples, all, texts, linked, links := map[int]evidence{}, 0, 0, 0, 0
+	examples, all, texts, linked, links := map[int]linkedText{}, 0, 0, 0, 0
 	for _, u := range readUnits(t, data, "mini_dev") {
 		for _, ex := range u.Examples {
 			all++
@@ -81,7 +82,7 @@ func evidenceLinks(t *testing.T, report io.Writer, data string) map[int]evidence
 				t.Error(err)
 				continue
 			}
-			e := evidence{ex.Evidence, perturb.EvidenceLinks(parsed, u.DB)}
+			e := linkedText{ex.Evidence, evidence.Links(parsed, u.DB)}
 			examples[ex.Index] = e
 			n := len(e.links)
 			links += n
@@ -102,7 +103,7 @@ func evidenceLinks(t *testing.T, report io.Writer, data string) map[int]evidence
 
 // evidenceAfter counts the records whose evidence changed, and holds what is no link of it
 // to the original.
-func evidenceAfter(t *testing.T, report io.Writer, built string, examples map[int]evidence) {
+func evidenceAfter(t *testing.T, report io.Writer, built string, examples map[int]linkedText) {
 	t.Helper()
 	index := indices(t, filepath.Join(built, "index.jsonl"))
 	set, err := bird.Format.Read(t.Context(), converted(t, formats.Spider, filepath.Join(built, "post"), "mini_dev", bird.Format), "mini_dev")
@@ -133,7 +134,7 @@ func evidenceAfter(t *testing.T, report io.Writer, built string, examples map[in
 
 // keepsRest tells whether what stands between the links of a text stands in another one
 // in the same order, and nothing before the first and behind the last.
-func keepsRest(before string, links []perturb.EvidenceLink, after string) bool {
+func keepsRest(before string, links []evidence.Link, after string) bool {
 	at := 0
 	for i, l := range links {
 		part := before[at:l.Start]

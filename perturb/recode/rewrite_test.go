@@ -1,4 +1,4 @@
-package perturb_test
+package recode_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
 // TestRecodeGold has a case for each rule of rewriting. Every query that is not
@@ -130,11 +131,11 @@ func TestRecodeGold(t *testing.T) {
 		{"SELECT age FROM student UNION SELECT years FROM pet ORDER BY age", e(birth, petAge), "SELECT birth FROM student UNION SELECT pet_birth FROM pet ORDER BY birth DESC"},
 		{"SELECT id FROM student WHERE age > 3 INTERSECT SELECT owner FROM pet", e(birth), "SELECT id FROM student WHERE birth < 2015 INTERSECT SELECT owner FROM pet"},
 		// names
-		{"SELECT called, name FROM pet JOIN student ON owner = student.id", e(recode("student", "name", perturb.TextToTexts, names, "kind text", "lname text")),
+		{"SELECT called, name FROM pet JOIN student ON owner = student.id", e(recoding("student", "name", recode.TextToTexts, names, "kind text", "lname text")),
 			"refused: a new name would be ambiguous in the gold SQL"},
-		{"SELECT kind FROM pet JOIN student ON owner = student.id", e(recode("student", "name", perturb.TextToTexts, names, "kind text", "lname text")),
+		{"SELECT kind FROM pet JOIN student ON owner = student.id", e(recoding("student", "name", recode.TextToTexts, names, "kind text", "lname text")),
 			"refused: a new name would be ambiguous in the gold SQL"},
-		{`SELECT id FROM student WHERE degree = "BA"`, e(recode("student", "age", perturb.NumberToNumber, linear(2, 0, 0, 0), "BA number")),
+		{`SELECT id FROM student WHERE degree = "BA"`, e(recoding("student", "age", recode.NumberToNumber, linear(2, 0, 0, 0), "BA number")),
 			"refused: a new name would be ambiguous in the gold SQL"},
 	} {
 		t.Run(test.query, func(t *testing.T) { checkRecoded(t, test.query, test.edits, test.want) })

@@ -1,4 +1,4 @@
-package perturb
+package recode
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 )
 
 // query returns the query over recoded columns.
-func (r *recoder) query(q *sqlast.Query) *sqlast.Query {
+func (r *Rewriter) query(q *sqlast.Query) *sqlast.Query {
 	codes := r.outputs(q)
 	out := *q
 	out.Select = r.selection(q.Select)
@@ -26,7 +26,7 @@ func (r *recoder) query(q *sqlast.Query) *sqlast.Query {
 // orderBy returns the terms over recoded columns. Where a term alone turns round,
 // Spider's grammar cannot say it: there all terms go in the direction that is
 // written last.
-func (r *recoder) orderBy(terms []*sqlast.OrderTerm, codes []coding) []*sqlast.OrderTerm {
+func (r *Rewriter) orderBy(terms []*sqlast.OrderTerm, codes []coding) []*sqlast.OrderTerm {
 	var out []*sqlast.OrderTerm
 	moved := slices.ContainsFunc(codes, func(c coding) bool { return !c.plain() })
 	for _, t := range terms {
@@ -75,10 +75,10 @@ func (c coding) order() int {
 	if c.plain() {
 		return 1
 	}
-	return c.edit.Map.order()
+	return c.recoding.Map.order()
 }
 
-func (r *recoder) selection(s *sqlast.Select) *sqlast.Select {
+func (r *Rewriter) selection(s *sqlast.Select) *sqlast.Select {
 	out := *s
 	out.Columns, out.From, out.GroupBy = nil, make([]*sqlast.FromItem, len(s.From)), nil
 	recodes := false
@@ -113,7 +113,7 @@ func (r *recoder) selection(s *sqlast.Select) *sqlast.Select {
 	return &out
 }
 
-func (r *recoder) fromItem(f *sqlast.FromItem) *sqlast.FromItem {
+func (r *Rewriter) fromItem(f *sqlast.FromItem) *sqlast.FromItem {
 	out := *f
 	out.Using = slices.Clone(f.Using)
 	if f.Natural && r.touches() { // new columns could take part, and others not any more
@@ -144,15 +144,15 @@ func (r *recoder) fromItem(f *sqlast.FromItem) *sqlast.FromItem {
 }
 
 // touches tells whether the query names a table with a recoded column.
-func (r *recoder) touches() bool {
-	return slices.ContainsFunc(r.edits, func(e RecodeColumn) bool {
-		return slices.ContainsFunc(r.b.Tables(), func(t string) bool { return strings.EqualFold(e.Table, t) })
+func (r *Rewriter) touches() bool {
+	return slices.ContainsFunc(r.recodings, func(c *Recoding) bool {
+		return slices.ContainsFunc(r.b.Tables(), func(t string) bool { return strings.EqualFold(c.Table, t) })
 	})
 }
 
 // values returns the expressions for a list of SELECT, GROUP BY or ORDER BY: as
 // many as the recoded column has columns.
-func (r *recoder) values(x sqlast.Expr) []sqlast.Expr {
+func (r *Rewriter) values(x sqlast.Expr) []sqlast.Expr {
 	ref, ok := x.(*sqlast.ColumnRef)
 	if c := r.coding(x); ok && c.width() > 1 {
 		return r.refs(ref, c)
@@ -161,7 +161,7 @@ func (r *recoder) values(x sqlast.Expr) []sqlast.Expr {
 }
 
 // refs returns the names of all new columns in the place of a recoded one.
-func (r *recoder) refs(n *sqlast.ColumnRef, c coding) []sqlast.Expr {
+func (r *Rewriter) refs(n *sqlast.ColumnRef, c coding) []sqlast.Expr {
 	out := make([]sqlast.Expr, c.width())
 	for i := range out {
 		out[i] = r.ref(n, c, i)
@@ -171,24 +171,24 @@ func (r *recoder) refs(n *sqlast.ColumnRef, c coding) []sqlast.Expr {
 
 // ref returns the name of the new column at position i in the place of a recoded
 // one.
-func (r *recoder) ref(n *sqlast.ColumnRef, c coding, i int) *sqlast.ColumnRef {
+func (r *Rewriter) ref(n *sqlast.ColumnRef, c coding, i int) *sqlast.ColumnRef {
 	out := *n
 	t := r.b.Target(n)
 	if t.Kind != sqlast.Column && c.width() > 1 {
 		refuse(refusedOutput)
 	}
-	if name := r.rename(t, c.edit.Into[i]); !name.IsZero() {
+	if name := r.rename(t, c.recoding.Into[i]); !name.IsZero() {
 		out.Column = name
 	}
 	if t.Kind == sqlast.Column {
-		r.wanted[&out] = sqlast.BaseColumn{Table: c.edit.Table, Column: c.edit.Into[i].Name}
+		r.wanted[&out] = sqlast.BaseColumn{Table: c.recoding.Table, Column: c.recoding.Into[i].Name}
 	}
 	return &out
 }
 
 // rename returns what a name of a recoded column becomes; the zero Ident where it
 // is an alias, which stays.
-func (r *recoder) rename(t sqlast.Target, into RecodedColumn) sqlast.Ident {
+func (r *Rewriter) rename(t sqlast.Target, into Column) sqlast.Ident {
 	switch t.Kind {
 	case sqlast.Column:
 		return sqlast.NewIdent(into.Name)

@@ -1,4 +1,4 @@
-package perturb_test
+package recode_test
 
 import (
 	"path/filepath"
@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
 // school is a schema with columns for every kind of map.
@@ -82,10 +83,10 @@ func value(v any) sqldata.Value {
 }
 
 // cells returns a map from rows of the old value and the new ones.
-func cells(rows ...[]any) perturb.ValueMap {
-	var m perturb.ValueMap
+func cells(rows ...[]any) recode.Map {
+	var m recode.Map
 	for _, row := range rows {
-		c := perturb.Cell{Old: value(row[0])}
+		c := recode.Cell{Old: value(row[0])}
 		for _, v := range row[1:] {
 			c.New = append(c.New, value(v))
 		}
@@ -94,16 +95,16 @@ func cells(rows ...[]any) perturb.ValueMap {
 	return m
 }
 
-func linear(scale, offset, over int64, digits int) perturb.ValueMap {
-	return perturb.ValueMap{Linear: &perturb.Linear{Scale: scale, Offset: offset, Over: over, Digits: digits}}
+func linear(scale, offset, over int64, digits int) recode.Map {
+	return recode.Map{Linear: &recode.Linear{Scale: scale, Offset: offset, Over: over, Digits: digits}}
 }
 
 // recode returns an edit into columns given as "name type".
-func recode(table, column string, category perturb.Category, m perturb.ValueMap, into ...string) perturb.RecodeColumn {
-	e := perturb.RecodeColumn{Table: table, Column: column, Category: category, Map: m}
+func recoding(table, column string, category recode.Category, m recode.Map, into ...string) perturb.RecodeColumn {
+	e := perturb.RecodeColumn{Recoding: recode.Recoding{Table: table, Column: column, Category: category, Map: m}}
 	for _, s := range into {
 		name, typ, _ := strings.Cut(s, " ")
-		e.Into = append(e.Into, perturb.RecodedColumn{Name: name, Natural: name, Type: dataset.Type(typ)})
+		e.Into = append(e.Into, recode.Column{Name: name, Natural: name, Type: dataset.Type(typ)})
 	}
 	return e
 }
@@ -112,22 +113,31 @@ func recode(table, column string, category perturb.Category, m perturb.ValueMap,
 var (
 	names = cells([]any{"Ann Lee", "Ann", "Lee"}, []any{"Ann Moe", "Ann", "Moe"}, []any{"Bob Lee", "Bob", "Lee"},
 		[]any{"Cy O'Hara", "Cy", "O'Hara"}, []any{"Rex", "Rex", ""})
-	split   = recode("student", "name", perturb.TextToTexts, names, "fname text", "lname text")
-	called  = recode("pet", "called", perturb.TextToTexts, names, "call_first text", "call_last text")
-	swapped = recode("student", "name", perturb.TextToTexts, cells([]any{"Ann Lee", "Lee", "Ann"}, []any{"Ann Moe", "Moe", "Ann"},
+	split   = recoding("student", "name", recode.TextToTexts, names, "fname text", "lname text")
+	called  = recoding("pet", "called", recode.TextToTexts, names, "call_first text", "call_last text")
+	swapped = recoding("student", "name", recode.TextToTexts, cells([]any{"Ann Lee", "Lee", "Ann"}, []any{"Ann Moe", "Moe", "Ann"},
 		[]any{"Bob Lee", "Lee", "Bob"}, []any{"Cy O'Hara", "O'Hara", "Cy"}), "lname text", "fname text")
-	female  = recode("student", "sex", perturb.TextToBoolean, cells([]any{"F", 1}, []any{"M", 0}), "is_female boolean")
-	male    = recode("student", "sex", perturb.TextToBoolean, cells([]any{"F", 0}, []any{"M", 1}), "is_male boolean")
-	birth   = recode("student", "age", perturb.NumberToNumber, linear(-1, 2018, 0, 0), "birth number")
-	months  = recode("student", "age", perturb.NumberToNumber, linear(12, 0, 0, 0), "months number")
-	petAge  = recode("pet", "years", perturb.NumberToNumber, linear(-1, 2018, 0, 0), "pet_birth number")
-	ago     = recode("student", "since", perturb.NumberToNumber, linear(-1, 2018, 0, 4), "ago number")
-	degrees = recode("student", "degree", perturb.TextToBooleans,
+	female  = recoding("student", "sex", recode.TextToBoolean, cells([]any{"F", 1}, []any{"M", 0}), "is_female boolean")
+	male    = recoding("student", "sex", recode.TextToBoolean, cells([]any{"F", 0}, []any{"M", 1}), "is_male boolean")
+	birth   = recoding("student", "age", recode.NumberToNumber, linear(-1, 2018, 0, 0), "birth number")
+	months  = recoding("student", "age", recode.NumberToNumber, linear(12, 0, 0, 0), "months number")
+	petAge  = recoding("pet", "years", recode.NumberToNumber, linear(-1, 2018, 0, 0), "pet_birth number")
+	ago     = recoding("student", "since", recode.NumberToNumber, linear(-1, 2018, 0, 4), "ago number")
+	degrees = recoding("student", "degree", recode.TextToBooleans,
 		cells([]any{"BA", 1, 0, 0}, []any{"MA", 0, 1, 0}, []any{"PhD", 0, 0, 1}), "is_ba boolean", "is_ma boolean", "is_phd boolean")
-	mixed = recode("student", "degree", perturb.BooleanToText, cells([]any{"BA", "second"}, []any{"MA", "first"}, []any{"PhD", "third"}), "rank text")
-	cm    = recode("student", "height", perturb.NumberToNumber, linear(100, 0, 0, 0), "cm number")
-	milli = recode("student", "height", perturb.NumberToNumber, linear(1, 0, 1000, 0), "km number")
-	kinds = recode("pet", "kind", perturb.TextToBooleans, cells([]any{"cat", 1, 0}, []any{"dog", 0, 1}), "is_cat boolean", "is_dog boolean")
-	dates = recode("student", "since", perturb.TextToTexts, cells([]any{"2014", 20, 14}, []any{"2015", 20, 15}, []any{"2016", 20, 16}, []any{"2019", 20, 19}),
+	mixed = recoding("student", "degree", recode.BooleanToText, cells([]any{"BA", "second"}, []any{"MA", "first"}, []any{"PhD", "third"}), "rank text")
+	cm    = recoding("student", "height", recode.NumberToNumber, linear(100, 0, 0, 0), "cm number")
+	milli = recoding("student", "height", recode.NumberToNumber, linear(1, 0, 1000, 0), "km number")
+	kinds = recoding("pet", "kind", recode.TextToBooleans, cells([]any{"cat", 1, 0}, []any{"dog", 0, 1}), "is_cat boolean", "is_dog boolean")
+	dates = recoding("student", "since", recode.TextToTexts, cells([]any{"2014", 20, 14}, []any{"2015", 20, 15}, []any{"2016", 20, 16}, []any{"2019", 20, 19}),
 		"century number", "year number")
 )
+
+func example(t *testing.T, db *dataset.Database, query string) *perturb.Example {
+	t.Helper()
+	ex, err := perturb.NewExample(db, &dataset.Example{DB: db.ID, Query: query})
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return ex
+}

@@ -1,4 +1,4 @@
-package perturb
+package recode
 
 import (
 	"strings"
@@ -10,14 +10,14 @@ import (
 // like returns a pattern match. Over texts that were split into parts, a pattern
 // for a whole part (LIKE '%2008%' of a date) is a comparison with that part; all
 // else asks for what the new values do not hold.
-func (r *recoder) like(x *sqlast.Like) sqlast.Expr {
+func (r *Rewriter) like(x *sqlast.Like) sqlast.Expr {
 	c := r.coding(x.X)
 	if c.plain() {
 		return r.plain(x).(sqlast.Expr)
 	}
 	pattern := ""
 	if is := sqlast.Comparisons(x)[0]; is.Op == "LIKE" {
-		v, _ := constantOf(r.b, is.Y)
+		v, _ := Constant(r.b, is.Y)
 		pattern = v.Bytes()
 	}
 	ref, isRef := x.X.(*sqlast.ColumnRef)
@@ -42,7 +42,7 @@ func (r *recoder) like(x *sqlast.Like) sqlast.Expr {
 // part returns the value of the column at position i that reads as word, if the
 // values that the pattern matches are those with that part, and there are some.
 func (c coding) part(i int, pattern, word string) (part sqldata.Value, ok bool) {
-	for _, cell := range c.edit.Map.Cells {
+	for _, cell := range c.recoding.Map.Cells {
 		matches := strings.EqualFold(cell.New[i].String(), word)
 		switch {
 		case matches != likes(cell.Old.String(), pattern, word):

@@ -1,4 +1,4 @@
-package perturb_test
+package recode_test
 
 import (
 	"errors"
@@ -14,6 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
 // TestRecodeRandom rewrites random queries over random maps of random content:
@@ -105,23 +106,23 @@ func (g *generator) orNull(v sqldata.Value) sqldata.Value {
 
 // edits draws recodings of some columns, in which one map may serve two.
 func (g *generator) edits() []perturb.Edit {
-	splitMap := perturb.ValueMap{}
+	splitMap := recode.Map{}
 	for _, name := range genNames {
 		first, last, _ := strings.Cut(name, " ")
-		splitMap.Cells = append(splitMap.Cells, perturb.Cell{Old: value(name), New: []sqldata.Value{value(first), value(last)}})
+		splitMap.Cells = append(splitMap.Cells, recode.Cell{Old: value(name), New: []sqldata.Value{value(first), value(last)}})
 	}
-	slices.SortFunc(splitMap.Cells, func(a, b perturb.Cell) int { return strings.Compare(a.Old.Bytes(), b.Old.Bytes()) })
+	slices.SortFunc(splitMap.Cells, func(a, b recode.Cell) int { return strings.Compare(a.Old.Bytes(), b.Old.Bytes()) })
 	shared := g.number(0)
 	choices := [][]perturb.RecodeColumn{
-		{recode("student", "name", perturb.TextToTexts, splitMap, "n1 text", "n2 text"), recode("student", "name", perturb.TextToBoolean, g.permuted(genNames), "n number")},
-		{recode("pet", "called", perturb.TextToTexts, splitMap, "c1 text", "c2 text")},
-		{recode("student", "sex", perturb.TextToBoolean, g.permuted(genSexes), "s number"), recode("student", "sex", perturb.TextToBooleans, flags(genSexes), "s1 boolean", "s2 boolean", "s3 boolean")},
-		{recode("student", "age", perturb.NumberToNumber, shared, "a number"), recode("student", "age", perturb.NumberToNumber, g.number(0), "a number")},
-		{recode("pet", "years", perturb.NumberToNumber, shared, "y number"), recode("pet", "years", perturb.NumberToNumber, g.number(0), "y number")},
-		{recode("student", "since", perturb.NumberToNumber, g.number(4), "w number")},
-		{recode("student", "degree", perturb.TextToBooleans, flags(genDegrees), "d1 boolean", "d2 boolean", "d3 boolean"), recode("student", "degree", perturb.TextToBoolean, g.permuted(genDegrees), "d number")},
-		{recode("student", "height", perturb.NumberToNumber, perturb.ValueMap{Linear: &perturb.Linear{Scale: 1 + g.Int64N(200), Over: pick(g, []int64{0, 10, 1000})}}, "h number")},
-		{recode("pet", "kind", perturb.TextToBooleans, flags(genKinds), "k1 boolean", "k2 boolean"), recode("pet", "kind", perturb.TextToBoolean, g.permuted(genKinds), "k number")},
+		{recoding("student", "name", recode.TextToTexts, splitMap, "n1 text", "n2 text"), recoding("student", "name", recode.TextToBoolean, g.permuted(genNames), "n number")},
+		{recoding("pet", "called", recode.TextToTexts, splitMap, "c1 text", "c2 text")},
+		{recoding("student", "sex", recode.TextToBoolean, g.permuted(genSexes), "s number"), recoding("student", "sex", recode.TextToBooleans, flags(genSexes), "s1 boolean", "s2 boolean", "s3 boolean")},
+		{recoding("student", "age", recode.NumberToNumber, shared, "a number"), recoding("student", "age", recode.NumberToNumber, g.number(0), "a number")},
+		{recoding("pet", "years", recode.NumberToNumber, shared, "y number"), recoding("pet", "years", recode.NumberToNumber, g.number(0), "y number")},
+		{recoding("student", "since", recode.NumberToNumber, g.number(4), "w number")},
+		{recoding("student", "degree", recode.TextToBooleans, flags(genDegrees), "d1 boolean", "d2 boolean", "d3 boolean"), recoding("student", "degree", recode.TextToBoolean, g.permuted(genDegrees), "d number")},
+		{recoding("student", "height", recode.NumberToNumber, recode.Map{Linear: &recode.Linear{Scale: 1 + g.Int64N(200), Over: pick(g, []int64{0, 10, 1000})}}, "h number")},
+		{recoding("pet", "kind", recode.TextToBooleans, flags(genKinds), "k1 boolean", "k2 boolean"), recoding("pet", "kind", recode.TextToBoolean, g.permuted(genKinds), "k number")},
 	}
 	var out []perturb.Edit
 	for _, of := range choices {
@@ -136,31 +137,31 @@ func (g *generator) edits() []perturb.Edit {
 }
 
 // number draws a linear map to whole numbers, whose sums are exact.
-func (g *generator) number(digits int) perturb.ValueMap {
-	l := &perturb.Linear{Scale: pick(g, []int64{-3, -1, 1, 12}), Offset: pick(g, []int64{0, 7, 2018}), Digits: digits}
-	return perturb.ValueMap{Linear: l}
+func (g *generator) number(digits int) recode.Map {
+	l := &recode.Linear{Scale: pick(g, []int64{-3, -1, 1, 12}), Offset: pick(g, []int64{0, 7, 2018}), Digits: digits}
+	return recode.Map{Linear: l}
 }
 
 // permuted maps texts to numbers in random order.
-func (g *generator) permuted(texts []string) perturb.ValueMap {
-	var m perturb.ValueMap
+func (g *generator) permuted(texts []string) recode.Map {
+	var m recode.Map
 	order := g.Perm(len(texts))
 	sorted := slices.Sorted(slices.Values(texts))
 	for i, s := range sorted {
-		m.Cells = append(m.Cells, perturb.Cell{Old: value(s), New: []sqldata.Value{value(order[i])}})
+		m.Cells = append(m.Cells, recode.Cell{Old: value(s), New: []sqldata.Value{value(order[i])}})
 	}
 	return m
 }
 
 // flags maps texts to a boolean each.
-func flags(texts []string) perturb.ValueMap {
-	var m perturb.ValueMap
+func flags(texts []string) recode.Map {
+	var m recode.Map
 	for i, s := range texts {
 		row := make([]sqldata.Value, len(texts))
 		for j := range row {
 			row[j] = value(map[bool]int{true: 1, false: 0}[i == j])
 		}
-		m.Cells = append(m.Cells, perturb.Cell{Old: value(s), New: row})
+		m.Cells = append(m.Cells, recode.Cell{Old: value(s), New: row})
 	}
 	return m
 }

@@ -1,18 +1,19 @@
-package perturb
+package evidence
 
 import (
 	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
-//go:embed data/evidence.txt
-var evidenceText string
+//go:embed data/patterns.txt
+var patternLines string
 
-// textPattern is a pattern of data/evidence.txt: the tokens before a word, the nearest
+// textPattern is a pattern of data/patterns.txt: the tokens before a word, the nearest
 // first, and those after it.
 type textPattern struct {
 	not           bool
@@ -25,10 +26,10 @@ type tokenPattern struct {
 	optional bool
 }
 
-// evidencePatterns are the patterns by name.
-var evidencePatterns = func() map[string][]textPattern {
+// textPatterns returns the patterns by name.
+var textPatterns = sync.OnceValue(func() map[string][]textPattern {
 	patterns, lists := map[string][]textPattern{}, map[string][]string{}
-	for line := range wordfile.Lines(evidenceText) {
+	for line := range wordfile.Lines(patternLines) {
 		name, text, _ := strings.Cut(line, ": ")
 		if name[0] == '$' {
 			lists[name] = strings.Fields(text)
@@ -41,8 +42,9 @@ var evidencePatterns = func() map[string][]textPattern {
 		patterns[name] = append(patterns[name], p)
 	}
 	return patterns
-}()
+})
 
+// readTokens parses one side of a pattern: "a|b c?" is a or b, and then c or nothing.
 func readTokens(text string, lists map[string][]string) (tokens []tokenPattern) {
 	for item := range strings.FieldsSeq(text) {
 		item, optional := strings.CutSuffix(item, "?")
@@ -59,7 +61,7 @@ func readTokens(text string, lists map[string][]string) (tokens []tokenPattern) 
 	return tokens
 }
 
-// stands tells whether a word is what a name of data/evidence.txt says.
+// stands tells whether a word is what a name of data/patterns.txt says.
 func (l *linker) stands(i int, name string) bool {
 	_, ok := l.matched(i, name)
 	return ok
@@ -67,7 +69,7 @@ func (l *linker) stands(i int, name string) bool {
 
 // matched is stands; it returns the token behind the pattern as well.
 func (l *linker) matched(i int, name string) (next int, ok bool) {
-	for _, p := range evidencePatterns[name] {
+	for _, p := range textPatterns()[name] {
 		if _, ok := l.match(i, p.before, -1); !ok {
 			continue
 		}

@@ -1,4 +1,4 @@
-package perturb
+package evidence
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ import (
 const maxText = 16 << 10
 
 // linkText returns the links of a text; one that is too long has none.
-func linkText(text string, scope *textScope) []EvidenceLink {
+func linkText(text string, scope *textScope) []Link {
 	if len(text) > maxText {
 		return nil
 	}
@@ -35,7 +35,7 @@ type linker struct {
 	scope  *textScope
 	tokens []textToken
 	listed []bool // tokens that are links, after which a list may go on
-	links  []EvidenceLink
+	links  []Link
 }
 
 // noToken is the token before the first and behind the last.
@@ -118,11 +118,11 @@ func (l *linker) dotted(i int) int {
 
 func (l *linker) add(t textToken, ref dataset.ColumnRef) {
 	id := l.scope.db.ColumnID(ref)
-	l.links = append(l.links, EvidenceLink{t.start, t.end, id.Table, id.Column, l.quote(t)})
+	l.links = append(l.links, Link{t.start, t.end, id.Table, id.Column, l.quote(t)})
 }
 
 func (l *linker) addTable(t textToken, table int) {
-	l.links = append(l.links, EvidenceLink{t.start, t.end, l.scope.db.Tables[table].Original, "", l.quote(t)})
+	l.links = append(l.links, Link{t.start, t.end, l.scope.db.Tables[table].Original, "", l.quote(t)})
 }
 
 func (l *linker) quote(t textToken) byte {

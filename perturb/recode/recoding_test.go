@@ -1,4 +1,4 @@
-package perturb_test
+package recode_test
 
 import (
 	"path/filepath"
@@ -10,6 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
 func TestRecodeSchema(t *testing.T) {
@@ -45,32 +46,32 @@ func TestRecodeSchemaErrors(t *testing.T) {
 		edits []perturb.Edit
 		want  string
 	}{
-		{e(recode("student", "id", perturb.NumberToNumber, linear(2, 0, 0, 0), "n number")), "part of a key"},
-		{e(recode("pet", "owner", perturb.NumberToNumber, linear(2, 0, 0, 0), "n number")), "part of a key"},
-		{e(recode("student", "none", perturb.NumberToNumber, linear(2, 0, 0, 0), "n number")), "no column student.none"},
+		{e(recoding("student", "id", recode.NumberToNumber, linear(2, 0, 0, 0), "n number")), "part of a key"},
+		{e(recoding("pet", "owner", recode.NumberToNumber, linear(2, 0, 0, 0), "n number")), "part of a key"},
+		{e(recoding("student", "none", recode.NumberToNumber, linear(2, 0, 0, 0), "n number")), "no column student.none"},
 		{e(birth, months), "edited twice"},
-		{append(e(birth), rename("student", "age", "x")), "renamed twice"},
-		{e(recode("student", "age", perturb.NumberToNumber, linear(2, 0, 0, 0), "Height number")), "has a column Height already"},
-		{e(recode("student", "age", perturb.NumberToNumber, linear(2, 0, 0, 0), "AGE number")), "has a column AGE already"},
-		{e(birth, recode("student", "height", perturb.NumberToNumber, linear(2, 0, 0, 0), "birth number")), "has a column birth already"},
-		{e(recode("student", "age", "number to text", linear(2, 0, 0, 0), "n number")), "category"},
-		{e(recode("student", "age", perturb.NumberToNumber, linear(2, 0, 0, 0))), "0 columns"},
-		{e(recode("student", "age", perturb.NumberToNumber, linear(2, 0, 0, 0), "")), "no name"},
-		{e(recode("student", "age", perturb.NumberToNumber, linear(0, 0, 0, 0), "n number")), "linear map 0*x"},
-		{e(recode("student", "age", perturb.NumberToNumber, linear(1, 0, 12, 0), "n number")), "power of ten"},
-		{e(recode("student", "age", perturb.NumberToNumber, linear(1, 0, -10, 0), "n number")), "power of ten"},
-		{e(recode("student", "age", perturb.NumberToNumber, linear(1, 0, 0, 10), "n number")), "digits"},
-		{e(recode("student", "age", perturb.NumberToNumber, linear(1, -1<<63, 0, 0), "n number")), "linear map"},
-		{e(recode("student", "age", perturb.NumberToNumber, linear(2, 0, 0, 0), "n text")), "not one column of numbers"},
-		{e(recode("student", "age", perturb.NumberToNumber, perturb.ValueMap{}, "n number")), "expected a map of cells or a linear one"},
-		{e(recode("student", "sex", perturb.TextToBoolean, cells([]any{"F", 1}, []any{"M", 1}), "n boolean")), "become the same"},
-		{e(recode("student", "sex", perturb.TextToBoolean, cells([]any{"M", 1}, []any{"F", 0}), "n boolean")), "in order"},
-		{e(recode("student", "sex", perturb.TextToBoolean, cells([]any{"F", 1}, []any{"F", 0}), "n boolean")), "distinct"},
-		{e(recode("student", "sex", perturb.TextToBoolean, cells([]any{"F", "x"}), "n boolean")), "of type boolean"},
-		{e(recode("student", "sex", perturb.TextToBoolean, cells([]any{"F", nil}), "n text")), "of type text"},
-		{e(recode("student", "sex", perturb.TextToBoolean, cells([]any{nil, "x"}), "n text")), "NULL is among the cells"},
-		{e(recode("student", "sex", perturb.TextToBoolean, cells([]any{"F", 1, 2}), "n boolean")), "becomes 2 values"},
-		{e(recode("student", "sex", perturb.TextToBoolean, cells([]any{"\xff", 1}), "n boolean")), "no UTF-8"},
+		{append(e(birth), perturb.RenameColumn{Table: "student", Column: "age", Name: "x"}), "renamed twice"},
+		{e(recoding("student", "age", recode.NumberToNumber, linear(2, 0, 0, 0), "Height number")), "has a column Height already"},
+		{e(recoding("student", "age", recode.NumberToNumber, linear(2, 0, 0, 0), "AGE number")), "has a column AGE already"},
+		{e(birth, recoding("student", "height", recode.NumberToNumber, linear(2, 0, 0, 0), "birth number")), "has a column birth already"},
+		{e(recoding("student", "age", "number to text", linear(2, 0, 0, 0), "n number")), "category"},
+		{e(recoding("student", "age", recode.NumberToNumber, linear(2, 0, 0, 0))), "0 columns"},
+		{e(recoding("student", "age", recode.NumberToNumber, linear(2, 0, 0, 0), "")), "no name"},
+		{e(recoding("student", "age", recode.NumberToNumber, linear(0, 0, 0, 0), "n number")), "linear map 0*x"},
+		{e(recoding("student", "age", recode.NumberToNumber, linear(1, 0, 12, 0), "n number")), "power of ten"},
+		{e(recoding("student", "age", recode.NumberToNumber, linear(1, 0, -10, 0), "n number")), "power of ten"},
+		{e(recoding("student", "age", recode.NumberToNumber, linear(1, 0, 0, 10), "n number")), "digits"},
+		{e(recoding("student", "age", recode.NumberToNumber, linear(1, -1<<63, 0, 0), "n number")), "linear map"},
+		{e(recoding("student", "age", recode.NumberToNumber, linear(2, 0, 0, 0), "n text")), "not one column of numbers"},
+		{e(recoding("student", "age", recode.NumberToNumber, recode.Map{}, "n number")), "expected a map of cells or a linear one"},
+		{e(recoding("student", "sex", recode.TextToBoolean, cells([]any{"F", 1}, []any{"M", 1}), "n boolean")), "become the same"},
+		{e(recoding("student", "sex", recode.TextToBoolean, cells([]any{"M", 1}, []any{"F", 0}), "n boolean")), "in order"},
+		{e(recoding("student", "sex", recode.TextToBoolean, cells([]any{"F", 1}, []any{"F", 0}), "n boolean")), "distinct"},
+		{e(recoding("student", "sex", recode.TextToBoolean, cells([]any{"F", "x"}), "n boolean")), "of type boolean"},
+		{e(recoding("student", "sex", recode.TextToBoolean, cells([]any{"F", nil}), "n text")), "of type text"},
+		{e(recoding("student", "sex", recode.TextToBoolean, cells([]any{nil, "x"}), "n text")), "NULL is among the cells"},
+		{e(recoding("student", "sex", recode.TextToBoolean, cells([]any{"F", 1, 2}), "n boolean")), "becomes 2 values"},
+		{e(recoding("student", "sex", recode.TextToBoolean, cells([]any{"\xff", 1}), "n boolean")), "no UTF-8"},
 	} {
 		if _, err := perturb.ApplySchema(school(), test.edits); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want %q", err, test.want)
@@ -96,7 +97,7 @@ func TestRecodeContent(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	few := recode("student", "sex", perturb.TextToBoolean, cells([]any{"F", 1}), "is_female boolean")
+	few := recoding("student", "sex", recode.TextToBoolean, cells([]any{"F", 1}), "is_female boolean")
 	if err := perturb.ApplyContent(t.Context(), src, dst, e(few)); err == nil || !strings.Contains(err.Error(), "value M: outside the map of values") {
 		t.Errorf("a value outside the map: error %v", err)
 	}
@@ -122,7 +123,7 @@ func TestExpected(t *testing.T) {
 		{"widened in place", "SELECT id, name, sex FROM student", e(split, female), answer([]any{1, "Bob Lee", "F"}, []any{2, nil, nil}), answer([]any{1, "Bob", "Lee", 1}, []any{2, nil, nil, nil})},
 		{"averages", "SELECT avg(age), count(age) FROM student", e(birth), answer([]any{20.5, 2}), answer([]any{1997.5, 2})},
 		{"averages of text", "SELECT avg(since), max(since) FROM student", e(ago), answer([]any{2014.5, "2015"}), answer([]any{3.5, 3})},
-		{"other edits", "SELECT id, name FROM student", []perturb.Edit{add("student", "x")}, answer([]any{1, "x"}), answer([]any{1, "x"})},
+		{"other edits", "SELECT id, name FROM student", []perturb.Edit{perturb.DropPrimaryKey{Table: "student"}}, answer([]any{1, "x"}), answer([]any{1, "x"})},
 		{"outside the map", "SELECT sex FROM student", e(female), answer([]any{"x"}), nil},
 		{"outside the digits", "SELECT since FROM student", e(ago), answer([]any{"999"}), nil},
 		{"another width", "SELECT sex FROM student", e(female), answer([]any{"F", "F"}), nil},
@@ -143,7 +144,7 @@ func TestExpected(t *testing.T) {
 }
 
 func TestRecodeMixed(t *testing.T) {
-	edits := append(e(birth), rename("student", "sex", "gender"))
+	edits := append(e(birth), perturb.RenameColumn{Table: "student", Column: "sex", Name: "gender", Natural: "gender"})
 	after, err := perturb.ApplySchema(school(), edits)
 	if err != nil {
 		t.Fatal(err)

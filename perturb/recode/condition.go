@@ -1,4 +1,4 @@
-package perturb
+package recode
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 )
 
 // condition returns a condition over recoded columns, nil for nil.
-func (r *recoder) condition(x sqlast.Expr) sqlast.Expr {
+func (r *Rewriter) condition(x sqlast.Expr) sqlast.Expr {
 	switch x := x.(type) {
 	case nil:
 		return nil
@@ -49,10 +49,10 @@ func connect(left, right sqlast.Expr, x *sqlast.Binary) sqlast.Expr {
 	return &sqlast.Binary{Pos: x.Pos, Op: x.Op, X: left, Y: right}
 }
 
-func (r *recoder) compare(x *sqlast.Binary) sqlast.Expr {
+func (r *Rewriter) compare(x *sqlast.Binary) sqlast.Expr {
 	cx, cy := r.coding(x.X), r.coding(x.Y)
-	vx, constX := constantOf(r.b, x.X)
-	vy, constY := constantOf(r.b, x.Y)
+	vx, constX := Constant(r.b, x.X)
+	vy, constY := Constant(r.b, x.Y)
 	null := strings.HasPrefix(x.Op, "IS")
 	switch {
 	case cx.plain() && cy.plain():
@@ -89,7 +89,7 @@ func (c coding) operator(op string) string {
 }
 
 // isNull returns IS [NOT] NULL: all columns of a value are NULL, or none.
-func (r *recoder) isNull(x *sqlast.Binary, c coding, v sqldata.Value) sqlast.Expr {
+func (r *Rewriter) isNull(x *sqlast.Binary, c coding, v sqldata.Value) sqlast.Expr {
 	if c.plain() || !v.IsNull() {
 		refuse(refusedCompared)
 	}
@@ -103,7 +103,7 @@ func (r *recoder) isNull(x *sqlast.Binary, c coding, v sqldata.Value) sqlast.Exp
 }
 
 // compareTuples compares two columns of which each became several.
-func (r *recoder) compareTuples(x *sqlast.Binary, cx, cy coding) sqlast.Expr {
+func (r *Rewriter) compareTuples(x *sqlast.Binary, cx, cy coding) sqlast.Expr {
 	as, bs := r.parts(x.X, cx, x.Op), r.parts(x.Y, cy, x.Op)
 	for i := range as {
 		as[i] = &sqlast.Binary{Pos: x.Pos, Op: x.Op, X: as[i], Y: bs[i]}
@@ -113,7 +113,7 @@ func (r *recoder) compareTuples(x *sqlast.Binary, cx, cy coding) sqlast.Expr {
 
 // parts returns the columns of a column that became several, for a comparison of
 // each.
-func (r *recoder) parts(x sqlast.Expr, c coding, op string) []sqlast.Expr {
+func (r *Rewriter) parts(x sqlast.Expr, c coding, op string) []sqlast.Expr {
 	ref, ok := x.(*sqlast.ColumnRef)
 	if !ok || !isEquality(op) {
 		refuse(refusedSeveral)
@@ -139,7 +139,7 @@ func chain(parts []sqlast.Expr, word string) sqlast.Expr {
 }
 
 // withConstant compares a recoded expression with a constant.
-func (r *recoder) withConstant(x sqlast.Expr, c coding, op string, v sqldata.Value, at sqlast.Pos) sqlast.Expr {
+func (r *Rewriter) withConstant(x sqlast.Expr, c coding, op string, v sqldata.Value, at sqlast.Pos) sqlast.Expr {
 	now := r.constants(x, c, v)
 	if c.width() == 1 {
 		return &sqlast.Binary{Pos: at, Op: c.operator(op), X: r.value(x), Y: literal(now[0], at)}
@@ -164,10 +164,10 @@ func (r *recoder) withConstant(x sqlast.Expr, c coding, op string, v sqldata.Val
 // constants returns what becomes of a constant that a recoded expression is
 // compared with. SQLite converts it to the type of a column, but not to that of an
 // aggregate.
-func (r *recoder) constants(x sqlast.Expr, c coding, v sqldata.Value) []sqldata.Value {
+func (r *Rewriter) constants(x sqlast.Expr, c coding, v sqldata.Value) []sqldata.Value {
 	apply := c.apply
 	if ref, ok := x.(*sqlast.ColumnRef); ok && r.b.Target(ref).Kind == sqlast.Column {
-		apply = func(v sqldata.Value) ([]sqldata.Value, error) { return c.edit.Map.constant(v, c.width()) }
+		apply = func(v sqldata.Value) ([]sqldata.Value, error) { return c.recoding.Map.constant(v, c.width()) }
 	}
 	now, err := apply(v)
 	if err != nil || v.IsNull() {
@@ -179,12 +179,12 @@ func (r *recoder) constants(x sqlast.Expr, c coding, v sqldata.Value) []sqldata.
 // flag returns the position of a column that is true for that tuple alone, while
 // for all others it is false, and what that is.
 func (c coding) flag(tuple []sqldata.Value) (i int, other sqldata.Value, ok bool) {
-	if c.edit.Category != TextToBooleans {
+	if c.recoding.Category != TextToBooleans {
 		return 0, other, false
 	}
 	for i, v := range tuple {
 		count, others := 0, map[sqldata.Value]bool{}
-		for _, cell := range c.edit.Map.Cells {
+		for _, cell := range c.recoding.Map.Cells {
 			if cell.New[i] == v {
 				count++
 				continue
@@ -199,7 +199,7 @@ func (c coding) flag(tuple []sqldata.Value) (i int, other sqldata.Value, ok bool
 	return 0, other, false
 }
 
-func (r *recoder) between(x *sqlast.Between) sqlast.Expr {
+func (r *Rewriter) between(x *sqlast.Between) sqlast.Expr {
 	c := r.coding(x.X)
 	out := &sqlast.Between{Pos: x.Pos, Not: x.Not}
 	low, high := x.Low, x.High
@@ -217,8 +217,8 @@ func (r *recoder) between(x *sqlast.Between) sqlast.Expr {
 
 // operand returns x, what an expression of the coding c is compared with: a
 // constant, or an expression of the same coding.
-func (r *recoder) operand(of sqlast.Expr, c coding, x sqlast.Expr) sqlast.Expr {
-	v, ok := constantOf(r.b, x)
+func (r *Rewriter) operand(of sqlast.Expr, c coding, x sqlast.Expr) sqlast.Expr {
+	v, ok := Constant(r.b, x)
 	switch {
 	case ok && !c.plain():
 		return literal(r.constants(of, c, v)[0], x.Position())
@@ -228,7 +228,7 @@ func (r *recoder) operand(of sqlast.Expr, c coding, x sqlast.Expr) sqlast.Expr {
 	return r.value(x)
 }
 
-func (r *recoder) in(x *sqlast.In) sqlast.Expr {
+func (r *Rewriter) in(x *sqlast.In) sqlast.Expr {
 	c := r.coding(x.X)
 	out := &sqlast.In{Pos: x.Pos, Not: x.Not}
 	switch {
@@ -257,14 +257,14 @@ func (r *recoder) in(x *sqlast.In) sqlast.Expr {
 
 // inTuples writes a list of values of which each became several as comparisons
 // one by one: SQL has tuples for it, Spider's grammar has not.
-func (r *recoder) inTuples(x *sqlast.In, c coding) sqlast.Expr {
+func (r *Rewriter) inTuples(x *sqlast.In, c coding) sqlast.Expr {
 	op, word := "=", "OR"
 	if x.Not {
 		op, word = "!=", "AND"
 	}
 	var parts []sqlast.Expr
 	for _, item := range x.List {
-		v, ok := constantOf(r.b, item)
+		v, ok := Constant(r.b, item)
 		if !ok {
 			refuse(refusedCompared)
 		}
@@ -293,4 +293,20 @@ func literal(v sqldata.Value, at sqlast.Pos) sqlast.Expr {
 		return &sqlast.Unary{Pos: at, Op: "-", X: &sqlast.Literal{Pos: at, Kind: sqlast.NumberLiteral, Text: digits}}
 	}
 	return &sqlast.Literal{Pos: at, Kind: sqlast.NumberLiteral, Text: text}
+}
+
+// Constant returns the value of a literal of a query, NULL among them, and false for any other
+// expression.
+func Constant(b *sqlast.Binding, e sqlast.Expr) (sqldata.Value, bool) {
+	l := b.Literal(e)
+	if l == nil {
+		return sqldata.Value{}, false
+	}
+	switch l.Kind {
+	case sqlast.StringLiteral:
+		return sqldata.NewText(l.Text), true
+	case sqlast.NumberLiteral:
+		return sqldata.ParseNumber(l.Text)
+	}
+	return sqldata.Value{}, l.Kind == sqlast.NullLiteral
 }

@@ -1,4 +1,4 @@
-package perturb_test
+package recode_test
 
 import (
 	"strings"
@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
 // recodings are edits with their JSON, in which integers, reals, text and NULL
@@ -19,9 +20,11 @@ var recodings = []struct {
 }{
 	{
 		perturb.RecodeColumn{
-			Table: "student", Column: "sex", Category: perturb.TextToBoolean,
-			Into: []perturb.RecodedColumn{{Name: "is_female", Natural: "is female", Type: dataset.Boolean}},
-			Map:  cells([]any{"F", 1}, []any{"M", 0}),
+			Recoding: recode.Recoding{
+				Table: "student", Column: "sex", Category: recode.TextToBoolean,
+				Into: []recode.Column{{Name: "is_female", Natural: "is female", Type: dataset.Boolean}},
+				Map:  cells([]any{"F", 1}, []any{"M", 0}),
+			},
 			From: dataset.Candidate{Name: "is female", Source: "content"},
 		},
 		`[{"edit":"recode-column","table":"student","column":"sex","category":"text to boolean",` +
@@ -30,14 +33,14 @@ var recodings = []struct {
 			`"from":{"name":"is female","source":"content","similarity":0,"forward":0,"backward":0}}]`,
 	},
 	{
-		recode("student", "age", perturb.NumberToNumber, linear(-1, 2018, 10, 2), "birth number"),
+		recoding("student", "age", recode.NumberToNumber, linear(-1, 2018, 10, 2), "birth number"),
 		`[{"edit":"recode-column","table":"student","column":"age","category":"number to number",` +
 			`"into":[{"name":"birth","natural":"birth","type":"number"}],` +
 			`"map":{"linear":{"scale":-1,"offset":2018,"over":10,"digits":2}},` +
 			`"from":{"name":"","source":"","similarity":0,"forward":0,"backward":0}}]`,
 	},
 	{
-		recode("student", "height", perturb.TextToTexts, cells([]any{-3, "-3", 0.5}, []any{2.0, "", 1e300}, []any{"2", "\"", 7}), "a text", "b number"),
+		recoding("student", "height", recode.TextToTexts, cells([]any{-3, "-3", 0.5}, []any{2.0, "", 1e300}, []any{"2", "\"", 7}), "a text", "b number"),
 		`[{"edit":"recode-column","table":"student","column":"height","category":"text to texts",` +
 			`"into":[{"name":"a","natural":"a","type":"text"},{"name":"b","natural":"b","type":"number"}],` +
 			`"map":{"cells":[[-3,["-3",0.5]],[2.0,["",1e+300]],["2",["\"",7]]]},` +
@@ -87,7 +90,7 @@ func TestRecodeJSONErrors(t *testing.T) {
 // TestLinear checks that numbers are mapped by their decimal digits.
 func TestLinear(t *testing.T) {
 	for _, test := range []struct {
-		m        perturb.ValueMap
+		m        recode.Map
 		old, new any // new nil for an error
 	}{
 		{linear(-1, 2018, 0, 0), 20, 1998},

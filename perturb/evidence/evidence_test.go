@@ -1,4 +1,4 @@
-package perturb
+package evidence
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/bird"
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // clubs is a schema with names that prose uses too.
@@ -39,7 +40,7 @@ func clubs() *dataset.Database {
 const clubQuery = "SELECT T1.height, T2.type FROM Member AS T1 JOIN Event AS T2 ON T1.link_to_event = T2.ID WHERE T1.name = 'x'"
 
 // marked returns the text with its links in brackets, each with what it stands for.
-func marked(text string, links []EvidenceLink) string {
+func marked(text string, links []Link) string {
 	var b strings.Builder
 	at := 0
 	for _, l := range links {
@@ -49,7 +50,7 @@ func marked(text string, links []EvidenceLink) string {
 	return b.String() + text[at:]
 }
 
-func TestEvidenceLinks(t *testing.T) {
+func TestLinks(t *testing.T) {
 	db := clubs()
 	for _, test := range []struct{ query, evidence, want string }{
 		{clubQuery, "tall refers to height > 180", "tall refers to ⟦height:Member.height⟧ > 180"},
@@ -75,55 +76,55 @@ func TestEvidenceLinks(t *testing.T) {
 		{"SELECT race FROM race", "race = 'human'; race.race; the race; FROM race", "⟦race:race.race⟧ = 'human'; ⟦race:race⟧.⟦race:race.race⟧; the race; FROM ⟦race:race⟧"},
 		{"SELECT speed FROM race", "fast refers to (speed, race); 10 < speed < 17; speed.", "fast refers to (⟦speed:race.speed⟧, ⟦race:race.race⟧); 10 < ⟦speed:race.speed⟧ < 17; speed."},
 	} {
-		ex, err := NewExample(db, &dataset.Example{DB: db.ID, Query: test.query, Evidence: test.evidence})
+		ex, err := perturb.NewExample(db, &dataset.Example{DB: db.ID, Query: test.query, Evidence: test.evidence})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := marked(test.evidence, EvidenceLinks(ex, db)); got != test.want {
+		if got := marked(test.evidence, Links(ex, db)); got != test.want {
 			t.Errorf("%s\n got %s\nwant %s", test.evidence, got, test.want)
 		}
 	}
 }
 
-func TestCarryEvidence(t *testing.T) {
+func TestCarry(t *testing.T) {
 	db := clubs()
 	for _, test := range []struct {
-		edits          []Edit
+		edits          []perturb.Edit
 		evidence, want string
 	}{
-		{[]Edit{RenameColumn{Table: "member", Column: "HEIGHT", Name: "stature"}}, "the height refers to Member.height > 1; height > `height`", "the height refers to Member.stature > 1; stature > `stature`"},
-		{[]Edit{RenameColumn{Table: "Member", Column: "height", Name: "body height"}}, "tall refers to height > 1 and [height] < 2", "tall refers to `body height` > 1 and [body height] < 2"},
-		{[]Edit{RenameColumn{Table: "Event", Column: "type", Name: "order"}}, "type = 'type'", "`order` = 'type'"},
-		{[]Edit{RenameColumn{Table: "Event", Column: "name", Name: "title"}}, "name = 'a' and event.name = 'b'", "name = 'a' and event.title = 'b'"},
-		{[]Edit{RenameTable{Table: "Event", Name: "Meeting"}}, "`Event`.name in the event table", "`Meeting`.name in the Meeting table"},
-		{[]Edit{RenameTable{Table: "Event", Name: "Meeting"}, RenameColumn{Table: "Event", Column: "name", Name: "title"}}, "Event.name", "Meeting.title"},
-		{[]Edit{SplitTable{Table: "Event", Column: "label", NewTable: "event_label", Natural: "event label", Key: "label_id", KeyNatural: "label id"}}, "Event.label and Event.type", "event_label.label and Event.type"},
-		{[]Edit{MergeTables{Table: "Member", Column: "link_to_event", Reference: "Event", Target: "ID", Columns: []MergedColumn{
-			{"name", "event_name", "x"}, {"type", "type", "x"}, {"label", "label", "x"}, {"eventName", "eventName", "x"}, {"A2", "A2", "x"}, {"q3", "q3", "x"},
+		{[]perturb.Edit{perturb.RenameColumn{Table: "member", Column: "HEIGHT", Name: "stature"}}, "the height refers to Member.height > 1; height > `height`", "the height refers to Member.stature > 1; stature > `stature`"},
+		{[]perturb.Edit{perturb.RenameColumn{Table: "Member", Column: "height", Name: "body height"}}, "tall refers to height > 1 and [height] < 2", "tall refers to `body height` > 1 and [body height] < 2"},
+		{[]perturb.Edit{perturb.RenameColumn{Table: "Event", Column: "type", Name: "order"}}, "type = 'type'", "`order` = 'type'"},
+		{[]perturb.Edit{perturb.RenameColumn{Table: "Event", Column: "name", Name: "title"}}, "name = 'a' and event.name = 'b'", "name = 'a' and event.title = 'b'"},
+		{[]perturb.Edit{perturb.RenameTable{Table: "Event", Name: "Meeting"}}, "`Event`.name in the event table", "`Meeting`.name in the Meeting table"},
+		{[]perturb.Edit{perturb.RenameTable{Table: "Event", Name: "Meeting"}, perturb.RenameColumn{Table: "Event", Column: "name", Name: "title"}}, "Event.name", "Meeting.title"},
+		{[]perturb.Edit{perturb.SplitTable{Table: "Event", Column: "label", NewTable: "event_label", Natural: "event label", Key: "label_id", KeyNatural: "label id"}}, "Event.label and Event.type", "event_label.label and Event.type"},
+		{[]perturb.Edit{perturb.MergeTables{Table: "Member", Column: "link_to_event", Reference: "Event", Target: "ID", Columns: []perturb.MergedColumn{
+			{Column: "name", Name: "event_name", Natural: "x"}, {Column: "type", Name: "type", Natural: "x"}, {Column: "label", Name: "label", Natural: "x"}, {Column: "eventName", Name: "eventName", Natural: "x"}, {Column: "A2", Name: "A2", Natural: "x"}, {Column: "q3", Name: "q3", Natural: "x"},
 		}}}, "Event.name, Event.ID, type = 'x'", "Member.event_name, Member.link_to_event, type = 'x'"},
-		{[]Edit{Relabel{Table: "Event", Column: "type", Natural: "kind"}}, "type = 'x'", "type = 'x'"},
-		{[]Edit{RenameTable{Table: "Event", Name: "Meeting"}}, "", ""},
+		{[]perturb.Edit{perturb.Relabel{Table: "Event", Column: "type", Natural: "kind"}}, "type = 'x'", "type = 'x'"},
+		{[]perturb.Edit{perturb.RenameTable{Table: "Event", Name: "Meeting"}}, "", ""},
 	} {
 		before := db.Clone()
-		if m, ok := test.edits[0].(MergeTables); ok {
+		if m, ok := test.edits[0].(perturb.MergeTables); ok {
 			from, _ := db.Lookup(m.Table, m.Column)
 			to, _ := db.Lookup(m.Reference, m.Target)
 			before.ForeignKeys = []dataset.ForeignKey{{Column: from, Target: to}}
 		}
-		ex, err := NewExample(before, &dataset.Example{DB: db.ID, Query: clubQuery, Evidence: test.evidence})
+		ex, err := perturb.NewExample(before, &dataset.Example{DB: db.ID, Query: clubQuery, Evidence: test.evidence})
 		if err != nil {
 			t.Fatal(err)
 		}
-		after, err := ApplySchema(before, test.edits)
+		after, err := perturb.ApplySchema(before, test.edits)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := CarryEvidence(ex, test.edits, before, after)
+		got, err := Carry(ex, test.edits, before, after)
 		if err != nil || got != test.want {
 			t.Errorf("%s\n got %s, %v\nwant %s", test.evidence, got, err, test.want)
 		}
 		if test.evidence != test.want {
-			if got, err := CarryEvidence(ex, test.edits, before, before); err == nil {
+			if got, err := Carry(ex, test.edits, before, before); err == nil {
 				t.Errorf("%s: with the wrong schema: %s, expected an error", test.evidence, got)
 			}
 		}
@@ -131,7 +132,7 @@ func TestCarryEvidence(t *testing.T) {
 }
 
 // birdExamples returns the usable examples of a split of BIRD by id, in order.
-func birdExamples(tb testing.TB, split string) (list []*Example, dbs map[string]*dataset.Database) {
+func birdExamples(tb testing.TB, split string) (list []*perturb.Example, dbs map[string]*dataset.Database) {
 	tb.Helper()
 	set, err := bird.Read(context.Background(), shared.File(tb, "data", "bird"), split)
 	if err != nil {
@@ -147,7 +148,7 @@ func birdExamples(tb testing.TB, split string) (list []*Example, dbs map[string]
 		if err != nil {
 			tb.Fatal(err)
 		}
-		ex, err := NewExample(dbs[e.DB], e)
+		ex, err := perturb.NewExample(dbs[e.DB], e)
 		if err != nil {
 			tb.Fatalf("%s: %v", e.ID, err)
 		}
@@ -156,14 +157,14 @@ func birdExamples(tb testing.TB, split string) (list []*Example, dbs map[string]
 	return list, dbs
 }
 
-// TestEvidenceLabels compares links with those that a person marked.
-func TestEvidenceLabels(t *testing.T) {
+// TestLabels compares links with those that a person marked.
+func TestLabels(t *testing.T) {
 	examples, dbs := birdExamples(t, "dev")
-	byID := map[string]*Example{}
+	byID := map[string]*perturb.Example{}
 	for _, ex := range examples {
 		byID[ex.ID] = ex
 	}
-	data, err := os.ReadFile(filepath.Join("testdata", "evidence_links.tsv"))
+	data, err := os.ReadFile(filepath.Join("testdata", "links.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +179,7 @@ func TestEvidenceLabels(t *testing.T) {
 		if list != "" {
 			want = strings.Split(list, "; ")
 		}
-		for _, l := range EvidenceLinks(ex, dbs[ex.DB]) {
+		for _, l := range Links(ex, dbs[ex.DB]) {
 			got = append(got, ex.Evidence[l.Start:l.End]+"="+strings.TrimSuffix(l.Table+"."+l.Column, "."))
 		}
 		if !slices.Equal(got, want) {
@@ -200,9 +201,9 @@ func TestEvidenceLabels(t *testing.T) {
 }
 
 // renameAll returns edits that rename every table and column that links name.
-func renameAll(db *dataset.Database, links []EvidenceLink) (edits []Edit) {
+func renameAll(db *dataset.Database, links []Link) (edits []perturb.Edit) {
 	seen := map[string]bool{}
-	names := NewFreeNames(db)
+	names := perturb.NewFreeNames(db)
 	for _, l := range links {
 		key := strings.ToLower(l.Table + "\x00" + l.Column)
 		if seen[key] {
@@ -211,13 +212,13 @@ func renameAll(db *dataset.Database, links []EvidenceLink) (edits []Edit) {
 		seen[key] = true
 		if l.Column == "" {
 			if name, ok := names.TakeTable(db.Tables[db.Table(l.Table)].Name + " list"); ok {
-				edits = append(edits, RenameTable{Table: l.Table, Name: name})
+				edits = append(edits, perturb.RenameTable{Table: l.Table, Name: name})
 			}
 			continue
 		}
 		ref, _ := db.Lookup(l.Table, l.Column)
 		if name, ok := names.Take(ref.Table, otherName(db.Column(ref).Name)); ok {
-			edits = append(edits, RenameColumn{Table: l.Table, Column: l.Column, Name: name})
+			edits = append(edits, perturb.RenameColumn{Table: l.Table, Column: l.Column, Name: name})
 		}
 	}
 	return edits
@@ -247,14 +248,14 @@ func otherName(natural string) string {
 // quotedValue finds values where a formula has them.
 var quotedValue = regexp.MustCompile(`(=|>|<|[Ll][Ii][Kk][Ee]|,|\() ?'[^']*'`)
 
-// TestEvidenceKeeps renames all that evidences of mini-dev name: links are names of the
+// TestKeeps renames all that evidences of mini-dev name: links are names of the
 // schema, none is in a quoted value, and no byte outside of them changes.
-func TestEvidenceKeeps(t *testing.T) {
+func TestKeeps(t *testing.T) {
 	examples, dbs := birdExamples(t, "mini_dev")
 	total := 0
 	for _, ex := range examples {
 		db, at := dbs[ex.DB], 0
-		links := EvidenceLinks(ex, db)
+		links := Links(ex, db)
 		total += len(links)
 		var outside []string
 		for _, l := range links {
@@ -275,11 +276,11 @@ func TestEvidenceKeeps(t *testing.T) {
 			at = l.End
 		}
 		edits := renameAll(db, links)
-		after, err := ApplySchema(db, edits)
+		after, err := perturb.ApplySchema(db, edits)
 		if err != nil {
 			t.Fatal(err)
 		}
-		carried, err := CarryEvidence(ex, edits, db, after)
+		carried, err := Carry(ex, edits, db, after)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -300,8 +301,8 @@ func TestEvidenceKeeps(t *testing.T) {
 	}
 }
 
-// TestEvidenceGolden writes forty perturbed evidences for people to read.
-func TestEvidenceGolden(t *testing.T) {
+// TestGolden writes forty perturbed evidences for people to read.
+func TestGolden(t *testing.T) {
 	examples, dbs := birdExamples(t, "mini_dev")
 	r := rand.New(rand.NewPCG(40, 0))
 	r.Shuffle(len(examples), func(i, j int) { examples[i], examples[j] = examples[j], examples[i] })
@@ -309,17 +310,17 @@ func TestEvidenceGolden(t *testing.T) {
 	n := 0
 	for _, ex := range examples {
 		db := dbs[ex.DB]
-		links := EvidenceLinks(ex, db)
+		links := Links(ex, db)
 		edits := renameAll(db, links)
 		if len(edits) == 0 || n == 40 {
 			continue
 		}
 		n++
-		after, err := ApplySchema(db, edits)
+		after, err := perturb.ApplySchema(db, edits)
 		if err != nil {
 			t.Fatal(err)
 		}
-		carried, err := CarryEvidence(ex, edits, db, after)
+		carried, err := Carry(ex, edits, db, after)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -348,11 +349,11 @@ func TestCarryDescriptions(t *testing.T) {
 	db.Column(height).Description = "height of the member; see t_shirt_size and Event.name"
 	db.Column(height).Values = "commonsense evidence: rate = height / `Free Meal Count (K-12)`"
 	db.Column(name).Description = "name; height > 1"
-	edits := []Edit{
-		RenameColumn{Table: "Member", Column: "height", Name: "stature"}, RenameColumn{Table: "Member", Column: "Free Meal Count (K-12)", Name: "meals"},
-		RenameColumn{Table: "Member", Column: "t_shirt_size", Name: "size"}, RenameColumn{Table: "Event", Column: "name", Name: "title"},
+	edits := []perturb.Edit{
+		perturb.RenameColumn{Table: "Member", Column: "height", Name: "stature"}, perturb.RenameColumn{Table: "Member", Column: "Free Meal Count (K-12)", Name: "meals"},
+		perturb.RenameColumn{Table: "Member", Column: "t_shirt_size", Name: "size"}, perturb.RenameColumn{Table: "Event", Column: "name", Name: "title"},
 	}
-	after, err := ApplySchema(db, edits)
+	after, err := perturb.ApplySchema(db, edits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -372,18 +373,18 @@ func TestCarryDescriptions(t *testing.T) {
 	}
 }
 
-func FuzzEvidenceLinks(f *testing.F) {
+func FuzzLinks(f *testing.F) {
 	db := clubs()
 	for _, s := range []string{"tall refers to height > 1", "'a''b' `x` [ID] T1.name", "'", "`", "[", "Event.", ".name", "T-CHO-T-CHO", "\xff'\xff"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, evidence string) {
-		ex, err := NewExample(db, &dataset.Example{DB: db.ID, Query: clubQuery, Evidence: evidence})
+		ex, err := perturb.NewExample(db, &dataset.Example{DB: db.ID, Query: clubQuery, Evidence: evidence})
 		if err != nil {
 			t.Fatal(err)
 		}
 		at := 0
-		for _, l := range EvidenceLinks(ex, db) {
+		for _, l := range Links(ex, db) {
 			name := l.Column
 			if name == "" {
 				name = l.Table

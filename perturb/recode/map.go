@@ -1,4 +1,4 @@
-package perturb
+package recode
 
 import (
 	"cmp"
@@ -14,10 +14,10 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
-// ValueMap says what becomes of the values of a recoded column: one of Cells and
+// Map says what becomes of the values of a recoded column: one of Cells and
 // Linear. It is one to one, so that equality, groups and sets stay what they
 // were, and NULL becomes NULL.
-type ValueMap struct {
+type Map struct {
 	// Cells lists the distinct values in SQLite's order, numbers before text.
 	Cells []Cell `json:"cells,omitempty"`
 	// Linear computes numbers.
@@ -60,21 +60,22 @@ func powerOfTen(n int64) bool {
 	return n == 1
 }
 
-// check returns what is wrong with the map for columns of the types of into.
-func (m ValueMap) check(into []RecodedColumn) error {
+// validate returns an error if the map does not fit columns of the types of into.
+func (m Map) validate(into []Column) error {
 	if (len(m.Cells) > 0) == (m.Linear != nil) {
 		return errors.New("expected a map of cells or a linear one")
 	}
 	switch {
 	case m.Linear != nil:
-		return m.Linear.check(into)
+		return m.Linear.validate(into)
 	case len(m.Cells) > maxCells:
 		return fmt.Errorf("%d cells, expected at most %d", len(m.Cells), maxCells)
 	}
-	return m.checkCells(into)
+	return m.validateCells(into)
 }
 
-func (l *Linear) check(into []RecodedColumn) error {
+// validate returns an error if factors are out of bounds or into is not one column of numbers.
+func (l *Linear) validate(into []Column) error {
 	large := func(n int64) bool { return n > maxLinear || n < -maxLinear }
 	switch {
 	case l.Scale == 0, large(l.Scale), large(l.Offset):
@@ -89,7 +90,9 @@ func (l *Linear) check(into []RecodedColumn) error {
 	return nil
 }
 
-func (m ValueMap) checkCells(into []RecodedColumn) error {
+// validateCells returns an error if the cells are not in order, do not fit the columns, or two of
+// them become the same.
+func (m Map) validateCells(into []Column) error {
 	images := map[string]sqldata.Value{}
 	for i, c := range m.Cells {
 		if c.Old.IsNull() {
@@ -103,7 +106,7 @@ func (m ValueMap) checkCells(into []RecodedColumn) error {
 		}
 		key := ""
 		for j, v := range c.New {
-			if !into[j].holds(v) {
+			if !into[j].accepts(v) {
 				return fmt.Errorf("%s becomes %s in the column %s of type %s", c.Old, v, into[j].Name, into[j].Type)
 			}
 			text := v.String()
@@ -121,7 +124,7 @@ func (m ValueMap) checkCells(into []RecodedColumn) error {
 }
 
 // Apply returns what takes the place of v, a value for each of width columns.
-func (m ValueMap) Apply(v sqldata.Value, width int) ([]sqldata.Value, error) {
+func (m Map) Apply(v sqldata.Value, width int) ([]sqldata.Value, error) {
 	switch {
 	case v.IsNull():
 		return make([]sqldata.Value, width), nil
@@ -139,7 +142,7 @@ func (m ValueMap) Apply(v sqldata.Value, width int) ([]sqldata.Value, error) {
 // constant is Apply for a constant of a query that is compared with the column,
 // after the conversion that SQLite makes then: a number that meets text becomes
 // text, and a text that meets numbers a number.
-func (m ValueMap) constant(v sqldata.Value, width int) ([]sqldata.Value, error) {
+func (m Map) constant(v sqldata.Value, width int) ([]sqldata.Value, error) {
 	now, err := m.Apply(v, width)
 	if err == nil || v.IsNull() {
 		return now, err
@@ -150,19 +153,19 @@ func (m ValueMap) constant(v sqldata.Value, width int) ([]sqldata.Value, error) 
 	return nil, err
 }
 
-func (m ValueMap) convert(v sqldata.Value) (sqldata.Value, bool) {
+func (m Map) convert(v sqldata.Value) (sqldata.Value, bool) {
 	text, numbers := m.kinds()
 	switch {
 	case text && v.Kind() == sqldata.Integer:
 		return sqldata.NewText(v.String()), true
 	case numbers && v.Kind() == sqldata.Text:
-		return number(strings.TrimSpace(v.Bytes()))
+		return sqldata.ParseNumber(strings.TrimSpace(v.Bytes()))
 	}
 	return sqldata.Value{}, false
 }
 
 // kinds tells whether the column holds text alone, or numbers alone.
-func (m ValueMap) kinds() (text, numbers bool) {
+func (m Map) kinds() (text, numbers bool) {
 	if m.Linear != nil {
 		return m.Linear.Digits > 0, m.Linear.Digits == 0
 	}
@@ -218,7 +221,7 @@ func rational(v sqldata.Value) (*big.Rat, bool) {
 
 // order returns 1 where the new values, column by column, sort as the old ones,
 // -1 where they sort the other way round, and else 0.
-func (m ValueMap) order() int {
+func (m Map) order() int {
 	if m.Linear != nil {
 		return cmp.Compare(m.Linear.Scale, 0)
 	}
@@ -234,7 +237,7 @@ func (m ValueMap) order() int {
 }
 
 // equal tells whether two maps are the same function.
-func (m ValueMap) equal(o ValueMap) bool {
+func (m Map) equal(o Map) bool {
 	var a, b Linear // none has the scale 0
 	if m.Linear != nil {
 		a = *m.Linear
@@ -245,9 +248,9 @@ func (m ValueMap) equal(o ValueMap) bool {
 	return a == b && slices.EqualFunc(m.Cells, o.Cells, func(a, b Cell) bool { return a.Old == b.Old && slices.Equal(a.New, b.New) })
 }
 
-// samples returns cells of the new column at position i for models to read: what
-// becomes of the samples of the old column.
-func (m ValueMap) samples(old []string, i int) []string {
+// Samples maps sample cells of the old column to sample cells of the new column at position i:
+// at most as many as the old column has, each once.
+func (m Map) Samples(old []string, i int) []string {
 	var out []string
 	add := func(v sqldata.Value) {
 		if s := v.String(); len(out) < len(old) && !slices.Contains(out, s) {
@@ -263,7 +266,7 @@ func (m ValueMap) samples(old []string, i int) []string {
 		return out
 	}
 	for _, s := range old {
-		v, _ := number(s)
+		v, _ := sqldata.ParseNumber(s)
 		if now, err := m.Linear.number(v); err == nil {
 			add(now)
 		}

@@ -1,4 +1,4 @@
-package perturb
+package recode
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 )
 
 // value returns an expression that is one value.
-func (r *recoder) value(x sqlast.Expr) sqlast.Expr {
+func (r *Rewriter) value(x sqlast.Expr) sqlast.Expr {
 	c := r.coding(x)
 	switch x := x.(type) {
 	case *sqlast.ColumnRef:
@@ -37,7 +37,7 @@ func (r *recoder) value(x sqlast.Expr) sqlast.Expr {
 }
 
 // keep returns a copy of a name that must go on standing for what it did.
-func (r *recoder) keep(n *sqlast.ColumnRef) *sqlast.ColumnRef {
+func (r *Rewriter) keep(n *sqlast.ColumnRef) *sqlast.ColumnRef {
 	out := *n
 	t := r.b.Target(n)
 	r.wanted[&out] = sqlast.BaseColumn{Table: t.Table, Column: t.Column}
@@ -46,7 +46,7 @@ func (r *recoder) keep(n *sqlast.ColumnRef) *sqlast.ColumnRef {
 
 // plain returns a copy of a node in which no recoded value may take part, but
 // behind conditions and nested queries.
-func (r *recoder) plain(n sqlast.Node) sqlast.Node {
+func (r *Rewriter) plain(n sqlast.Node) sqlast.Node {
 	return sqlast.Rewrite(n, func(m sqlast.Node) sqlast.Node {
 		switch m := m.(type) {
 		case *sqlast.Query:
@@ -72,7 +72,7 @@ func (r *recoder) plain(n sqlast.Node) sqlast.Node {
 // aggregate returns the name of an aggregate over one expression with the coding
 // of that; "" for any other call. Averages follow linear maps, and sums such
 // without offset.
-func (r *recoder) aggregate(x *sqlast.Call) (string, coding) {
+func (r *Rewriter) aggregate(x *sqlast.Call) (string, coding) {
 	name := strings.ToLower(x.Name.Name)
 	switch {
 	case !slices.Contains(recodedAggregates, name), len(x.Args) != 1, !x.Bare():
@@ -92,7 +92,7 @@ var recodedAggregates = []string{"count", "min", "max", "sum", "avg"}
 // far as it adds numbers up. The last bits of a sum of reals are noise; where a
 // comparison shows them, so does the answer, and the promise is seen not to hold.
 func (c coding) adds(agg string) bool {
-	linear := c.edit.Map.Linear
+	linear := c.recoding.Map.Linear
 	switch agg {
 	case "avg":
 		return linear != nil
@@ -104,7 +104,7 @@ func (c coding) adds(agg string) bool {
 
 // recodeAggregate returns an aggregate of recoded values: of decreasing maps the
 // least value is the greatest.
-func (r *recoder) recodeAggregate(x *sqlast.Call, agg string, c coding) sqlast.Expr {
+func (r *Rewriter) recodeAggregate(x *sqlast.Call, agg string, c coding) sqlast.Expr {
 	out := *x
 	if c.width() > 1 {
 		ref, ok := x.Args[0].(*sqlast.ColumnRef)

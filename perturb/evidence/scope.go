@@ -1,4 +1,4 @@
-package perturb
+package evidence
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -37,7 +38,7 @@ func newScope(db *dataset.Database) *textScope {
 }
 
 // goldScope is the scope of an example's evidence.
-func goldScope(ex *Example, db *dataset.Database) *textScope {
+func goldScope(ex *perturb.Example, db *dataset.Database) *textScope {
 	s := newScope(db)
 	var worked, tables, all []dataset.ColumnRef
 	joins := joinRefs(ex)
@@ -106,7 +107,7 @@ func byName(db *dataset.Database, refs []dataset.ColumnRef) map[string][]dataset
 
 // joinRefs returns the mentions of columns that only join: both sides of an equation of
 // columns of two tables.
-func joinRefs(ex *Example) map[*sqlast.ColumnRef]bool {
+func joinRefs(ex *perturb.Example) map[*sqlast.ColumnRef]bool {
 	joins := map[*sqlast.ColumnRef]bool{}
 	for n := range sqlast.All[*sqlast.Binary](ex.Gold) {
 		for _, c := range sqlast.Comparisons(n) { // both ways

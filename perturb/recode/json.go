@@ -1,4 +1,4 @@
-package perturb
+package recode
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ import (
 )
 
 // UnmarshalJSON reads a map as it is written; no cells are none.
-func (m *ValueMap) UnmarshalJSON(data []byte) error {
-	type plain ValueMap
+func (m *Map) UnmarshalJSON(data []byte) error {
+	type plain Map
 	if err := json.Unmarshal(data, (*plain)(m)); err != nil {
 		return err
 	}

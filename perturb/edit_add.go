@@ -1,0 +1,72 @@
+package perturb
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+)
+
+// AddColumn adds a column at the end of a table.
+type AddColumn struct {
+	EditDefaults
+	Table   string            `json:"table"`  // SQL name
+	Beside  string            `json:"beside"` // SQL name of the column that it distracts from
+	Name    string            `json:"name"`   // SQL name of the new column
+	Natural string            `json:"natural"`
+	Type    dataset.Type      `json:"type"`
+	Cells   []string          `json:"cells"` // values that fill the rows in turn; never empty
+	From    dataset.Candidate `json:"from"`  // the candidate that was chosen, without its cells
+}
+
+func (AddColumn) op() string                        { return "add-column" }
+func (AddColumn) allowed(r Relation) bool           { return slices.Contains([]Relation{Invariant, Renamed}, r) }
+func (AddColumn) CarriesLinks() bool                { return true }
+func (e AddColumn) from() dataset.Candidate         { return e.From }
+func (e AddColumn) Touches() (table, column string) { return e.Table, e.Beside }
+
+func (e AddColumn) validate() error {
+	return errors.Join(checkIdent(e.Name), checkNatural(e.Natural), checkType(e.Type))
+}
+
+func (e AddColumn) schema(s *schemaChange) error {
+	t := s.before.Table(e.Table)
+	if t < 0 {
+		return fmt.Errorf("no table %s to add a column to", e.Table)
+	}
+	if s.taken(t, e.Name) {
+		return fmt.Errorf("table %s has a column %s already", e.Table, e.Name)
+	}
+	s.after.Tables[t].Columns = append(s.after.Tables[t].Columns, dataset.Column{
+		Name: e.Natural, Original: e.Name, Type: e.Type, Samples: e.Cells[:min(len(e.Cells), 5)],
+	})
+	return nil
+}
+
+// content declares the column NUMERIC with numbers for cells, or TEXT with texts. A cell of a
+// column of numbers that is no number stays text.
+func (e AddColumn) content() []sqlite.Write {
+	declared, numeric := "TEXT", e.Type == dataset.Number
+	if numeric {
+		declared = "NUMERIC"
+	}
+	cells := make([]sqldata.Value, len(e.Cells))
+	for i, cell := range e.Cells {
+		cells[i] = sqldata.NewText(cell)
+		if !numeric {
+			continue
+		}
+		if n, ok := sqldata.ParseNumber(cell); ok {
+			cells[i] = n
+		}
+	}
+	return []sqlite.Write{sqlite.AddColumn{Table: e.Table, Name: e.Name, Type: declared, Cells: cells}}
+}
+
+func (AddColumn) gold(g *goldChange) {
+	g.change(restructured)
+	g.added++
+}

@@ -1,0 +1,81 @@
+package perturb
+
+import (
+	"fmt"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+)
+
+// DropColumn removes a column that is part of no key (MT-TEQL, section 3.2, column removal).
+type DropColumn struct {
+	EditDefaults
+	Table  string `json:"table"`  // SQL name
+	Column string `json:"column"` // SQL name
+}
+
+func (DropColumn) op() string                        { return "drop-column" }
+func (DropColumn) allowed(r Relation) bool           { return r == Invariant }
+func (DropColumn) RemovesColumn() bool               { return true }
+func (e DropColumn) Touches() (table, column string) { return e.Table, e.Column }
+
+func (e DropColumn) schema(s *schemaChange) error {
+	ref, err := s.removable(e.Table, e.Column)
+	if err != nil {
+		return fmt.Errorf("%w, expected one that can be dropped", err)
+	}
+	if s.remaining(ref.Table) < 2 {
+		return fmt.Errorf("column %s.%s is the only one of its table", e.Table, e.Column)
+	}
+	s.after.Column(ref).Original = removed
+	return nil
+}
+
+func (e DropColumn) content() []sqlite.Write {
+	return []sqlite.Write{sqlite.DropColumn{Table: e.Table, Column: e.Column}}
+}
+
+func (e DropColumn) gold(g *goldChange) {
+	g.change(restructured)
+	g.detach(e.Table, e.Column)
+}
+
+// follow drops derived columns too; [schemaChange.removable] wants them gone first.
+func (e DropColumn) follow(d derivedColumn) Edit {
+	return DropColumn{Table: d.table, Column: d.column.Original}
+}
+
+func (DropColumn) followersFirst() bool { return true }
+
+// ShuffleColumns gives the columns of a table another order (MT-TEQL, section 3.2): that of the
+// schema, in which models read them. The order in the SQLite file, which a query sees by a star
+// alone, stays.
+type ShuffleColumns struct {
+	EditDefaults
+	Table string   `json:"table"` // SQL name
+	Order []string `json:"order"` // SQL names of all its columns
+}
+
+func (ShuffleColumns) op() string              { return "shuffle-columns" }
+func (ShuffleColumns) allowed(r Relation) bool { return r == Invariant }
+func (ShuffleColumns) gold(g *goldChange)      { g.change(restructured) }
+
+func (e ShuffleColumns) schema(s *schemaChange) error {
+	t := s.before.Table(e.Table)
+	if t < 0 {
+		return fmt.Errorf("no table %s to shuffle the columns of", e.Table)
+	}
+	order := permutation(e.Order, len(s.before.Tables[t].Columns), func(name string) int {
+		if ref, ok := s.before.Lookup(e.Table, name); ok {
+			return ref.Column
+		}
+		return -1
+	})
+	if order == nil {
+		return fmt.Errorf("order %q, expected the %d columns of table %s, each once", e.Order, len(s.before.Tables[t].Columns), e.Table)
+	}
+	if s.columns == nil {
+		s.columns = map[int][]int{}
+	}
+	s.columns[t] = order
+	return nil
+}

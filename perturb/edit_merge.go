@@ -1,0 +1,133 @@
+package perturb
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+)
+
+// MergeTables moves the columns of a table to which only one column refers to the end of the
+// table of that column, and drops it (MT-TEQL, section 3.2, flattening). Rows get the cells of
+// the row that they refer to, NULL if there is none. Rows that nothing refers to are lost.
+type MergeTables struct {
+	EditDefaults
+	Table     string         `json:"table"`     // SQL name
+	Column    string         `json:"column"`    // SQL name of the column that refers
+	Reference string         `json:"reference"` // SQL name of the table that goes
+	Target    string         `json:"target"`    // SQL name of the column that Column refers to; Column replaces it
+	Columns   []MergedColumn `json:"columns"`   // all others of the table that goes, in order
+}
+
+// MergedColumn is a column that [MergeTables] moves.
+type MergedColumn struct {
+	Column  string `json:"column"` // SQL name before
+	Name    string `json:"name"`   // SQL name after
+	Natural string `json:"natural"`
+}
+
+func (MergeTables) op() string              { return "merge-tables" }
+func (MergeTables) allowed(r Relation) bool { return r == Invariant }
+func (MergeTables) movesRows() bool         { return true }
+func (MergeTables) gold(g *goldChange)      { g.change(restructured) }
+
+func (e MergeTables) names(n *Names) {
+	n.moveTable(e.Reference, e.Table)
+	n.move(e.Reference, e.Target, e.Table, e.Column)
+	for _, c := range e.Columns {
+		n.move(e.Reference, c.Column, e.Table, c.Name)
+	}
+}
+
+func (e MergeTables) content() []sqlite.Write {
+	m := sqlite.MergeTable{Table: e.Table, Column: e.Column, Reference: e.Reference, Target: e.Target}
+	for _, c := range e.Columns {
+		m.Columns = append(m.Columns, sqlite.MergedColumn{Column: c.Column, Name: c.Name})
+	}
+	return []sqlite.Write{m}
+}
+
+func (e MergeTables) schema(s *schemaChange) error {
+	fail := func(err error) error { return fmt.Errorf("merge of %s into %s: %w", e.Reference, e.Table, err) }
+	key, err := foreignKey(s.before, s.before.ForeignKeys, e.Table, e.Column, e.Reference, e.Target)
+	if err != nil {
+		return fail(err)
+	}
+	link, target := key.Column, key.Target
+	into, from := s.after.Tables[link.Table], s.after.Tables[target.Table]
+	sameName := func(a, b dataset.Column) bool { return a.Original == b.Original }
+	switch {
+	case !Mergeable(s.before, key):
+		return fail(errors.New("more than one foreign key refers to the table that goes, expected one, from another table"))
+	case into.Original != s.before.Tables[link.Table].Original, !slices.EqualFunc(from.Columns, s.before.Tables[target.Table].Columns, sameName):
+		return fail(errors.New("one of the tables is edited besides"))
+	}
+	moved := map[dataset.ColumnRef]dataset.ColumnRef{target: link}
+	next := e.Columns
+	for i, c := range s.before.Tables[target.Table].Columns {
+		switch {
+		case i == target.Column:
+			continue
+		case len(next) == 0, !strings.EqualFold(next[0].Column, c.Original):
+			return fail(fmt.Errorf("the columns do not go on with %s, expected all but %s in order", c.Original, e.Target))
+		}
+		into := next[0]
+		next = next[1:]
+		if into.Name != c.Original { // one of the schema's own is good enough
+			if err := checkIdent(into.Name); err != nil {
+				return fail(err)
+			}
+		}
+		if err := checkNatural(into.Natural); err != nil {
+			return fail(err)
+		}
+		if s.everTaken(link.Table, into.Name) {
+			return fail(fmt.Errorf("there is a column %s already", into.Name))
+		}
+		columns := &s.after.Tables[link.Table].Columns
+		moved[dataset.ColumnRef{Table: target.Table, Column: i}] = dataset.ColumnRef{Table: link.Table, Column: len(*columns)}
+		*columns = append(*columns, e.moved(c, into))
+	}
+	if len(next) > 0 {
+		return fail(fmt.Errorf("there is no further column %s", next[0].Column))
+	}
+	s.after.Tables[target.Table].Original = removed
+	e.moveKeys(s.after, key, moved)
+	return nil
+}
+
+// moved returns a column of the table that goes as it is after the merge, its base
+// under the name that this has then.
+func (e MergeTables) moved(c dataset.Column, into MergedColumn) dataset.Column {
+	if c.Name != into.Natural {
+		c.Header = ""
+	}
+	c.Original, c.Name = into.Name, into.Natural
+	if base := slices.IndexFunc(e.Columns, func(m MergedColumn) bool { return strings.EqualFold(m.Column, c.Base) }); base >= 0 {
+		c.Base = e.Columns[base].Name
+	} else if strings.EqualFold(c.Base, e.Target) {
+		c.Base = e.Column
+	}
+	return c
+}
+
+// moveKeys drops the key of the merge; the other foreign keys of the table that
+// goes move with their columns.
+func (e MergeTables) moveKeys(after *dataset.Database, merged dataset.ForeignKey, moved map[dataset.ColumnRef]dataset.ColumnRef) {
+	after.ForeignKeys = slices.DeleteFunc(after.ForeignKeys, func(k dataset.ForeignKey) bool { return k == merged })
+	for i, k := range after.ForeignKeys {
+		if to, ok := moved[k.Column]; ok {
+			after.ForeignKeys[i].Column = to
+		}
+	}
+}
+
+// Mergeable tells whether the table that a foreign key refers to can be merged
+// into the one of the key's column: nothing else refers to it.
+func Mergeable(db *dataset.Database, key dataset.ForeignKey) bool {
+	shared := func(k dataset.ForeignKey) bool { return k != key && k.Target.Table == key.Target.Table }
+	return key.Column.Table != key.Target.Table && !slices.ContainsFunc(db.ForeignKeys, shared)
+}

@@ -1,0 +1,109 @@
+package perturb
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/perturb/recode"
+)
+
+// RecodeColumn replaces a column that is part of no key by one or several columns that hold the
+// same in another form (Dr.Spider, section 3.1).
+type RecodeColumn struct {
+	EditDefaults
+	recode.Recoding
+	From dataset.Candidate `json:"from"` // Evidence says how the map was found
+}
+
+func (RecodeColumn) op() string                        { return "recode-column" }
+func (RecodeColumn) allowed(r Relation) bool           { return r == Recoded }
+func (RecodeColumn) RemovesColumn() bool               { return true }
+func (e RecodeColumn) from() dataset.Candidate         { return e.From }
+func (e RecodeColumn) Touches() (table, column string) { return e.Table, e.Column }
+
+func (e RecodeColumn) validate() (err error) {
+	for _, c := range e.Into {
+		err = errors.Join(err, checkIdent(c.Name), checkNatural(c.Natural), checkType(c.Type))
+	}
+	return err
+}
+
+func (e RecodeColumn) schema(s *schemaChange) error {
+	if err := e.Validate(); err != nil {
+		return err
+	}
+	ref, err := s.removable(e.Table, e.Column)
+	if err != nil {
+		return fmt.Errorf("%w, expected one that can be recoded", err)
+	}
+	t := &s.after.Tables[ref.Table]
+	for i, into := range e.Into {
+		if s.everTaken(ref.Table, into.Name) {
+			return fmt.Errorf("table %s has a column %s already", e.Table, into.Name)
+		}
+		t.Columns = append(t.Columns, dataset.Column{
+			Name: into.Natural, Original: into.Name, Type: into.Type, Samples: e.Map.Samples(s.before.Column(ref).Samples, i),
+		})
+	}
+	t.Columns[ref.Column].Original = removed
+	return nil
+}
+
+func (e RecodeColumn) content() []sqlite.Write {
+	var writes []sqlite.Write
+	for i, into := range e.Into {
+		writes = append(writes, sqlite.DeriveColumn{
+			Table: e.Table, Column: e.Column, Name: into.Name, Type: into.Declared(),
+			Cell: func(v sqldata.Value) (sqldata.Value, error) {
+				now, err := e.Map.Apply(v, len(e.Into))
+				if err != nil {
+					return sqldata.Value{}, err
+				}
+				return now[i], nil
+			},
+		})
+	}
+	return append(writes, sqlite.DropColumn{Table: e.Table, Column: e.Column})
+}
+
+func (e RecodeColumn) gold(g *goldChange) {
+	g.change(recoded)
+	g.detach(e.Table, e.Column)
+	g.recodings = append(g.recodings, &e.Recoding)
+}
+
+// Shows reports whether the answer of an example's gold SQL shows values of the column, as they
+// are or as an aggregate of the same unit. The error is a [*Refusal], or says what is wrong with
+// the edit.
+func (e RecodeColumn) Shows(ex *Example) (bool, error) {
+	r, err := recode.NewRewriter(ex.Gold, ex.Binding, []*recode.Recoding{&e.Recoding})
+	if err != nil {
+		return false, err
+	}
+	shows, err := r.Shows()
+	return shows, asRefusal(err)
+}
+
+// Expected returns what the rewritten gold SQL must answer after the edits, given the answer
+// before ([recode.Rewriter.Answer]). Without [RecodeColumn] among the edits that is the answer
+// before. The error says that a value is outside the map, or is the [*Refusal] of [RewriteGold].
+func Expected(ex *Example, edits []Edit, before *sqldata.Result) (*sqldata.Result, error) {
+	var recodings []*recode.Recoding
+	for _, e := range edits {
+		if r, ok := e.(RecodeColumn); ok {
+			recodings = append(recodings, &r.Recoding)
+		}
+	}
+	if len(recodings) == 0 {
+		return before, nil
+	}
+	r, err := recode.NewRewriter(ex.Gold, ex.Binding, recodings)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := r.Answer(before)
+	return answer, asRefusal(err)
+}

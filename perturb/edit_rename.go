@@ -1,0 +1,153 @@
+package perturb
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+)
+
+// RenameColumn gives a column another name; its cells stay. The column loses the heading of its
+// source, and columns derived from it get the new name as their base.
+type RenameColumn struct {
+	EditDefaults
+	Table   string            `json:"table"`  // SQL name
+	Column  string            `json:"column"` // SQL name before the edit
+	Name    string            `json:"name"`   // SQL name after the edit
+	Natural string            `json:"natural"`
+	From    dataset.Candidate `json:"from"` // the candidate that was chosen, without its cells
+}
+
+func (RenameColumn) op() string { return "rename-column" }
+func (RenameColumn) allowed(r Relation) bool {
+	return slices.Contains([]Relation{Invariant, Renamed}, r)
+}
+func (RenameColumn) CarriesLinks() bool                { return true }
+func (e RenameColumn) from() dataset.Candidate         { return e.From }
+func (e RenameColumn) Touches() (table, column string) { return e.Table, e.Column }
+func (e RenameColumn) validate() error {
+	return errors.Join(checkIdent(e.Name), checkNatural(e.Natural))
+}
+func (e RenameColumn) names(n *Names) { n.renameColumn(e.Table, e.Column, e.Name) }
+
+func (e RenameColumn) schema(s *schemaChange) error {
+	ref, ok := s.before.Lookup(e.Table, e.Column)
+	if !ok {
+		return fmt.Errorf("no column %s.%s to rename", e.Table, e.Column)
+	}
+	if s.changed(ref) {
+		return fmt.Errorf("column %s.%s is renamed twice", e.Table, e.Column)
+	}
+	if s.taken(ref.Table, e.Name) {
+		return fmt.Errorf("table %s has a column %s already", e.Table, e.Name)
+	}
+	c := s.after.Column(ref)
+	c.Original, c.Name, c.Header = e.Name, e.Natural, ""
+	for i, d := range s.before.Tables[ref.Table].Columns {
+		if strings.EqualFold(d.Base, e.Column) {
+			s.after.Tables[ref.Table].Columns[i].Base = e.Name
+		}
+	}
+	return nil
+}
+
+func (e RenameColumn) content() []sqlite.Write {
+	return []sqlite.Write{sqlite.RenameColumn{Table: e.Table, Column: e.Column, Name: e.Name}}
+}
+
+func (e RenameColumn) gold(g *goldChange) { g.renameColumn(e.Table, e.Column, e.Name) }
+
+// follow renames a derived column BASE_SUFFIX to NAME_SUFFIX.
+func (e RenameColumn) follow(d derivedColumn) Edit {
+	if d.suffix == "" {
+		return nil
+	}
+	return RenameColumn{Table: d.table, Column: d.column.Original, Name: e.Name + "_" + d.suffix, Natural: d.natural(e.Natural), From: e.From}
+}
+
+// RenameTable gives a table another name; its rows stay. The other edits of a variant name the
+// table as before.
+type RenameTable struct {
+	EditDefaults
+	Table   string            `json:"table"` // SQL name before the edit
+	Name    string            `json:"name"`  // SQL name after the edit
+	Natural string            `json:"natural"`
+	From    dataset.Candidate `json:"from"`
+}
+
+func (RenameTable) op() string                        { return "rename-table" }
+func (RenameTable) allowed(r Relation) bool           { return r == Renamed }
+func (RenameTable) CarriesLinks() bool                { return true }
+func (e RenameTable) from() dataset.Candidate         { return e.From }
+func (e RenameTable) Touches() (table, column string) { return e.Table, "" }
+func (e RenameTable) validate() error {
+	return errors.Join(checkIdent(e.Name), checkNatural(e.Natural))
+}
+func (e RenameTable) names(n *Names) { n.renameTable(e.Table, e.Name) }
+
+func (e RenameTable) schema(s *schemaChange) error {
+	t := s.before.Table(e.Table)
+	if t < 0 {
+		return fmt.Errorf("no table %s to rename", e.Table)
+	}
+	if s.after.Tables[t].Original != s.before.Tables[t].Original {
+		return fmt.Errorf("table %s is renamed twice", e.Table)
+	}
+	if s.after.Table(e.Name) >= 0 {
+		return fmt.Errorf("there is a table %s already", e.Name)
+	}
+	s.after.Tables[t].Original, s.after.Tables[t].Name = e.Name, e.Natural
+	return nil
+}
+
+func (e RenameTable) content() []sqlite.Write {
+	return []sqlite.Write{sqlite.RenameTable{Table: e.Table, Name: e.Name}}
+}
+
+func (e RenameTable) gold(g *goldChange) { g.renameTable(e.Table, e.Name) }
+
+// Relabel gives a table or a column another natural name, the one that models read. SQL names
+// and gold SQL stay.
+type Relabel struct {
+	EditDefaults
+	Table   string            `json:"table"`            // SQL name
+	Column  string            `json:"column,omitempty"` // SQL name; empty for the table itself
+	Natural string            `json:"natural"`
+	From    dataset.Candidate `json:"from"`
+}
+
+func (Relabel) op() string                        { return "relabel" }
+func (Relabel) allowed(r Relation) bool           { return r == Invariant }
+func (Relabel) CarriesLinks() bool                { return true }
+func (e Relabel) from() dataset.Candidate         { return e.From }
+func (e Relabel) Touches() (table, column string) { return e.Table, e.Column }
+func (e Relabel) validate() error                 { return checkNatural(e.Natural) }
+
+func (e Relabel) schema(s *schemaChange) error {
+	if e.Column == "" {
+		t := s.before.Table(e.Table)
+		if t < 0 {
+			return fmt.Errorf("no table %s to relabel", e.Table)
+		}
+		s.after.Tables[t].Name = e.Natural
+		return nil
+	}
+	ref, ok := s.before.Lookup(e.Table, e.Column)
+	if !ok {
+		return fmt.Errorf("no column %s.%s to relabel", e.Table, e.Column)
+	}
+	c := s.after.Column(ref)
+	c.Name, c.Header = e.Natural, ""
+	return nil
+}
+
+// follow relabels a derived column if its SQL name is BASE_SUFFIX.
+func (e Relabel) follow(d derivedColumn) Edit {
+	if d.suffix == "" {
+		return nil
+	}
+	return Relabel{Table: d.table, Column: d.column.Original, Natural: d.natural(e.Natural), From: e.From}
+}

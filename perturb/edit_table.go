@@ -1,0 +1,84 @@
+package perturb
+
+import (
+	"fmt"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+)
+
+// ShuffleTables gives the tables of a schema another order (MT-TEQL, section 3.2); an SQLite
+// file has none.
+type ShuffleTables struct {
+	EditDefaults
+	Order []string `json:"order"` // SQL names of all tables
+}
+
+func (ShuffleTables) op() string              { return "shuffle-tables" }
+func (ShuffleTables) allowed(r Relation) bool { return r == Invariant }
+func (ShuffleTables) gold(g *goldChange)      { g.change(restructured) }
+
+func (e ShuffleTables) schema(s *schemaChange) error {
+	if s.tables = permutation(e.Order, len(s.before.Tables), s.before.Table); s.tables == nil {
+		return fmt.Errorf("order %q, expected the %d tables of the database, each once", e.Order, len(s.before.Tables))
+	}
+	return nil
+}
+
+// SplitTable moves a column that is part of no key to a new table of two columns, the last of
+// the schema, and links the two (MT-TEQL, section 3.2, normalization): the column Key, which
+// comes at the end of the old table, refers to that of the new one, its primary key. The new
+// table has each value of the column once.
+type SplitTable struct {
+	EditDefaults
+	Table      string `json:"table"`  // SQL name
+	Column     string `json:"column"` // SQL name; the same in the new table
+	NewTable   string `json:"new_table"`
+	Natural    string `json:"natural"` // of the new table
+	Key        string `json:"key"`     // SQL name of the linking column, in both tables
+	KeyNatural string `json:"key_natural"`
+}
+
+func (SplitTable) op() string                        { return "split-table" }
+func (SplitTable) allowed(r Relation) bool           { return r == Invariant }
+func (SplitTable) movesRows() bool                   { return true }
+func (e SplitTable) Touches() (table, column string) { return e.Table, e.Column }
+func (e SplitTable) names(n *Names)                  { n.move(e.Table, e.Column, e.NewTable, e.Column) }
+
+func (e SplitTable) schema(s *schemaChange) error {
+	ref, err := s.removable(e.Table, e.Column)
+	if err != nil {
+		return fmt.Errorf("%w, expected one that can be moved to a table of its own", err)
+	}
+	for _, err := range []error{checkIdent(e.NewTable), checkNatural(e.Natural), checkIdent(e.Key), checkNatural(e.KeyNatural)} {
+		if err != nil {
+			return fmt.Errorf("split of %s.%s: %w", e.Table, e.Column, err)
+		}
+	}
+	switch {
+	case s.before.Table(e.NewTable) >= 0, s.after.Table(e.NewTable) >= 0:
+		return fmt.Errorf("there is a table %s already", e.NewTable)
+	case s.everTaken(ref.Table, e.Key):
+		return fmt.Errorf("table %s has a column %s already", e.Table, e.Key)
+	}
+	key, column := dataset.Column{Name: e.KeyNatural, Original: e.Key, Type: dataset.Number}, *s.after.Column(ref)
+	column.Base = "" // is in another table now
+	link := dataset.ColumnRef{Table: ref.Table, Column: len(s.after.Tables[ref.Table].Columns)}
+	own := dataset.ColumnRef{Table: len(s.after.Tables)}
+	s.after.Tables[ref.Table].Columns = append(s.after.Tables[ref.Table].Columns, key)
+	s.after.Tables = append(s.after.Tables, dataset.Table{Name: e.Natural, Original: e.NewTable, Columns: []dataset.Column{key, column}})
+	s.after.PrimaryKeys = append(s.after.PrimaryKeys, own)
+	s.after.ForeignKeys = append(s.after.ForeignKeys, dataset.ForeignKey{Column: link, Target: own})
+	s.after.Column(ref).Original = removed
+	return nil
+}
+
+func (e SplitTable) content() []sqlite.Write {
+	return []sqlite.Write{sqlite.SplitColumn{Table: e.Table, Column: e.Column, Into: e.NewTable, Key: e.Key}}
+}
+
+func (e SplitTable) gold(g *goldChange) {
+	g.change(restructured)
+	g.tableNames = append(g.tableNames, e.NewTable)
+	g.detach(e.Table, e.Column)
+}

@@ -1,0 +1,225 @@
+package perturb
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb/recode"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// goldWay is how gold SQL changes.
+type goldWay int
+
+const (
+	unchanged    goldWay = iota
+	renamed              // tables or columns have other names
+	restructured         // tables or columns come, go or move: names may become ambiguous
+	recoded              // columns hold their values in another form
+	rewritten            // the query is another one
+)
+
+// goldChange is what the edits of a variant together mean for gold SQL.
+type goldChange struct {
+	way        goldWay
+	mixed      bool                       // edits change gold SQL in several ways
+	renaming   sqlast.Renaming            // of renamed tables and columns
+	recodings  []*recode.Recoding         // of recoded columns
+	query      string                     // the rewritten query
+	detached   map[sqlast.BaseColumn]bool // folded: columns that lose their name or their table
+	tableNames []string                   // new names of tables
+	added      int                        // edits that only add a column
+}
+
+// change notes a way in which an edit changes gold SQL.
+func (g *goldChange) change(way goldWay) {
+	if g.way != unchanged && g.way != way {
+		g.mixed = true
+	}
+	g.way = way
+}
+
+func (g *goldChange) renameColumn(table, column, name string) {
+	g.change(renamed)
+	if g.renaming.Columns == nil {
+		g.renaming.Columns = map[sqlast.BaseColumn]string{}
+	}
+	g.renaming.Columns[sqlast.BaseColumn{Table: table, Column: column}] = name
+	g.detach(table, column)
+}
+
+func (g *goldChange) renameTable(table, name string) {
+	g.change(renamed)
+	if g.renaming.Tables == nil {
+		g.renaming.Tables = map[string]string{}
+	}
+	g.renaming.Tables[table] = name
+	g.tableNames = append(g.tableNames, name)
+}
+
+// rewrite replaces the query. A second replacement contradicts the first.
+func (g *goldChange) rewrite(query string) {
+	g.mixed = g.mixed || g.query != ""
+	g.change(rewritten)
+	g.query = query
+}
+
+func (g *goldChange) detach(table, column string) {
+	if g.detached == nil {
+		g.detached = map[sqlast.BaseColumn]bool{}
+	}
+	g.detached[sqlast.BaseColumn{Table: table, Column: column}.Key()] = true
+}
+
+// RewriteGold returns the example's gold SQL after the edits; after is the schema that
+// [ApplySchema] returned for them. A *[Refusal] says that the edits cannot keep this query's
+// answer. Any other error is for edits that do not go together.
+func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, error) {
+	var g goldChange
+	for _, e := range edits {
+		e.gold(&g)
+	}
+	if g.mixed {
+		return "", errors.New("edits rename, recode, change the structure of the schema or rewrite the gold SQL, expected one kind in a variant")
+	}
+	switch g.way {
+	case renamed:
+		return g.rename(ex)
+	case restructured:
+		return g.qualify(ex, after, len(edits))
+	case recoded:
+		return g.recode(ex, after)
+	case rewritten:
+		return g.query, nil
+	}
+	return ex.Query, nil
+}
+
+// rename returns gold SQL with the new names of tables and columns.
+func (g *goldChange) rename(ex *Example) (string, error) {
+	if g.sharesAlias(ex) {
+		return "", &Refusal{Reason: "alias-of-two-tables"}
+	}
+	if g.namesAlias(ex) {
+		return "", &Refusal{Reason: "table-named-like-alias"}
+	}
+	q, err := sqlast.Rename(ex.Gold, ex.Binding, g.renaming)
+	if err != nil {
+		return "", asRefusal(err)
+	}
+	return printed(ex, q), nil
+}
+
+// qualify returns gold SQL for a schema of another structure: names that became ambiguous get
+// their table. edits is how many edits the variant has.
+func (g *goldChange) qualify(ex *Example, after *dataset.Database, edits int) (string, error) {
+	if g.namesAlias(ex) {
+		return "", &Refusal{Reason: "new-table-named-like-alias"}
+	}
+	if g.sharesAlias(ex) {
+		return "", &Refusal{Reason: "alias-of-lost-column"}
+	}
+	q, err := sqlast.Qualify(ex.Gold, ex.Binding, after)
+	if err != nil {
+		return "", asRefusal(err)
+	}
+	if stars(q) < stars(ex.Gold) { // Qualify wrote out a star that would show other columns
+		if g.added < edits {
+			return "", &Refusal{Reason: "star-shows-other-columns"}
+		}
+		return "", &Refusal{Reason: "star-shows-added-column"}
+	}
+	return printed(ex, q), nil
+}
+
+// recode returns gold SQL for recoded columns.
+func (g *goldChange) recode(ex *Example, after *dataset.Database) (string, error) {
+	r, err := recode.NewRewriter(ex.Gold, ex.Binding, g.recodings)
+	if err != nil {
+		return "", err
+	}
+	if g.sharesAlias(ex) {
+		return "", &Refusal{Reason: "alias-of-two-tables"}
+	}
+	query, err := r.Query(after)
+	if err != nil {
+		return "", asRefusal(err)
+	}
+	return query, nil
+}
+
+// printed returns the text of rewritten gold SQL: the data set's own text if nothing changed.
+func printed(ex *Example, q *sqlast.Query) string {
+	if now := q.String(); now != ex.Gold.String() {
+		return now
+	}
+	return ex.Query
+}
+
+// sharesAlias reports whether the query uses one alias for two tables and, by that alias, names
+// a detached column of one of them. SQL keeps the two apart. Spider's official parser has one map
+// of aliases for a query, in which the last table stays, and looks the name up in that one.
+func (g *goldChange) sharesAlias(ex *Example) bool {
+	if len(g.detached) == 0 {
+		return false
+	}
+	tables := map[string][]string{} // by alias
+	for t := range sqlast.All[*sqlast.Table](ex.Gold) {
+		alias, table := strings.ToLower(t.Alias.Name), ex.Binding.BaseTable(t)
+		if !slices.Contains(tables[alias], table) {
+			tables[alias] = append(tables[alias], table)
+		}
+	}
+	delete(tables, "") // have no alias
+	for ref := range sqlast.All[*sqlast.ColumnRef](ex.Gold) {
+		aliased := tables[strings.ToLower(ref.Table.Name)]
+		if len(aliased) < 2 {
+			continue
+		}
+		for _, table := range aliased {
+			if g.detached[sqlast.BaseColumn{Table: table, Column: ref.Column.Name}.Key()] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namesAlias reports whether a table gets the name of an alias of the query, be the table in the
+// query or not. SQL keeps the two apart; Spider's official parser fails.
+func (g *goldChange) namesAlias(ex *Example) bool {
+	if len(g.tableNames) == 0 {
+		return false
+	}
+	aliases := map[string]bool{}
+	for n := range sqlast.All[sqlast.Source](ex.Gold) {
+		aliases[strings.ToLower(n.AliasName().Name)] = true
+	}
+	for n := range sqlast.All[*sqlast.ResultColumn](ex.Gold) {
+		aliases[strings.ToLower(n.Alias.Name)] = true
+	}
+	return slices.ContainsFunc(g.tableNames, func(name string) bool { return aliases[strings.ToLower(name)] })
+}
+
+// stars counts the stars that stand for columns, as in "SELECT *".
+func stars(q *sqlast.Query) (n int) {
+	for range sqlast.All[*sqlast.Star](q) {
+		n++
+	}
+	return n
+}
+
+// asRefusal turns the refusals of packages sqlast and recode into a *[Refusal]; it returns other
+// errors as they are. The position in the query is dropped: it would split the reasons that
+// reports count.
+func asRefusal(err error) error {
+	if r, ok := errors.AsType[*sqlast.RefusalError](err); ok {
+		return &Refusal{"names-clash", r.Reason}
+	}
+	if r, ok := errors.AsType[*recode.Refusal](err); ok {
+		return &Refusal{Reason: Reason(r.Code)}
+	}
+	return err
+}

@@ -1,0 +1,140 @@
+package perturb
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// removed replaces the name of a table or column that an edit takes away, until
+// [schemaChange.settle]. No schema has that name.
+const removed = "\x00removed"
+
+// schemaChange is a schema while edits are made in it. Tables and columns of after have their
+// positions of before, with added ones at the end, until settle.
+type schemaChange struct {
+	before, after *dataset.Database
+	tables        []int         // positions of tables in their new order; nil for the old order
+	columns       map[int][]int // the same of columns, by the position of their table
+}
+
+// changed reports whether an edit renamed or removed the column at ref.
+func (s *schemaChange) changed(ref dataset.ColumnRef) bool {
+	return s.after.Column(ref).Original != s.before.Column(ref).Original
+}
+
+// removable returns the position of a column that may be removed: it is part of no key, nothing
+// that stays is derived from it, and no other edit changes it.
+func (s *schemaChange) removable(table, column string) (dataset.ColumnRef, error) {
+	ref, ok := s.before.Lookup(table, column)
+	switch {
+	case !ok:
+		return ref, fmt.Errorf("there is no column %s.%s", table, column)
+	case s.changed(ref):
+		return ref, fmt.Errorf("column %s.%s is edited twice", table, column)
+	case IsKey(s.before, ref):
+		return ref, fmt.Errorf("column %s.%s is part of a key", table, column)
+	}
+	for _, d := range Derived(s.before, ref) {
+		if s.after.Column(d).Original != removed {
+			return ref, fmt.Errorf("column %s is derived from %s", s.before.ColumnID(d), s.before.Column(ref).Original)
+		}
+	}
+	return ref, nil
+}
+
+// remaining counts the columns of a table that no edit removed.
+func (s *schemaChange) remaining(table int) (n int) {
+	for _, c := range s.after.Tables[table].Columns {
+		if c.Original != removed {
+			n++
+		}
+	}
+	return n
+}
+
+// taken reports whether a table has a column of that name after the edits made so far.
+func (s *schemaChange) taken(table int, name string) bool {
+	return hasColumn(s.after.Tables[table], name)
+}
+
+// everTaken reports whether a table has a column of that name, before any edit or after those
+// made so far.
+func (s *schemaChange) everTaken(table int, name string) bool {
+	return s.taken(table, name) || hasColumn(s.before.Tables[table], name)
+}
+
+func hasColumn(t dataset.Table, name string) bool {
+	return slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return strings.EqualFold(c.Original, name) })
+}
+
+// permutation returns the positions of names, or nil unless they are 0 to n-1, each once.
+func permutation(names []string, n int, position func(string) int) []int {
+	if len(names) != n {
+		return nil
+	}
+	order, seen := []int{}, make([]bool, n)
+	for _, name := range names {
+		i := position(name)
+		if i < 0 || seen[i] {
+			return nil
+		}
+		seen[i] = true
+		order = append(order, i)
+	}
+	return order
+}
+
+// settle puts the tables and columns of after in their final places once all edits are made: it
+// shuffles them, takes out removed ones, and updates keys. Added ones stay behind the others.
+func (s *schemaChange) settle() {
+	after := s.after
+	order := identity(len(after.Tables))
+	copy(order, s.tables)
+	moved := map[dataset.ColumnRef]dataset.ColumnRef{}
+	var tables []dataset.Table
+	for _, t := range order {
+		table := after.Tables[t]
+		if table.Original == removed {
+			continue
+		}
+		columns := identity(len(table.Columns))
+		copy(columns, s.columns[t])
+		var settled []dataset.Column
+		for _, c := range columns {
+			if table.Columns[c].Original != removed {
+				moved[dataset.ColumnRef{Table: t, Column: c}] = dataset.ColumnRef{Table: len(tables), Column: len(settled)}
+				settled = append(settled, table.Columns[c])
+			}
+		}
+		table.Columns = settled
+		tables = append(tables, table)
+	}
+	after.Tables = tables
+	moveKeys(after, moved)
+}
+
+// moveKeys replaces the columns of keys by their new places and drops the keys of removed
+// columns. moved has the new place of every column that is left.
+func moveKeys(db *dataset.Database, moved map[dataset.ColumnRef]dataset.ColumnRef) {
+	gone := func(ref dataset.ColumnRef) bool { _, ok := moved[ref]; return !ok }
+	db.PrimaryKeys = slices.DeleteFunc(db.PrimaryKeys, gone)
+	for i, ref := range db.PrimaryKeys {
+		db.PrimaryKeys[i] = moved[ref]
+	}
+	db.ForeignKeys = slices.DeleteFunc(db.ForeignKeys, func(k dataset.ForeignKey) bool { return gone(k.Column) || gone(k.Target) })
+	for i, k := range db.ForeignKeys {
+		db.ForeignKeys[i] = dataset.ForeignKey{Column: moved[k.Column], Target: moved[k.Target]}
+	}
+}
+
+// identity returns 0 to n-1.
+func identity(n int) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	return order
+}
