@@ -53,31 +53,31 @@ func newAggregates(db *dataset.Database, ex *perturb.Example) *aggregates {
 	return a
 }
 
-// quantity returns the column that a name stands for where it holds numbers that
-// are no keys.
-func quantity(db *dataset.Database, ex *perturb.Example, e sqlast.Expr) (dataset.ColumnRef, bool) {
+// quantity returns the column of an expression. Ok is false if it is none, or does not hold numbers that are no keys.
+func quantity(db *dataset.Database, ex *perturb.Example, e sqlast.Expr) (c dataset.ColumnRef, ok bool) {
 	ref, ok := ex.Column(db, e)
-	return ref, ok && db.Column(ref).Type == dataset.Number && !perturb.IsKey(db, ref)
+	if !ok || perturb.IsKey(db, ref) {
+		return ref, false
+	}
+	return ref, db.Column(ref).Type == dataset.Number
 }
 
+// addWords adds the words of a column's name, in the singular.
 func addWords(words map[string]bool, c *dataset.Column) {
 	for _, w := range lexicon.Words(c.Name) {
 		words[english.Singular(w)] = true
 	}
 }
 
-// read returns the words that may stand for what "the WORD of NOUN" stands for, WORD
-// included; none where it is neither a count nor a sum, or may be both. Table 3 has
-// "amount" for a count, which is said of what cannot be counted alone, and for a sum, of
-// which only "total" makes it one.
+// read returns the words that may replace WORD in "the WORD of NOUN", WORD included: "count" and "number" of the number of
+// singers. It returns none if the phrase is neither a count nor a sum, or may be both. "Amount" (table 3) is a count only of
+// what cannot be counted, and a sum only with "total".
 func (a *aggregates) read(word, noun string) []string {
-	one := english.Singular(noun)
-	count := a.calls["count"] && !a.shown[one] && word != "sum"
-	sum := a.calls["sum"] && len(a.summed) > 0 && (a.summed[one] || !a.calls["count"]) && word != "number" && word != "count"
+	count, sum := a.isCount(word, noun), a.isSum(word, noun)
 	switch {
 	case count == sum, noun == "times":
 		return nil
-	case count && !a.things && word == "amount": // of a number column, it is read as a sum
+	case count && word == "amount" && !a.things: // readers take it for the sum of a number column
 		return nil
 	case count:
 		return []string{"count", "number", "total count", "total number"}
@@ -85,4 +85,18 @@ func (a *aggregates) read(word, noun string) []string {
 		return []string{"sum"}
 	}
 	return []string{"sum", "total amount"}
+}
+
+// isCount reports whether "the WORD of NOUN" may be a count: the gold SQL counts, and does not show the noun as it is.
+func (a *aggregates) isCount(word, noun string) bool {
+	return word != "sum" && a.calls["count"] && !a.shown[english.Singular(noun)]
+}
+
+// isSum reports whether "the WORD of NOUN" may be a sum: the gold SQL sums the noun, or sums and counts nothing.
+func (a *aggregates) isSum(word, noun string) bool {
+	switch {
+	case word == "number", word == "count", !a.calls["sum"], len(a.summed) == 0:
+		return false
+	}
+	return a.summed[english.Singular(noun)] || !a.calls["count"]
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
@@ -66,11 +67,11 @@ func readPrefixes() []prefix {
 type opening struct {
 	prefix
 	body int // the token after it
-	// clause says that the body is a question of its own: "tell me how many".
+	// clause is true if the body is a question of its own: "tell me how many".
 	clause bool
 }
 
-// opening reads the longest common prefix at the beginning.
+// opening reads the longest common prefix at the beginning. Ok is false if there is none, or nothing follows it.
 func (s *sentence) opening() (o opening, ok bool) {
 	for _, p := range prefixes {
 		if end, is := s.Has(0, p.words); is && end > o.body {
@@ -80,17 +81,18 @@ func (s *sentence) opening() (o opening, ok bool) {
 	return o, o.body > 0 && o.body < len(s.Tokens)
 }
 
-// alone reports whether the sentence from the body on is a noun phrase and nothing
-// else, as far as it seems: no other request follows, and no object was moved to its
-// front.
+// alone reports whether the sentence from the body on seems to be one noun phrase: no other request follows, and no object
+// was moved to its front.
 func (s *sentence) alone(body int) bool {
 	end := len(s.Tokens)
 	return object.Fits(s, body) && !stranded.Fits(s, end-1) && !anotherRequest.Within(s, body+1, end)
 }
 
-// number reports whether the noun phrase at the body is singular or plural, as the
-// verb before it has to be: "is the name", "are the names", "are the name and
-// age". It knows phrases with "the" and "all" only, and not all of those.
+// plainWord matches a word of letters alone.
+var plainWord = lazyregexp.New(`^[a-z]+$`)
+
+// number returns the verb that the noun phrase at the body takes: "is" of "the name", "are" of "the names" and of "the name
+// and age". Ok is false if its number is not sure: it reads phrases with "the" and "all" only, and not all of those.
 func (s *sentence) number(body int) (verb string, ok bool) {
 	m, ok := nounPhrase.At(s, body)
 	if !ok {
@@ -100,6 +102,5 @@ func (s *sentence) number(body int) (verb string, ok bool) {
 	if english.IsPlural(head) || s.Is(m.End, ",", "and") {
 		return "are", true
 	}
-	singular := s.Word(body) == "the" && !strings.HasSuffix(head, "ed") && strings.Trim(head, "abcdefghijklmnopqrstuvwxyz") == ""
-	return "is", singular
+	return "is", s.Word(body) == "the" && plainWord.MatchString(head) && !strings.HasSuffix(head, "ed")
 }

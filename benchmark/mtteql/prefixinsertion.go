@@ -46,17 +46,17 @@ var (
 	clausal  = grammar.Must("CLAUSAL|REDUCED")
 )
 
-// embeds reports whether the order of words that the question has as a part of a sentence
-// is known, and how to come to it: "what are the names" is "what the names are", "how
-// many are there" is "how many there are", and of a question for its subject it is the
-// same.
+// embeds returns the moves that turn the question into a part of a sentence: "what are the names" into "what the names are",
+// "how many are there" into "how many there are", and none for a question for its subject. Known is false if its order in a
+// sentence is not known.
 func (s *sentence) embeds() (known bool, moves []perturb.Edit) {
 	end := len(s.Tokens)
 	if stranded.Fits(s, end-1) || anotherRequest.Within(s, 1, end) {
 		return false, nil
 	}
 	if copular.Fits(s, 0) {
-		if end < 4 || end-2 > maxMoved || clausal.Within(s, 2, end) || !s.alone(2) {
+		switch {
+		case end < 4, end-2 > maxMoved, clausal.Within(s, 2, end), !s.alone(2):
 			return false, nil
 		}
 		last := s.Tokens[end-1]

@@ -159,13 +159,17 @@ func similarNames(p *perturb.Pass, table int) map[string]bool {
 }
 
 // resembles reports whether a table has a column that a question for the attribute
-// could mean: one says all that the other does, they share a word that tells
-// what they are about, or the dictionary has them as synonyms.
+// could mean: one name has all words of the other, they share a word for their topic,
+// or the dictionary has them as synonyms.
 func resembles(p *perturb.Pass, table dataset.Table, attribute string) bool {
 	words := strings.Fields(lexicon.Normal(attribute))
 	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool {
 		column := strings.Fields(lexicon.Normal(c.Name))
-		return within(words, column) || within(column, words) || shareWord(attribute, c.Name) || synonymous(p, attribute, c.Name) || synonymous(p, c.Name, attribute)
+		switch {
+		case within(words, column), within(column, words), shareWord(attribute, c.Name):
+			return true
+		}
+		return synonymous(p, attribute, c.Name) || synonymous(p, c.Name, attribute)
 	})
 }
 

@@ -56,10 +56,14 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 	return changes, nil
 }
 
+// flattenings returns the changes that merge a table into one that refers to it: singers and their countries become one table.
 func flattenings(p *perturb.Pass) (changes []change, err error) {
 	for i, key := range p.DB.ForeignKeys {
 		main, reference := key.Column.Table, key.Target.Table
-		if slices.Contains(p.DB.ForeignKeys[:i], key) || !perturb.Mergeable(p.DB, key) || !alterable(p.DB, main) || !alterable(p.DB, reference) || p.DB.Tables[reference].Read {
+		switch {
+		case slices.Contains(p.DB.ForeignKeys[:i], key), !perturb.Mergeable(p.DB, key):
+			continue
+		case !alterable(p.DB, main), !alterable(p.DB, reference), p.DB.Tables[reference].Read:
 			continue
 		}
 		if columns, ok := merged(p.DB, key); ok {

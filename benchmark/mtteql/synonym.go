@@ -98,48 +98,58 @@ const (
 	pairs                     = 3
 )
 
-// measured is how many words after one for an extreme may name what is measured.
+// measured is the number of words after one for an extreme that may name the measured thing.
 const measured = 5
 
-// extremes returns what may stand for an extreme, by pairs, "" for what does not go with
-// what is measured: there is no highest area, and the lowest rank is no minimum.
+// extremes returns the words that may replace an extreme, by pairs, "" for words that do not fit the measured thing: no area
+// is the highest, and the lowest rank is no minimum. Own holds the words of columns that the gold SQL uses.
 func (s *sentence) extremes(class []string, after int, own map[string]bool) []string {
-	var sized, long, quantity bool
-	for i := after; i < after+measured && !slices.Contains(words.Words("MEASUREND"), s.Word(i)); i++ {
-		w := english.Singular(s.Word(i))
-		sized = sized || slices.Contains(words.Words("SIZED"), w)
-		long = long || slices.Contains(words.Words("LONG"), w)
-		quantity = quantity || sized || own[w] || own[s.Word(i)]
-		if slices.Contains(words.Words("RANKED"), w) {
-			return make([]string, pairs)
-		}
+	thing := s.thing(after)
+	isSized, isQuantity := anyOf("SIZED", thing), slices.ContainsFunc(thing, func(w string) bool { return own[w] })
+	none := make([]string, pairs)
+	switch {
+	case anyOf("RANKED", thing):
+		return none
+	case slices.Contains(class[lowest:pairs], s.Words[after-1]) && !isSized && !isQuantity:
+		return none
 	}
 	out := slices.Clone(class[:pairs])
-	if !quantity && slices.Contains(class[lowest:pairs], s.Words[after-1]) {
-		return make([]string, pairs)
-	}
-	if long {
+	if anyOf("LONG", thing) {
 		out[lowest] = ""
 	}
-	if !sized {
+	if !isSized {
 		out[smallest] = ""
 	}
 	return out
 }
 
-// together returns the edits that put the words of one pair for all extremes: "minimum
+// thing returns the words that name the thing which the extreme before the token i measures, each also in the singular.
+func (s *sentence) thing(i int) (out []string) {
+	for end := i + measured; i < end && !slices.Contains(words.Words("MEASUREND"), s.Word(i)); i++ {
+		out = append(out, s.Word(i), english.Singular(s.Word(i)))
+	}
+	return out
+}
+
+// anyOf reports whether one of the words is on a list of data/words.txt.
+func anyOf(list string, some []string) bool {
+	return slices.ContainsFunc(some, func(w string) bool { return slices.Contains(words.Words(list), w) })
+}
+
+// together returns the edits that replace all extremes by words of one pair: "minimum
 // and highest" mixes two.
 func (s *sentence) together(extremes []slot) (choices [][]perturb.Edit) {
 	for pair := range pairs {
+		if slices.ContainsFunc(extremes, func(one slot) bool { return one.others[pair] == "" }) {
+			continue
+		}
 		var edits []perturb.Edit
-		fits := true
 		for _, one := range extremes {
-			fits = fits && one.others[pair] != ""
 			if s.Words[one.Start] != one.others[pair] {
 				edits = append(edits, s.put(one.Span, one.others[pair]))
 			}
 		}
-		if fits && len(edits) > 0 {
+		if len(edits) > 0 {
 			choices = append(choices, edits)
 		}
 	}

@@ -17,22 +17,26 @@ import (
 // maxSynonym bounds the words of a synonym: longer ones describe.
 const maxSynonym = 4
 
-// isPhrase reports whether a name of headings can stand in a sentence: it is a short noun
-// phrase of words ("is active", "year sold", "bill to country" and "q2 time" are none).
+// isPhrase reports whether a name of headings fits a sentence: it is a short noun phrase of words. "Is active", "year sold",
+// "bill to country" and "q2 time" are none.
 func isPhrase(name string) bool {
 	words := strings.Fields(name)
-	isLink := func(w string) bool { return english.IsFunction(w) && w != "of" && w != "in" && w != "per" }
-	return len(words) <= maxSynonym && endsInNoun(words) && !english.IsFunction(words[0]) && !slices.ContainsFunc(words, isLink) && !strings.ContainsAny(name, "0123456789")
+	isOther := func(w string) bool { return english.IsFunction(w) && !is("INNER", w) }
+	switch {
+	case len(words) > maxSynonym, !endsInNoun(words), strings.ContainsAny(name, "0123456789"):
+		return false
+	}
+	return !english.IsFunction(words[0]) && !slices.ContainsFunc(words, isOther)
 }
 
-// saysAnew reports whether a name says in other words what another says, in normal form:
-// it does not add to it, nor leave words out, nor spell it otherwise, nor put it in
-// another order ("name of country"; "date of birth" is said). Headings that end in what
-// identifies a thing ("room number", for a classroom) do not say the thing.
-func saysAnew(name, other string) bool {
+// rewords reports whether a name has other words than another name, in normal form, for the same thing. It does not if it only
+// adds words, leaves words out, spells them otherwise or changes their order ("name of country", but "date of birth" does). A
+// name that ends with an identifier ("room number", for a classroom) does not name the thing.
+func rewords(name, other string) bool {
 	normal := lexicon.Normal(name)
 	was, now := strings.Fields(other), strings.Fields(normal)
-	if len(was) == 0 || len(now) == 0 || consonants(name) == consonants(other) {
+	switch {
+	case len(was) == 0, len(now) == 0, consonants(name) == consonants(other):
 		return false
 	}
 	isIn := func(words []string) func(string) bool {
@@ -40,16 +44,17 @@ func saysAnew(name, other string) bool {
 	}
 	lacks, adds := !all(was, isIn(now)), !all(now, isIn(was))
 	identifies := func(words []string) bool { return is("IDENTIFIER", words[len(words)-1]) }
+	hasOf := slices.Contains(now, "of")
 	switch {
-	case !adds && !lacks:
-		return is("OF", now[0]) && slices.Contains(now, "of")
-	case !adds, !lacks:
+	case adds != lacks:
 		return false
+	case !adds:
+		return hasOf && is("OF", now[0])
 	}
-	return identifies(now) == identifies(was) || slices.Contains(now, "of")
+	return hasOf || identifies(now) == identifies(was)
 }
 
-// consonants is what spellings of one word have in common: "adviser" and "advisor",
+// consonants returns the letters that spellings of one word share: those of "adviser" and "advisor",
 // "colour" and "color".
 func consonants(name string) string {
 	name = strings.ReplaceAll(strings.ReplaceAll(lexicon.Normal(name), "z", "s"), "ll", "l")
@@ -65,11 +70,14 @@ func all(words []string, holds func(string) bool) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !holds(w) })
 }
 
-// inNumber returns a synonym in the number of the words that it is to stand for. Ok is
-// false where it has no plural ("pay").
+// inNumber returns a synonym in the number of the words that it replaces. Ok is
+// false if it has no plural ("pay").
 func inNumber(synonym, words string) (text string, ok bool) {
 	text = lexicon.InNumber(synonym, words)
-	return text, !english.IsPlural(words) || !strings.HasPrefix(synonym, counting) && !isMass(synonym)
+	if !english.IsPlural(words) {
+		return text, true
+	}
+	return text, !isMass(synonym) && !strings.HasPrefix(synonym, counting)
 }
 
 // counting begins the names of counts: "number of rooms".
@@ -110,8 +118,7 @@ func isParticiple(w string) bool {
 	return is("PARTICIPLE", strings.TrimSuffix(w, "s")) || regularParticiple.MatchString(w)
 }
 
-// fits reports whether a synonym can stand in the place of the words first to last
-// as far as the words around them tell.
+// fits reports whether the words around the words first to last allow a synonym in their place.
 func (f *finder) fits(synonym string, first, last int) bool {
 	words := strings.Fields(synonym)
 	before, after := f.words.Word(first-1), f.words.Word(last+1)
@@ -120,18 +127,24 @@ func (f *finder) fits(synonym string, first, last int) bool {
 	}
 	others := slices.Concat(f.words[:first], f.words[last+1:])
 	if slices.ContainsFunc(others, func(w word) bool { return w.text == synonym }) {
-		return false // the question says it of something else
+		return false // the question has the synonym for something else
 	}
-	for i, w := range words {
-		counts := i == 0 && strings.HasPrefix(synonym, counting) && before != "of"
-		if is("MEASURE", w) && !counts && !hasRun(f.run(first, last), w) {
-			return false
-		}
+	isNewMeasure := func(w string) bool { return is("MEASURE", w) && !hasRun(f.run(first, last), w) }
+	measures := words
+	if before != "of" && strings.HasPrefix(synonym, counting) {
+		measures = words[1:]
 	}
-	if is("MEASURE", f.words.Word(first)) && (before == "and" || before == "or") {
+	if slices.ContainsFunc(measures, isNewMeasure) {
+		return false
+	}
+	joined := before == "and" || before == "or"
+	if joined && is("MEASURE", f.words.Word(first)) {
 		return false // "the first and last name"
 	}
-	return !slices.ContainsFunc(words[1:], english.IsFunction) || !f.modifies(last) && !isNumeral(before)
+	if !slices.ContainsFunc(words[1:], english.IsFunction) {
+		return true
+	}
+	return !f.modifies(last) && !isNumeral(before)
 }
 
 // run returns the words first to last.
@@ -149,9 +162,9 @@ func isNumeral(w string) bool {
 	return inWords || english.IsNumeric(w)
 }
 
-// modifies reports whether the word at i stands before a noun that it belongs to,
+// modifies reports whether the word at i modifies the noun after it,
 // or is a possessive: "country code", "the country's". No phrase with a
-// preposition can stand there.
+// preposition fits there.
 func (f *finder) modifies(i int) bool {
 	w := f.words[i]
 	if rest := f.question[w.end:]; strings.IndexAny(rest, "'’") == 0 {
@@ -163,8 +176,8 @@ func (f *finder) modifies(i int) bool {
 	return slices.ContainsFunc(f.spans, func(s link.Span) bool { return f.words[i+1].in(s) })
 }
 
-// inCaseOf returns text with the capitals of what it stands for. A short word in
-// capitals is an abbreviation.
+// inCaseOf returns text with the capitals of the words that it replaces. A short word in
+// capitals is an abbreviation, whose capitals text does not take.
 func inCaseOf(was, text string) string {
 	const shortest = 4
 	letters := english.CaseOf(was)

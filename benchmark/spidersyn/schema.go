@@ -82,7 +82,7 @@ func (s *schema) addSenses(senses *perturb.Senses) {
 		var list []string
 		for _, c := range s.candidates(senses, n.item) {
 			s.claim(n.normal, c.Name)
-			if english.IsPlural(c.Name) == english.IsPlural(n.text) && isPhrase(c.Name) && saysAnew(c.Name, n.normal) {
+			if english.IsPlural(c.Name) == english.IsPlural(n.text) && isPhrase(c.Name) && rewords(c.Name, n.normal) {
 				list = append(list, lexicon.InNumber(c.Name, "thing"))
 			}
 		}

@@ -181,18 +181,28 @@ func runs(words, run []string) []int {
 	return out
 }
 
-// holds reports whether a name of an item stands among the words of the question: not
-// within another's own name, nor as a count of what a table holds.
+// holds reports whether the words of the question have the name of an item, not as a part of another item's own name, nor as a
+// count of a table's rows.
 func (q asked) holds(words []string, name, own string) bool {
 	run := strings.Fields(name)
-	length := len(run)
+	others := slices.DeleteFunc(slices.Clone(q.own), func(o ownSpan) bool { return o.words == own })
 	return slices.ContainsFunc(runs(words, run), func(i int) bool {
-		return !slices.ContainsFunc(q.own, func(o ownSpan) bool {
-			within := o.start <= i && i+length <= o.end
-			counts := o.table && o.start == i+len(counters) && o.end == i+length && slices.Equal(words[i:o.start], counters) && !isCount(own)
-			return o.words != own && (within || counts)
+		end := i + len(run)
+		return !slices.ContainsFunc(others, func(o ownSpan) bool {
+			if o.start <= i && end <= o.end {
+				return true
+			}
+			return !isCount(own) && o.isCounted(words, i, end)
 		})
 	})
+}
+
+// isCounted reports whether the words from start to end count the rows of the table that the span names: "number of singers".
+func (o ownSpan) isCounted(words []string, start, end int) bool {
+	if !o.table || o.end != end || o.start != start+len(counters) {
+		return false
+	}
+	return slices.Equal(words[start:o.start], counters)
 }
 
 // counters are the words that count what follows.

@@ -104,14 +104,14 @@ func (f *finder) isName(at []int, name string) bool {
 	return run.String() == strings.ReplaceAll(name, " ", "") && !strings.HasPrefix(name, "is ")
 }
 
-// add adds the slot of the words first to last, which stand for a name, where they
-// have options.
+// add adds the slot of the words first to last, which name a table or column, if they have options. Words that must not
+// change are added to kept.
 func (f *finder) add(first, last int, name string, dict lexicon.Dictionary) {
 	term, ok := f.phrase(first, last)
-	if !ok || !replaceable(term) || isMass(term) {
+	switch {
+	case !ok, !replaceable(term), isMass(term):
 		return
-	}
-	if f.isVerb(first, last) || f.isValue(first, last) || f.isFixed(first, last, dict) {
+	case f.isVerb(first, last), f.isValue(first, last), f.isFixed(first, last, dict):
 		f.kept = append(f.kept, term)
 		return
 	}
@@ -119,7 +119,10 @@ func (f *finder) add(first, last int, name string, dict lexicon.Dictionary) {
 	for _, synonym := range f.senses[name] {
 		text, ok := inNumber(synonym, f.run(first, last))
 		o := option{text, lexicon.Normal(text), len(s.options) + max(0, len(strings.Fields(text))-(last-first+1))}
-		if ok && keepsReserved(term, o.normal) && f.free(o.normal, term, name) && f.fits(text, first, last) {
+		if !ok || !keepsReserved(term, o.normal) {
+			continue
+		}
+		if f.free(o.normal, term, name) && f.fits(text, first, last) {
 			s.options = append(s.options, o)
 		}
 	}
@@ -174,41 +177,47 @@ func (f *finder) isValue(first, last int) bool {
 	return f.isCited(first, last) || f.hasInstance(first, last)
 }
 
-// isCited reports whether one of the words first to last belongs to a value, as the
-// gold SQL tells, or seems to, as capitals do: "United Airlines", "ASY Airport".
+// isCited reports whether one of the words first to last belongs to a value of the
+// gold SQL, or their capitals make them part of a name: "United Airlines", "ASY Airport".
 func (f *finder) isCited(first, last int) bool {
-	return slices.Contains(f.cited[first:last+1], true) || f.isCapital(first) && (f.isCapital(first-1) || f.isCapital(last+1))
+	if slices.Contains(f.cited[first:last+1], true) {
+		return true
+	}
+	nameAround := f.isCapital(first-1) || f.isCapital(last+1)
+	return nameAround && f.isCapital(first)
 }
 
-// isCapital reports whether a word begins with a capital that the sentence does not ask
-// for.
+// isCapital reports whether a word has a capital although it does not begin the sentence.
 func (f *finder) isCapital(i int) bool {
 	w := f.words.Word(i)
-	return i > 0 && w != "" && !startsLower(f.question[f.words[i].start:]) && !isNumeral(w)
-}
-
-// hasInstance reports whether what is one of the kind that the words first to last name
-// stands beside them ("the state of Wisconsin", "Oak Street", "category 'A'"): together
-// they are its name.
-func (f *finder) hasInstance(first, last int) bool {
-	behind := last + 1
-	if w := f.words.Word(behind); w == "of" || w == "named" || w == "called" {
-		behind++
+	if i == 0 || w == "" || isNumeral(w) {
+		return false
 	}
-	return f.isInstance(first-1) || f.isInstance(behind) || f.isQuotedAt(f.words[behind-1].end)
+	return !startsLower(f.question[f.words[i].start:])
 }
 
+// hasInstance reports whether the name of an instance of the words first to last comes right before or after them: "the state
+// of Wisconsin", "Oak Street", "category 'A'".
+func (f *finder) hasInstance(first, last int) bool {
+	after := last + 1
+	if slices.Contains([]string{"of", "named", "called"}, f.words.Word(after)) {
+		after++
+	}
+	return f.isInstance(first-1) || f.isInstance(after) || f.isQuotedAt(f.words[after-1].end)
+}
+
+// isInstance reports whether the word at i belongs to a value or name; false outside the question.
 func (f *finder) isInstance(i int) bool {
-	return i >= 0 && i < len(f.words) && (f.cited[i] || f.isCapital(i))
+	return f.words.Word(i) != "" && (f.cited[i] || f.isCapital(i))
 }
 
-// isQuotedAt reports whether a quotation begins behind a byte of the question.
+// isQuotedAt reports whether a quotation begins after a byte of the question and a space.
 func (f *finder) isQuotedAt(end int) bool {
 	rest, spaced := strings.CutPrefix(f.question[end:], " ")
 	return spaced && strings.IndexAny(strings.TrimLeft(rest, " "), "\"'`“‘") == 0
 }
 
-// agree leaves to the slots of one term the options that all of them have.
+// agree drops the options that not all slots of one term have, and the slots without options.
 func agree(slots []slot) []slot {
 	has := func(s slot, o option) bool {
 		return slices.ContainsFunc(s.options, func(p option) bool { return p.normal == o.normal })

@@ -136,14 +136,17 @@ func (s sentence) around(patterns []*phrase.Pattern, start, end int) bool {
 // verb.
 func (s sentence) isVerb(first, last int) bool { return s.around(verbs, first, last+1) }
 
-// mayBeVerb reports whether the words first to last are one that may be a verb: in the
-// singular behind a plural ("How many visits price less than 100"), or where one may stand,
-// not at the beginning, nor behind a mark or what begins a noun phrase.
+// mayBeVerb reports whether the words first to last are one word that may be a verb: a singular after a plural ("How many
+// visits price less than 100"), or a word with the form of a verb, unless it begins a sentence or a noun phrase.
 func (s sentence) mayBeVerb(first, last int) bool {
 	before := s.Word(first - 1)
-	begins := before == "" || namesNothing(before) && !is("SUBJECT", before)
-	behindPlural := s.Class("PLURAL", first-1) > 0 && s.Class("PLURAL", first) == 0
-	return first == last && !begins && (behindPlural || s.Class("VERB", first) > 0)
+	switch {
+	case first != last, before == "", namesNothing(before) && !is("SUBJECT", before):
+		return false
+	case s.Class("VERB", first) > 0:
+		return true
+	}
+	return s.Class("PLURAL", first-1) > 0 && s.Class("PLURAL", first) == 0
 }
 
 // isImperative reports whether a word asks for something.
