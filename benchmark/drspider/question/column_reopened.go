@@ -69,9 +69,8 @@ var (
 	movedBeBefore = grammar.Must("!RELATIVE BE the|this|these|it|they|CAPITAL")
 )
 
-// inverted reports whether the verb of a question stands before its subject, as it
-// cannot in an indirect one: "how many visitors are there", "what year was the
-// house built".
+// inverted reports whether the verb of a question precedes its subject, as it cannot in an indirect question: "how
+// many visitors are there", "what year was the house built".
 func (s sentence) inverted() bool {
 	return movedVerb.Within(s, 0, len(s.Words)) || s.strands() || s.movesBe()
 }
@@ -79,7 +78,7 @@ func (s sentence) inverted() bool {
 // strands reports whether a question ends with a preposition.
 func (s sentence) strands() bool { return stranded.Fits(s, s.last()-1) }
 
-// movesBe reports whether a form of "be" stands before the subject of a question.
+// movesBe reports whether a form of "be" precedes the subject of a question.
 func (s sentence) movesBe() bool {
 	n := len(s.Words)
 	switch {

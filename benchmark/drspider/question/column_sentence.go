@@ -16,7 +16,7 @@ type sentence struct{ *english.Sentence }
 
 func newSentence(text string) sentence { return sentence{english.NewSentence(text)} }
 
-// from returns the first token that begins at a position or behind it, or -1.
+// from returns the first token that begins at or after a byte position, or -1.
 func (s sentence) from(start int) int {
 	return slices.IndexFunc(s.Tokens, func(t english.Token) bool { return t.Start >= start })
 }
@@ -97,8 +97,7 @@ func matchCase(words, was string) string {
 	return words
 }
 
-// tidy leaves one blank between words, none before a mark that closes, and
-// begins the question with a capital.
+// tidy leaves one blank between words and none before a closing mark, and begins the question with a capital.
 func tidy(q string) string {
 	q = strings.Join(strings.Fields(q), " ")
 	for _, mark := range []string{",", ".", "?", "!", ";"} {

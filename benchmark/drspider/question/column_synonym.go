@@ -164,9 +164,8 @@ func (s *subject) columnPlaces() [][]place {
 	return out
 }
 
-// notPlain are places whose words are part of a longer name, stand for a value or
-// are no noun: "weight class", "first and last name", "the city of Paris", "how
-// much does it cost".
+// notPlain are places whose words belong to a longer name, name a value or are no noun: "weight class", "first and
+// last name", "the city of Paris", "how much does it cost".
 var notPlain = patterns(`
 	PLACE CONTENT&!VERB
 	PLACE "|'|MARK|CONSTANT
@@ -273,8 +272,8 @@ func (s *subject) synonyms(term string) []string {
 	return nil
 }
 
-// unlikeNoun reports whether a synonym cannot stand for a noun in a sentence: it
-// ends with a preposition, a participle or an adjective of header style.
+// unlikeNoun reports whether a name cannot replace a noun in a sentence: it ends with a preposition, a participle or
+// an adjective of headers ("years old").
 func unlikeNoun(name string) bool {
 	_, last := english.CutLast(name)
 	switch {

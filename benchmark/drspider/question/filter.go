@@ -17,7 +17,7 @@ import (
 // the least that wins against both others together.
 const MinFactuality = 0.5
 
-// Bounds on a paraphrase, in bytes: at all, and beside twice the question's length.
+// Bounds on a paraphrase, in bytes: its length, and how much longer than twice the question it may be.
 const (
 	maxQuestion = 2000
 	maxGrowth   = 80
@@ -56,7 +56,7 @@ func (f *Funnel) Trace(p *perturb.Pass, name string) error {
 			if err != nil {
 				return err
 			}
-			f.keep(p, &o, asked)
+			f.trim(p, &o, asked)
 		}
 		return p.Context.Err()
 	}
@@ -82,10 +82,9 @@ type outcome struct {
 	detail string
 }
 
-// paraphrase drafts paraphrases of an example's question and filters them: what
-// repeats, what asks something else, what belongs to another category. Of those left,
-// those of different notes come first, and of one note those of the best factuality: the
-// paper keeps five at most and does not say which.
+// paraphrase drafts paraphrases of an example's question and filters them: it removes those that repeat another, ask
+// something else or belong to another category. The rest is sorted by notes in turn, and within one note by
+// factuality: the paper keeps five at most and does not say which.
 func (f *Funnel) paraphrase(c category, p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example) (outcome, error) {
 	f.Examples++
 	aligner := indicator.New(ex, p.DB)
@@ -123,7 +122,7 @@ func (f *Funnel) paraphrase(c category, p *perturb.Pass, senses *perturb.Senses,
 			f.Agreeing++
 		}
 		switch {
-		case d.Source == fromGold: // it says what the gold SQL asks for, and was sorted by category
+		case d.Source == fromGold: // realised from the gold SQL, it keeps its meaning and has a category
 			return false
 		case d.factuality() < MinFactuality:
 			f.NotFactual++
@@ -148,10 +147,9 @@ func (f *Funnel) paraphrase(c category, p *perturb.Pass, senses *perturb.Senses,
 	return outcome{list: list, reason: reason}, nil
 }
 
-// keep leaves of an outcome as many drafts as samples are wanted, none that another
-// example of the database is asked as: two examples can have one gold SQL, or two that are
-// said alike.
-func (f *Funnel) keep(p *perturb.Pass, o *outcome, asked map[string]bool) {
+// trim drops drafts that repeat the question of another example of the database, then cuts the rest to p.Samples. Two
+// examples may share their gold SQL, so they can get the same draft.
+func (f *Funnel) trim(p *perturb.Pass, o *outcome, asked map[string]bool) {
 	sound := len(o.list)
 	o.list = slices.DeleteFunc(o.list, func(d checked) bool { return asked[fold(d.Question)] })
 	if len(o.list) == 0 && sound > 0 {
@@ -166,7 +164,7 @@ func (f *Funnel) keep(p *perturb.Pass, o *outcome, asked map[string]bool) {
 	f.Covered += min(len(o.list), 1)
 }
 
-// draft asks the paraphraser; without one, the rules, and what the gold SQL is said as.
+// draft asks the paraphraser; without one, it applies the rules and adds the questions realised from the gold SQL.
 func (c category) draft(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example, aligner *indicator.Aligner, before *indicator.Alignment) ([]perturb.Draft, error) {
 	if p.Paraphraser != nil {
 		return p.Paraphraser.Drafts(p.Context, perturb.Task{Category: string(c.name), DB: p.DB, Example: ex, Mentions: spokenOf(p.DB, before)})
@@ -180,7 +178,7 @@ func (c category) draft(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Exa
 	return append(drafts, realised...), err
 }
 
-// sound removes what is no question, and repetitions.
+// sound removes malformed drafts and repetitions.
 func (f *Funnel) sound(db *dataset.Database, question string, drafts []perturb.Draft) []perturb.Draft {
 	seen := map[string]bool{fold(question): true}
 	var out []perturb.Draft
@@ -223,9 +221,8 @@ func judged(p *perturb.Pass, question string, drafts []perturb.Draft) ([]checked
 	return out, err
 }
 
-// maxReopened returns how many drafts are kept of one question that differ from it by
-// their opening alone: more would repeat each other. The rules of column-value seldom draft
-// more than one, with which the category would be small.
+// maxReopened returns how many drafts of one question may differ from it by their opening alone: more would repeat
+// each other. The rules of column-value seldom draft more than one, so this category may keep two.
 func (c category) maxReopened() int {
 	if c.name == indicator.ColumnValue {
 		return 2
@@ -233,10 +230,9 @@ func (c category) maxReopened() int {
 	return 1
 }
 
-// diverse orders drafts so that notes take turns, and each offers its best first; what
-// was realised of the gold SQL comes in its own order, which is diverse already. Drafts
-// of another opening alone come last, as many as wanted. Of those that differ by their
-// opening from one before them none is kept.
+// diverse orders drafts so that notes take turns, each with its best draft first. Questions realised from the gold
+// SQL keep their order, which is diverse already. Drafts that differ from the question by their opening alone come
+// last, at most reopened of them. A draft that differs by its opening alone from an earlier one is dropped.
 func diverse(question string, list []checked, reopened int) []checked {
 	slices.SortStableFunc(list, func(a, b checked) int {
 		if a.Source == fromGold && b.Source == fromGold {
@@ -250,10 +246,10 @@ func diverse(question string, list []checked, reopened int) []checked {
 		turn int
 	}
 	var plain []ranked
-	var anew []checked
+	var others []checked
 	for _, d := range list {
 		if d.Reopens || opensOtherwise(question, d.Question) {
-			anew = append(anew, d)
+			others = append(others, d)
 			continue
 		}
 		plain = append(plain, ranked{d, turn[d.Note]})
@@ -267,14 +263,14 @@ func diverse(question string, list []checked, reopened int) []checked {
 	if len(out) >= enough {
 		reopened = 0
 	}
-	return unlike(append(out, anew[:min(len(anew), reopened)]...))
+	return unlike(append(out, others[:min(len(others), reopened)]...))
 }
 
-// enough drafts that change more than the opening: beside so many none of another opening
-// alone is kept.
+// enough is the number of drafts that change more than the opening with which no draft of another opening alone is
+// kept.
 const enough = 3
 
-// unlike leaves out drafts that differ by their opening from one before them.
+// unlike drops drafts that differ by their opening alone from an earlier one.
 func unlike(list []checked) []checked {
 	var out []checked
 	for _, d := range list {
@@ -289,12 +285,15 @@ func unlike(list []checked) []checked {
 // alone.
 const maxOpening = 4
 
-// opensOtherwise reports whether two questions are the same but for a few leading words.
+// opensOtherwise reports whether two questions are the same but for at most maxOpening leading words.
 func opensOtherwise(x, y string) bool {
 	a, b := strings.Fields(fold(x)), strings.Fields(fold(y))
-	same := 0
-	for same < len(a) && same < len(b) && a[len(a)-1-same] == b[len(b)-1-same] {
-		same++
+	longer, same := max(len(a), len(b)), 0
+	for ; len(a) > 0 && len(b) > 0; same++ {
+		if a[len(a)-1] != b[len(b)-1] {
+			break
+		}
+		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
-	return same > 0 && max(len(a), len(b))-same <= maxOpening
+	return same > 0 && longer-same <= maxOpening
 }

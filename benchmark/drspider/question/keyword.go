@@ -45,7 +45,7 @@ var quantities = []swap{
 	{`\b(?:has|have|had) (?P<x>more than) N (?:[a-z-]+ ){0,2}[a-z]+s\b`, "in excess of", counted},
 	{`\b(?P<x>over) N (?:[a-z-]+ ){0,2}[a-z]+s\b`, "more than", counted},
 	{`\b(?P<x>less than|fewer than) N (?:[a-z-]+ ){0,2}[a-z]+s\b`, "fewer than | under", counted},
-	{`\b(?P<x>at least) N\b`, "no less than", afterColumn}, // of things "fewer" is said,
+	{`\b(?P<x>at least) N\b`, "no less than", afterColumn}, // things are "fewer"
 	{`\b(?P<x>at least) N\b`, "a minimum of", notAfterOf},
 	{`\b(?P<x>at least) N (?:[a-z-]+ ){0,2}[a-z]+s\b`, "no fewer than", counted},
 	{`\b(?P<x>at least (?P<n>N)) (?:[a-z-]+ )?[a-z]+s\b`, "${n} or more", counted},

@@ -157,8 +157,8 @@ func (s *source) howMany(things, rest string) []string {
 	return out
 }
 
-// participle reports whether a word behind a noun is a participle by its form: "flights
-// landing in Rome", "cars made in Italy".
+// participle reports whether a word after a noun is a participle by its form: "flights landing in Rome", "cars made
+// in Italy".
 func participle(word string) bool { return participleForm.MatchString(word) }
 
 var participleForm = lazyregexp.New(`^(...+ing|.*ed|taught|written|made|spoken|built|held|sold|kept)$`)

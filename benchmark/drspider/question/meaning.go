@@ -9,16 +9,15 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
-// meaning compares what a draft asks with what the question asks in ways that the
-// factuality model overlooks: to it "cats and dogs" entail "cats or dogs", and a
-// question with a condition entails the same without it.
+// meaning compares the meaning of a draft with that of its question where the factuality model fails: to the model
+// "cats and dogs" entail "cats or dogs", and a question with a condition entails the same without it.
 type meaning struct {
 	category indicator.Category
 	before   *indicator.Alignment
 }
 
-// differs reports whether the draft of an alignment asks something else: an "or"
-// comes or goes, what the question mentions is lost, or a number of nothing is left.
+// differs reports whether a draft, by its alignment, asks something else: an "or" comes or goes, a mention of the
+// question is lost, or a number counts nothing.
 func (m meaning) differs(after *indicator.Alignment) bool {
 	dangles := func(a *indicator.Alignment) bool {
 		s := newSentence(a.Question)
@@ -35,16 +34,15 @@ func (m meaning) differs(after *indicator.Alignment) bool {
 	})
 }
 
-// keeping are the categories that change no column, and those that change no table:
-// what they name has to stay.
+// keeping lists the categories that change no column, and those that change no table: their drafts must keep the
+// words for these.
 var keeping = map[indicator.Kind][]indicator.Category{
 	indicator.Column: {indicator.KeywordSynonym, indicator.KeywordCarrier, indicator.ValueSynonym, indicator.Others},
 	indicator.Table:  {indicator.KeywordSynonym, indicator.KeywordCarrier, indicator.Others},
 }
 
-// loses reports whether an element that the aligner does not find in a draft is lost.
-// It is not where the category leaves such elements out, or says them in words
-// that the aligner does not know.
+// loses reports whether an element that the aligner does not find in a draft is lost. It is not if the category drops
+// such elements, or replaces them by words that the aligner does not know.
 func (m meaning) loses(e indicator.Mention, after *indicator.Alignment) bool {
 	switch {
 	case e.Kind == indicator.Value:
@@ -58,30 +56,34 @@ func (m meaning) loses(e indicator.Mention, after *indicator.Alignment) bool {
 	return (sorts || m.category == indicator.ColumnSynonym) && !renews(m.before, after)
 }
 
+// losesValue reports whether a draft lost a constant that the aligner does not find in it. A number is lost; the name
+// of a thing is not if the draft keeps half of its words ("JetBlue" of "JetBlue Airways") or has a new content word.
 func (m meaning) losesValue(e indicator.Mention, after *indicator.Alignment) bool {
 	_, err := strconv.ParseFloat(e.Value, 64)
 	switch {
-	case after.Carries(e.Element), says(after, e):
-		return false // "multiple" says the comparison and its constant
+	case after.Carries(e.Element), hasForm(after, e):
+		return false // "multiple" stands for the comparison and its constant
 	case err == nil, m.category != indicator.ValueSynonym && m.category != indicator.Multitype:
 		return true
 	}
 	draft, words := newSentence(after.Question).Words, newSentence(e.Text).Words
 	kept := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !slices.Contains(draft, w) })
-	return 2*len(kept) < len(words) && !renews(m.before, after) // "JetBlue" says "JetBlue Airways"
+	return 2*len(kept) < len(words) && !renews(m.before, after)
 }
 
+// mentions reports whether words of the question mention an element. A constant that the gold SQL compares several
+// times needs one mention.
 func mentions(a *indicator.Alignment, e indicator.Element) bool {
 	return slices.ContainsFunc(a.Mentions, func(m indicator.Mention) bool {
-		// The same constant compared in several places is mentioned once.
-		same := m.Element == e || e.Kind == indicator.Value && m.Kind == e.Kind && m.Value == e.Value
+		sameConstant := m.Kind == indicator.Value && m.Value == e.Value
+		same := m.Element == e || sameConstant && e.Kind == indicator.Value
 		return same && !m.Implied()
 	})
 }
 
-// says reports whether a draft has another form of a constant that the rules of
-// values know: another name or adjective of a place, or a form of the word list.
-func says(a *indicator.Alignment, value indicator.Mention) bool {
+// hasForm reports whether a draft has another form of a constant that the rules of values know: another name or
+// adjective of a place, or a form of data/value_forms.txt.
+func hasForm(a *indicator.Alignment, value indicator.Mention) bool {
 	s := newSentence(a.Question)
 	holds := func(form string) bool { return s.holds(strings.TrimPrefix(form, "the ")) }
 	for _, name := range []string{value.Value, value.Text} {
@@ -97,8 +99,7 @@ func says(a *indicator.Alignment, value indicator.Mention) bool {
 	})
 }
 
-// holds reports whether the words of a phrase stand anywhere, each as it is or in the
-// plural.
+// holds reports whether the sentence has the words of a phrase one after the other, each as it is or in the plural.
 func (s sentence) holds(phrase string) bool {
 	words := newSentence(phrase).Words
 	for i := range s.Words {
@@ -113,8 +114,8 @@ func (s sentence) holds(phrase string) bool {
 	return false
 }
 
-// renews reports whether a draft has a content word that the question lacks, which
-// may be a name for a constant that no list knows.
+// renews reports whether a draft has a content word that the question lacks, which may be a name for a constant that
+// no list has.
 func renews(before, after *indicator.Alignment) bool {
 	known := map[string]bool{}
 	for _, w := range newSentence(before.Question).Words {
@@ -130,15 +131,14 @@ func renews(before, after *indicator.Alignment) bool {
 }
 
 var (
-	// dangling is a number at the end of a sentence that is not said of what: "and the
-	// largest number?".
+	// dangling is a number that counts nothing at the end of a sentence: "and the largest number?".
 	dangling = grammar.Must("!CONTENT number|numbers|count FULLSTOP / EXTENT number|numbers|count FULLSTOP")
 	// coordinating leaves out comparisons like "10 or more".
 	coordinating = grammar.Must("or|nor is|was|the|exactly* !COMPARING")
 )
 
-// alternatives counts the coordinating "or"s of a question: those inside a
-// constant and of comparisons are none.
+// alternatives counts the coordinating "or"s of a question, without those in constants and comparisons ("10 or
+// more").
 func alternatives(a *indicator.Alignment) int {
 	s, n := newSentence(a.Question), 0
 	for m := range coordinating.All(s, len(s.Words)) {

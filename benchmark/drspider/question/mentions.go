@@ -9,22 +9,20 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// spokenOf returns what a paraphraser is told that a question speaks of (the "mentioned
-// SQL tokens" of appendix A.2): keywords and values, said or implied, and columns that
-// are said. It is the same for each category.
+// spokenOf returns the mentions that a paraphraser gets with a question (the "mentioned SQL tokens" of appendix A.2):
+// all keywords and values, and the columns that the question names. They are the same for each category.
 func spokenOf(db *dataset.Database, a *indicator.Alignment) []perturb.Mention {
 	var out []perturb.Mention
 	for _, m := range a.Mentions {
 		if m.Kind != indicator.Table && !(m.Kind == indicator.Column && m.Implied()) {
-			out = append(out, perturb.Mention{Kind: m.Kind.String(), Text: m.Text, Stands: stands(db, m)})
+			out = append(out, perturb.Mention{Kind: m.Kind.String(), Text: m.Text, Stands: meaningOf(db, m)})
 		}
 	}
 	return out
 }
 
-// stands says what a mention stands for: "count(*)", "singer.name", "'France' of
-// singer.country".
-func stands(db *dataset.Database, m indicator.Mention) string {
+// meaningOf returns the SQL of a mention: "count(*)", "singer.name", "'France' of singer.country".
+func meaningOf(db *dataset.Database, m indicator.Mention) string {
 	column := "*"
 	if m.Column.Table >= 0 {
 		column = db.Tables[m.Column.Table].Original + "." + db.Column(m.Column).Original

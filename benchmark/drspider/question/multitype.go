@@ -5,8 +5,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// compose paraphrases in two ways, one behind the other: a draft of one category
-// is drafted from again by the rules of another (the paper's prompts for
+// compose paraphrases in two ways: the rules of one category draft from a draft of another (the paper's prompts for
 // multitype show paraphrases of several phenomena).
 func (c category) compose(s *source, aligner *indicator.Aligner) []perturb.Draft {
 	var single []category

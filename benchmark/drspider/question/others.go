@@ -12,6 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
+// othersRules paraphrase the sentence around the words for keywords, columns and values.
 func othersRules() []rule {
 	return []rule{
 		{"a request for a question", requestForQuestion},
@@ -34,8 +35,8 @@ var requests = []string{"Show me ", "List ", "Find ", "Give me ", "Tell me ", "R
 // are".
 var questions = []string{"Tell me ", "I want to know ", "I'd like to know ", "Can you tell me ?", "Could you tell me ?", "Please tell me ", "Do you know ?", "Find out ", "Let me know "}
 
-// open puts an opening before words; one that ends with a question mark makes a
-// question.
+// open puts an opening before words. An opening that ends with a question mark makes a question: "Can you list ?" and
+// "the names" give "Can you list the names?"
 func open(opening, words string) string {
 	if o, ok := strings.CutSuffix(opening, "?"); ok {
 		return asked(o + words)
@@ -58,7 +59,8 @@ func (s *source) opened(openings []string, n int, words string) []string {
 func lower(words string) string {
 	first, _, _ := strings.Cut(words, " ")
 	_, size := utf8.DecodeRuneInString(words)
-	if strings.ContainsFunc(first[min(size, len(first)):], unicode.IsUpper) || !functionWords[strings.ToLower(first)] && first != "How" {
+	isAbbreviation := strings.ContainsFunc(first[min(size, len(first)):], unicode.IsUpper)
+	if isAbbreviation || !functionWords[strings.ToLower(first)] {
 		return words
 	}
 	return lowerVerb(words)
@@ -80,8 +82,8 @@ func sentences(q string) []string {
 	}
 }
 
-// first applies f to what a pattern finds in the words of the first sentence and puts
-// the rest back.
+// first calls f with what a pattern finds in the first sentence, and returns its results with the other sentences
+// after them.
 func first(s *source, pattern *lazyregexp.Regexp, f func(at []string) []string) []string {
 	all := sentences(s.question)
 	at := pattern.FindStringSubmatch(trimEnd(all[0]))
@@ -97,8 +99,8 @@ func first(s *source, pattern *lazyregexp.Regexp, f func(at []string) []string) 
 
 var whatIs = lazyregexp.New(`(?i)^what(?: is|'s| are| was| were) ((?:the |all |each |every |different |distinct |their |some )?.+)$`)
 
-// requestForQuestion says "Show me the names of all singers." for "What are the
-// names of all singers?"
+// requestForQuestion turns a question into a request: "What are the names of all singers?" becomes "Show me the names
+// of all singers."
 func requestForQuestion(s *source) []string {
 	return first(s, whatIs, func(at []string) []string {
 		if !isNominal(at[1]) {
@@ -119,16 +121,15 @@ var (
 // within reports whether words, with blanks around them, match.
 func within(words string, re *lazyregexp.Regexp) bool { return re.MatchString(" " + words + " ") }
 
-// isNominal reports whether what follows "What is" is a noun phrase alone: no second
-// clause is asked for behind it.
+// isNominal reports whether the words after "What is" are one noun phrase, without a second clause.
 func isNominal(words string) bool { return !within(words, secondClause) }
 
 var imperative = lazyregexp.New(`(?i)^(?:please )?(?:show|list|find|give|return|tell|display|provide|get)(?: me)?(?: of)? (.+)$`)
 
 var determined = lazyregexp.New(`(?i)^(?:the|all|each|every|different|distinct)(?: |$)`)
 
-// questionForRequest asks "What are the names of all singers?" for "Show the names
-// of all singers."
+// questionForRequest turns a request into a question: "Show the names of all singers." becomes "What are the names of
+// all singers?"
 func questionForRequest(s *source) []string {
 	return first(s, imperative, func(at []string) []string {
 		if noNominal.MatchString(at[1]) || !isNominal(at[1]) || within(at[1], furtherVerb) {
@@ -145,13 +146,12 @@ func questionForRequest(s *source) []string {
 	})
 }
 
-// reduced is a participle behind a noun, with what follows it.
+// reduced matches a participle after a noun and the words after it: "singers born in France".
 var reduced = lazyregexp.New(` (?:\S*ed|made|sold)(?: .*|$)`)
 
 var joinsNouns = lazyregexp.New(` and |,`)
 
-// manyOf reports whether a noun phrase takes "are": its head is a plural, or there
-// are several joined by "and".
+// manyOf reports whether a noun phrase takes "are": its head is a plural, or "and" joins several.
 func manyOf(np string) bool {
 	head := np
 	for _, modifier := range words.Words("modifier") {
@@ -161,7 +161,7 @@ func manyOf(np string) bool {
 	return english.IsPlural(head) || joinsNouns.MatchString(head)
 }
 
-// anotherRequest opens a request in other words.
+// anotherRequest opens a request in other words: "List all singers." becomes "Give me all singers."
 func anotherRequest(s *source) []string {
 	return first(s, imperative, func(at []string) []string {
 		if noNominal.MatchString(at[1]) {
@@ -173,8 +173,8 @@ func anotherRequest(s *source) []string {
 
 var whQuestion = lazyregexp.New(`(?i)^(how many|which|who|whose|where|what) (.+)$`)
 
-// indirectQuestion says "Tell me how many singers there are." for "How many singers
-// are there?"
+// indirectQuestion makes a question indirect: "How many singers are there?" becomes "Tell me how many singers there
+// are."
 func indirectQuestion(s *source) []string {
 	return first(s, whQuestion, func(at []string) []string {
 		clause, ok := indirect(at[1], at[2])
@@ -192,8 +192,8 @@ var (
 	whatIsIt = lazyregexp.New(`(?i)^(?:the|is|are|was|were|'s|do|does|did)\b| and (?:how|what) `)
 )
 
-// indirect turns a question by its wh-word and the rest into the clause of an
-// indirect one: the verb goes behind its subject.
+// indirect turns the wh-word and the rest of a question into a clause, in which the verb follows its subject: "how
+// many singers there are". Ok is false if the order is not known.
 func indirect(wh, rest string) (string, bool) {
 	wh = strings.ToLower(wh)
 	switch {
@@ -217,8 +217,7 @@ func indirect(wh, rest string) (string, bool) {
 	return wh + " " + rest, true
 }
 
-// auxiliaryFirst reports whether an auxiliary, which inversion would move, follows
-// the noun of the wh-word.
+// auxiliaryFirst reports whether an auxiliary follows the noun of the wh-word, which the clause would have to move.
 func auxiliaryFirst(rest string) bool {
 	at := wordDo.FindStringIndex(rest)
 	return at != nil && !negation.MatchString(rest[at[1]:])
@@ -236,8 +235,8 @@ func inflect(verb, ending string) string {
 
 var forEach = lazyregexp.New(`(?i)^(.+?),? (for (?:each|every) (?:[a-z-]+ ){0,3}[a-z-]+)$`)
 
-// scopeInFront says "For each grade, show the number of students." for "Show the
-// number of students for each grade."
+// scopeInFront moves the scope to the front: "Show the number of students for each grade." becomes "For each grade,
+// show the number of students."
 func scopeInFront(s *source) []string {
 	return first(s, forEach, func(at []string) []string {
 		if strings.EqualFold(at[1][:min(4, len(at[1]))], "for ") || within(at[2], clause) {
@@ -247,8 +246,7 @@ func scopeInFront(s *source) []string {
 	})
 }
 
-// lowerVerb returns a sentence with a small first letter: it begins with a verb or
-// a wh-word.
+// lowerVerb returns a sentence that begins with a verb or a wh-word with a small first letter.
 func lowerVerb(words string) string {
 	r, size := utf8.DecodeRuneInString(words)
 	return string(unicode.ToLower(r)) + words[size:]
@@ -256,8 +254,7 @@ func lowerVerb(words string) string {
 
 var asksByWord = lazyregexp.New(`(?i)^(?:what|which|who|whose|where|when|how)\b`)
 
-// closing returns the mark that ends a sentence of these words: requests end with
-// a full stop.
+// closing returns the mark that ends a sentence: a full stop after a request.
 func closing(words string) string {
 	if asksByWord.MatchString(words) {
 		return "?"
@@ -267,7 +264,8 @@ func closing(words string) string {
 
 var scoped = lazyregexp.New(`(?i)^(for (?:each|every|all) [^,]+), ((?:show|list|find|give|return|what|how many|tell|which)\b[^,]*)$`)
 
-// scopeAtEnd moves what a request is for behind it.
+// scopeAtEnd moves the scope to the end: "For each grade, show the number of students." becomes "Show the number of
+// students for each grade."
 func scopeAtEnd(s *source) []string {
 	return first(s, scoped, func(at []string) []string {
 		if within(at[1], clause) || backReference.MatchString(at[2]) {
@@ -281,8 +279,8 @@ var ordering = lazyregexp.New(`(?i)^((?:show|list|find|give|return|what|tell)\b.
 
 var severalOrders = lazyregexp.New(` and |, |(?i:their)`)
 
-// orderInFront says "In ascending order of age, list the singers." for "List the
-// singers in ascending order of age."
+// orderInFront moves the order to the front: "List the singers in ascending order of age." becomes "In ascending
+// order of age, list the singers."
 func orderInFront(s *source) []string {
 	return first(s, ordering, func(at []string) []string {
 		if severalOrders.MatchString(at[2]) {
@@ -297,11 +295,12 @@ var (
 	ofNumber  = lazyregexp.New(` number| of `)
 )
 
-// conditionInFront says "Of the singers who are French, what are the names?" for
-// "What are the names of the singers who are French?"
+// conditionInFront moves the condition to the front: "What are the names of the singers who are French?" becomes "For
+// the singers who are French, what are the names?"
 func conditionInFront(s *source) []string {
 	return first(s, condition, func(at []string) []string {
-		if ordering.MatchString(at[0]) || strings.Contains(at[2], ", ") || ofNumber.MatchString(at[1]) || !english.IsPlural(at[3]) {
+		switch {
+		case ordering.MatchString(at[0]), strings.Contains(at[2], ", "), ofNumber.MatchString(at[1]), !english.IsPlural(at[3]):
 			return nil
 		}
 		return []string{"For " + at[2] + ", " + lowerVerb(at[1]) + closing(at[1])}
@@ -322,8 +321,8 @@ var relatives = []struct {
 	{lazyregexp.New(`(?i)\bdoesn't\b`), "does not"},
 }
 
-// relativeClause joins clauses by another word, or contracts a negation, and opens
-// the question in other words as well.
+// relativeClause joins a clause by another word ("who are" becomes "that are") or contracts a negation, and opens the
+// question in other words as well.
 func relativeClause(s *source) []string {
 	var out []string
 	for _, r := range relatives {
@@ -331,13 +330,17 @@ func relativeClause(s *source) []string {
 		if at == nil || s.inName(at[0], at[1]) {
 			continue
 		}
-		if next, _, _ := strings.Cut(strings.TrimSpace(s.question[at[1]:]), " "); next == "not" || strings.HasSuffix(r.with, " with") && english.IsPast(next) {
+		next, _, _ := strings.Cut(strings.TrimSpace(s.question[at[1]:]), " ")
+		if next == "not" {
 			continue
 		}
-		next := *s
-		next.question = s.question[:at[0]] + string(r.pattern.ExpandString(nil, r.with, s.question, at)) + s.question[at[1]:]
+		if r.with == "$1 with" && english.IsPast(next) {
+			continue // "singers that have won"
+		}
+		base := *s
+		base.question = s.question[:at[0]] + string(r.pattern.ExpandString(nil, r.with, s.question, at)) + s.question[at[1]:]
 		for _, f := range []func(*source) []string{requestForQuestion, anotherRequest, indirectQuestion} {
-			if more := f(&next); len(more) > 0 {
+			if more := f(&base); len(more) > 0 {
 				out = append(out, more[0])
 			}
 		}
@@ -345,7 +348,7 @@ func relativeClause(s *source) []string {
 	return out
 }
 
-// inName reports whether a span holds words of a value.
+// inName reports whether a span of bytes overlaps a mention with a value.
 func (s *source) inName(start, end int) bool {
 	return slices.ContainsFunc(s.alignment.Mentions, func(m indicator.Mention) bool {
 		return m.Value != "" && m.Overlaps(start, end)

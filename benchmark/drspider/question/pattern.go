@@ -21,14 +21,14 @@ var grammar = phrase.MustGrammar(phrasesText, []string{"VALUE", "PLACE"}, []stri
 	"ALONE", "EQUAL", "KEY", "KIND", "ONE", "PROPER",
 })
 
-// wordClasses are the classes that a word alone tells.
+// wordClasses are the classes that depend on the word alone.
 var wordClasses = map[string]func(word string) bool{
 	"ANY":         func(w string) bool { return w != "" },
 	"PARTICIPLE":  func(w string) bool { return participles[w] }, // can follow "are"
 	"PAST":        ending("ed"),
 	"COMPARATIVE": ending("er"),
 	"PROGRESSIVE": ending("ing"),
-	"PASSIVE":     participle, // what can be a participle behind a noun: "cars made in Italy"
+	"PASSIVE":     participle, // may be a participle after a noun: "cars made in Italy"
 	"PLURAL":      english.IsPlural,
 	"NUMBER":      isNumeral,
 	"NUMERIC":     english.IsNumeric,
@@ -39,7 +39,7 @@ func ending(suffix string) func(word string) bool {
 	return func(w string) bool { return strings.HasSuffix(w, suffix) }
 }
 
-// Class tells, by 1 or 0, whether the token i is of one of wordClasses or
+// Class returns 1 if the token i is of one of wordClasses or of those below, else 0.
 //
 //	CONTENT  a word that is no function word
 //	CAPITAL  a word that begins with a capital
@@ -102,9 +102,12 @@ func (s *subject) onAny(list []*phrase.Pattern, at phrase.Span) bool {
 	})
 }
 
-// verbAt reports whether the content word at i may be a verb or participle and so
-// no further part of a noun phrase.
+// verbAt reports whether the content word at i may be a verb, a participle or a comparative ("older than"), and so no
+// further part of a noun phrase.
 func (s sentence) verbAt(i int) bool {
 	w := s.Word(i)
-	return participles[w] || strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "er") && s.Is(i+1, "than")
+	if strings.HasSuffix(w, "er") && s.Is(i+1, "than") {
+		return true
+	}
+	return participles[w] || strings.HasSuffix(w, "ed")
 }

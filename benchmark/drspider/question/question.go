@@ -2,11 +2,10 @@
 // paraphrases a question in one way, and leaves database and gold SQL alone
 // (Dr.Spider, section 3.2, appendices A.2 and A.3).
 //
-// Drafts come from the pass's Paraphraser or, without one, from the rules of this
-// package, which pass the same filter, and from what the gold SQL is said as, which
-// keeps its meaning by how it is made. What is left out of the paper is its people:
-// the crowd, whose paraphrases its prompts show, and the experts who reviewed the
-// outcome.
+// Drafts come from the pass's Paraphraser. Without one, they come from the rules of this package, which pass the same
+// filter, and from questions that are realised from the gold SQL, which keep its meaning by construction. This package
+// replaces the people of the paper: the crowd, whose paraphrases its prompts show, and the experts who reviewed the
+// result.
 package question
 
 import (
@@ -63,7 +62,7 @@ func (c category) run(p *perturb.Pass) error {
 	asked := map[string]bool{}
 	for n, ex := range p.Examples {
 		kept := outcomes[n]
-		new(Funnel).keep(p, &kept, asked)
+		new(Funnel).trim(p, &kept, asked)
 		for i, k := range kept.list {
 			p.Report(perturb.Variant{Sample: i, Examples: []*perturb.Example{ex}, Edits: []perturb.Edit{
 				perturb.SetQuestion{Question: k.Question, From: k.from()},
@@ -76,11 +75,11 @@ func (c category) run(p *perturb.Pass) error {
 	return p.Context.Err()
 }
 
-// atOnce is for how many examples at once a paraphraser is asked.
+// atOnce is the number of examples for which a paraphraser is asked concurrently.
 const atOnce = 4
 
-// paraphrased returns what is left of the drafts of each example. Those of a paraphraser
-// are waited for together.
+// paraphrased returns the outcome of each example, in their order. A paraphraser is asked for several examples
+// concurrently.
 func (c category) paraphrased(p *perturb.Pass) ([]outcome, error) {
 	senses, err := p.Senses()
 	if err != nil {

@@ -28,8 +28,8 @@ type source struct {
 	alignment *indicator.Alignment
 	rng       *rand.Rand // of the category and the question
 	senses    *perturb.Senses
-	subject   *subject // once a rule has asked for it
-	changed   changed  // once a rule has asked for it
+	subject   *subject // nil until a rule needs it
+	changed   changed  // empty until a rule needs it
 }
 
 // maxDrafts is the number of drafts of one question, as many as the paper has its

@@ -15,7 +15,7 @@ import (
 // swap puts other words in the place of some. Patterns are of lower-case letters
 // and match in any case.
 type swap struct {
-	pattern string // its group x is what goes; N stands for a number
+	pattern string // its group x is the words that go; N is any number
 	with    string // alternatives, by " | "; they may name groups of the pattern
 	only    func(s *source, start, end int) bool
 }
@@ -47,13 +47,14 @@ type change struct {
 	with       string
 }
 
-// changed is what lists of swaps change in a question, by their first swap: rules share lists.
+// changed stores the changes that each list of swaps makes in a question, under its first swap: several rules share a
+// list.
 type changed struct {
 	question string
 	by       map[*compiled][]change
 }
 
-// changes returns what the swaps would change, not to be changed itself.
+// changes returns the changes that the swaps make. The caller must not change them.
 func (list swaps) changes(s *source) []change {
 	if s.changed.by == nil || s.changed.question != s.question {
 		s.changed = changed{s.question, map[*compiled][]change{}}
@@ -66,16 +67,18 @@ func (list swaps) changes(s *source) []change {
 	return found
 }
 
-// look returns what the swaps would change: only words that stand for a
-// keyword of the gold SQL, and none that stand for a column or a value or may, as parts
-// of a column's name.
+// look returns the changes that the swaps make. It leaves out words that mention no keyword of the gold SQL, and
+// words that mention a column or a value or may be a part of a column's name.
 func (list swaps) look(s *source) []change {
 	var out []change
 	for _, c := range list {
 		x := c.SubexpIndex("x")
 		for _, at := range c.FindAllStringSubmatchIndex(s.question, -1) {
 			start, end := at[2*x], at[2*x+1]
-			if start < 0 || !s.isKeyword(start, end) || s.isName(start, end) || c.only != nil && !c.only(s, start, end) {
+			switch {
+			case start < 0, !s.isKeyword(start, end), s.isName(start, end):
+				continue
+			case c.only != nil && !c.only(s, start, end):
 				continue
 			}
 			was := s.question[start:end]
@@ -90,8 +93,7 @@ func (list swaps) look(s *source) []change {
 	return out
 }
 
-// isKeyword reports whether a span holds words for a keyword and none of those for
-// text values or columns.
+// isKeyword reports whether a span mentions a keyword, and no text value or column.
 func (s *source) isKeyword(start, end int) bool {
 	keyword := false
 	for _, m := range s.alignment.Mentions {
@@ -114,8 +116,8 @@ func (s *source) isKeyword(start, end int) bool {
 	return keyword
 }
 
-// isName reports whether a span overlaps the whole name of a column in several words: where
-// one is called "average attendance", "mean attendance" asks for another.
+// isName reports whether a span overlaps the whole name of a column in several words: if there is a column "average
+// attendance", "mean attendance" asks for another.
 func (s *source) isName(start, end int) bool {
 	q := english.NewSentence(s.question)
 	for _, table := range s.db.Tables {
@@ -125,7 +127,7 @@ func (s *source) isName(start, end int) bool {
 				continue
 			}
 			for i, t := range q.Tokens {
-				if n := nameAt(q, i, name); n > i && t.Start < end && q.Tokens[n-1].End > start {
+				if n := nameAt(q, i, name); n > i && max(t.Start, start) < min(q.Tokens[n-1].End, end) {
 					return true
 				}
 			}
@@ -134,8 +136,8 @@ func (s *source) isName(start, end int) bool {
 	return false
 }
 
-// nameAt returns where a name ends that begins at token i, 0 where none does. Between
-// its words may stand "of" and articles, as in "number of the products".
+// nameAt returns the end of a name that begins at token i, 0 if none does. The question may have "of" and articles
+// between its words, as in "number of the products".
 func nameAt(q *english.Sentence, i int, name []string) (end int) {
 	for _, w := range name {
 		if english.Singular(q.Word(i)) != english.Singular(w) {
@@ -147,8 +149,7 @@ func nameAt(q *english.Sentence, i int, name []string) (end int) {
 	return end
 }
 
-// apply returns the question with the changes, which do not overlap, and articles
-// fitted.
+// apply returns the question with the changes, which must not overlap, and with fitting articles.
 func (s *source) apply(changes ...change) string {
 	changes = slices.Clone(changes)
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.start, b.start) })
@@ -165,8 +166,8 @@ func (s *source) apply(changes ...change) string {
 
 var articles = lazyregexp.New(`(?i)\b(an?) ([a-z][\w-]*)`)
 
-// fitArticles writes "a" and "an" as the next word wants. Words in capitals, whose
-// names are spelled or not, stay.
+// fitArticles writes "a" or "an" before each word as it needs. Words in capitals keep their article, as they may be
+// spelled.
 func fitArticles(q string) string {
 	return articles.ReplaceAllStringFunc(q, func(m string) string {
 		was, word, _ := strings.Cut(m, " ")
@@ -177,7 +178,7 @@ func fitArticles(q string) string {
 	})
 }
 
-// singles returns a draft for each change, made wherever the question says the same.
+// singles returns a draft for each change, made at all places with the same words.
 func (s *source) singles(changes []change) []string {
 	var out []string
 	for _, c := range changes {
@@ -195,7 +196,7 @@ func (s *source) singles(changes []change) []string {
 	return out
 }
 
-// pairs returns drafts with two changes at once.
+// pairs returns up to limit drafts, each with two changes.
 func (s *source) pairs(changes []change, limit int) []string {
 	var out []string
 	for _, k := range s.rng.Perm(len(changes) * len(changes)) {
@@ -219,12 +220,13 @@ func (s *source) before(start int) namedColumn {
 	return s.named(func(m indicator.Mention) bool { return m.End == end })
 }
 
-// after returns the column whose name begins right behind a position.
+// after returns the column whose name begins right after a position.
 func (s *source) after(end int) namedColumn {
 	start := len(s.question) - len(strings.TrimLeft(s.question[end:], " "))
 	return s.named(func(m indicator.Mention) bool { return m.Start == start })
 }
 
+// named returns the column of the first mention that at accepts; the zero value if there is none.
 func (s *source) named(at func(indicator.Mention) bool) namedColumn {
 	for _, m := range s.alignment.Spoken(indicator.Column) {
 		if m.Via != indicator.Attribute && at(m) {

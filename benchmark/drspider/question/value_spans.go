@@ -17,7 +17,7 @@ var formsText string
 
 // country is a line of data/value_places.txt, a country or continent.
 type country struct {
-	names     []string // as they stand in a sentence: "the USA"
+	names     []string // as a sentence has them: "the USA"
 	adjective string   // "" for none
 	official  string   // "" for none
 }
@@ -59,7 +59,7 @@ func isCountryAdjective(word string) bool {
 type forms struct {
 	columns []string
 	words   []string
-	codes   []string // give way, but take no other's place
+	codes   []string // other forms replace them, and they replace none
 }
 
 var valueForms = sync.OnceValue(func() []forms {
