@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -28,6 +29,30 @@ type Summary struct {
 // String returns the size of the output: "12 examples on 3 databases".
 func (s *Summary) String() string {
 	return table.Count(s.Examples, "example") + " on " + table.Count(s.Databases, "database")
+}
+
+// WriteText writes what was lost and what was written to out or, where the conversion was
+// refused, what would be lost.
+func (s *Summary) WriteText(w io.Writer, out string, refused bool) error {
+	verb := "lost"
+	if refused {
+		verb = "would be lost"
+	}
+	for _, part := range []struct {
+		title string
+		list  []Loss
+	}{{verb + " in " + s.To, s.Lost}, {"examples that " + s.To + " cannot hold", s.LeftOut}} {
+		if len(part.list) > 0 {
+			fmt.Fprintln(w, part.title)
+		}
+		for _, l := range part.list {
+			fmt.Fprintln(w, " ", l)
+		}
+	}
+	if !refused {
+		fmt.Fprintf(w, "%s\nwrote %s\n", s, out)
+	}
+	return nil
 }
 
 // Loss is something that a format has no place for, with what it bears on: a

@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	text "github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // The files of a suite in addition to its databases.
@@ -146,4 +148,31 @@ func ReadManifest(dir string) (*Manifest, error) {
 		return nil, fmt.Errorf("%s: version %d, expected %d of a test suite", path, m.Version, manifestVersion)
 	}
 	return &m, nil
+}
+
+// WriteText writes a line for each schema, the sum, the share of neighbours left after some
+// numbers of databases tried, and the line last.
+func (m *Manifest) WriteText(w io.Writer, last string) error {
+	t := text.New("", "schema", "golds", "neighbours", "left", "databases")
+	for _, s := range m.Schemas {
+		left := 0
+		for _, g := range s.Golds {
+			left += len(g.Left)
+		}
+		t.Add(s.ID, len(s.Golds), s.Neighbours, left, len(s.Databases))
+	}
+	t.Add("all", m.Golds, m.Neighbours, m.Left, m.Kept)
+	fmt.Fprint(w, t)
+	fmt.Fprintf(w, "%d examples, %d distinct golds, %.1f neighbours a gold; %.2f%% of the neighbours told apart\n",
+		m.Examples, m.Golds, float64(m.Neighbours)/float64(max(m.Golds, 1)), 100*(1-m.ShareLeft()))
+	fmt.Fprintf(w, "%d databases in %.1f MB; golds that fail: %d, without a determined answer that has rows: %d\n",
+		m.Kept, float64(m.Bytes)/1e6, m.Failing, m.Empty)
+	steps := []int{0, 1, 10, 100, 300}
+	steps = append(slices.DeleteFunc(steps, func(tried int) bool { return tried >= m.Tried }), m.Tried)
+	var shares []string
+	for _, tried := range steps {
+		shares = append(shares, fmt.Sprintf("%d: %.2f%%", tried, 100*m.ShareLeftAfter(tried)))
+	}
+	_, err := fmt.Fprintf(w, "left after databases tried: %s\n%s\n", strings.Join(shares, ", "), last)
+	return err
 }

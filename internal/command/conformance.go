@@ -2,15 +2,12 @@ package command
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/evaluate/conformance"
-	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 func (a *app) conformanceCmd() *cobra.Command {
@@ -40,45 +37,6 @@ own, since some predictions destroy it.`,
 	return cmd
 }
 
-// conformed is a pair with our verdicts, as conformance prints it.
-type conformed struct {
-	Pair      string              `json:"pair"`
-	Metric    string              `json:"metric"`
-	Evaluator string              `json:"evaluator"`
-	Thread    string              `json:"thread,omitempty"`
-	Shows     string              `json:"shows"`
-	Gold      string              `json:"gold"`
-	Pred      string              `json:"pred"`
-	Official  conformance.Verdict `json:"official"`
-	Parity    ourVerdict          `json:"parity"`
-	Strict    ourVerdict          `json:"strict"`
-}
-
-type ourVerdict struct {
-	Verdict  conformance.Verdict `json:"verdict"`
-	Flagged  bool                `json:"flagged,omitempty"`
-	Reason   string              `json:"reason,omitempty"`
-	Detail   string              `json:"detail,omitempty"`
-	Expected conformance.Verdict `json:"expected"`
-	Met      bool                `json:"met"`
-}
-
-func newOurVerdict(o conformance.Outcome) ourVerdict {
-	return ourVerdict{Verdict: o.Verdict, Flagged: o.Flagged, Reason: o.Reason, Detail: o.Detail, Expected: o.Want, Met: o.Met()}
-}
-
-// String returns the verdict for a cell of the table.
-func (v ourVerdict) String() string {
-	s := string(v.Verdict)
-	if v.Flagged {
-		s += ", flagged"
-	}
-	if !v.Met {
-		s += " !"
-	}
-	return s
-}
-
 func (a *app) conformance(ctx context.Context, out string) error {
 	suite, err := conformance.Load()
 	if err != nil {
@@ -96,40 +54,12 @@ func (a *app) conformance(ctx context.Context, out string) error {
 	if err := suite.Write(ctx, dir); err != nil {
 		return err
 	}
-	rows := make([]conformed, len(suite.Pairs()))
-	for i, p := range suite.Pairs() {
-		rows[i] = conformed{Pair: p.ID, Metric: p.Case.Metric, Evaluator: p.Case.Evaluator, Thread: p.Case.Thread, Shows: p.Case.Shows, Gold: p.Gold, Pred: p.Pred, Official: p.Official}
-	}
-	missed := 0
-	for _, strict := range []bool{false, true} {
-		outcomes, err := suite.Run(ctx, dir, strict, conformance.Ours(strict))
-		if err != nil {
-			return err
-		}
-		for i, o := range outcomes {
-			v := newOurVerdict(o)
-			if !v.Met {
-				missed++
-			}
-			if strict {
-				rows[i].Strict = v
-			} else {
-				rows[i].Parity = v
-			}
-		}
-	}
-	if err := a.print(rows, func(w io.Writer) error { return printConformance(w, suite, rows, missed) }); err != nil {
+	r, err := suite.Report(ctx, dir)
+	if err != nil {
 		return err
 	}
-	return findings(missed > 0)
-}
-
-func printConformance(w io.Writer, suite *conformance.Suite, rows []conformed, missed int) error {
-	t := table.New("", "pair", "metric", "fault of", "official", "parity", "strict", "parity's reason")
-	for _, r := range rows {
-		t.Add(r.Pair, r.Metric, r.Evaluator, r.Official, r.Parity, r.Strict, r.Parity.Reason)
+	if err := a.print(r.Rows, r.WriteText); err != nil {
+		return err
 	}
-	_, err := fmt.Fprintf(w, "%s\n%d cases, %d pairs, two modes: %d of %d verdicts as expected\n",
-		t, len(suite.Cases), len(rows), 2*len(rows)-missed, 2*len(rows))
-	return err
+	return findings(r.Missed > 0)
 }

@@ -113,7 +113,7 @@ func (a *app) convert(ctx context.Context, f *convertFlags) error {
 	case err != nil && !refused:
 		return err
 	}
-	if err := a.print(summary, func(w io.Writer) error { return printConversion(w, summary, f.out, refused) }); err != nil {
+	if err := a.print(summary, func(w io.Writer) error { return summary.WriteText(w, f.out, refused) }); err != nil {
 		return err
 	}
 	switch {
@@ -121,27 +121,6 @@ func (a *app) convert(ctx context.Context, f *convertFlags) error {
 		return fmt.Errorf("%s: nothing of it can stand in the format %s", path, lost.Summary.To)
 	case refused:
 		return fmt.Errorf("%s: would lose what is listed, expected --lossy to leave it out", path)
-	}
-	return nil
-}
-func printConversion(w io.Writer, s *formats.Summary, out string, refused bool) error {
-	verb := "lost"
-	if refused {
-		verb = "would be lost"
-	}
-	for _, part := range []struct {
-		title string
-		list  []formats.Loss
-	}{{verb + " in " + s.To, s.Lost}, {"examples that " + s.To + " cannot hold", s.LeftOut}} {
-		if len(part.list) > 0 {
-			fmt.Fprintln(w, part.title)
-		}
-		for _, l := range part.list {
-			fmt.Fprintln(w, " ", l)
-		}
-	}
-	if !refused {
-		fmt.Fprintf(w, "%s\nwrote %s\n", s, out)
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ them; without it all of --perturb are made, originals (pre) among them.`,
 				return err
 			}
 			return a.print(made, func(w io.Writer) error {
-				_, err := fmt.Fprintf(w, "made %s, %s\n", table.Count(len(made.Files), "database"), humanBytes(made.Bytes))
+				_, err := fmt.Fprintf(w, "made %s, %s\n", table.Count(len(made.Files), "database"), table.Bytes(made.Bytes))
 				return err
 			})
 		},
@@ -198,7 +198,7 @@ func roomFor(units []*dataset.Unit, list []*benchmark.Made, place func(*benchmar
 	}
 	if n := benchmark.DiskFor(units, list, place); n > maxBytes {
 		return fmt.Errorf("--max-disk: %s may take %s, and %s are the most; expected some by --id or --perturb, or a larger --max-disk",
-			table.Count(len(list), "database"), humanBytes(n), humanBytes(maxBytes))
+			table.Count(len(list), "database"), table.Bytes(n), table.Bytes(maxBytes))
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,7 +86,7 @@ func (a *app) openVectors(ctx context.Context, path string) (lexicon.Vectors, er
 	if path == "" {
 		return lexicon.Embedded{}, nil
 	}
-	path, _, err := findModel(path, models.Vectors)
+	path, _, err := models.Resolve(path, models.Vectors)
 	if err != nil {
 		return nil, fmt.Errorf("--vectors: %w", err)
 	}
@@ -143,43 +142,9 @@ func openCompact(name string, v lexicon.Vectors) (*compact.Model, error) {
 	return compact.Open(name, known)
 }
 
-// findModel makes the value of a flag a path: what exists is one; otherwise it
-// may be the name of a pulled model, which is returned too. Anything else is left
-// as it is, to fail where it is opened.
-func findModel(value string, kind models.Kind) (string, models.Model, error) {
-	if _, err := os.Lstat(value); !errors.Is(err, fs.ErrNotExist) || !models.Name(value) {
-		return value, models.Model{}, nil
-	}
-	listed, inCatalogue := models.Default().Find(value)
-	dir, err := models.DefaultDir()
-	if err != nil {
-		if inCatalogue {
-			return "", listed, err
-		}
-		return value, models.Model{}, nil
-	}
-	store := models.Store{Dir: dir}
-	m, pulled, err := store.Find(value)
-	switch {
-	case err != nil:
-		return "", m, err
-	case m.Name == "" && inCatalogue:
-		m = listed
-	case m.Name == "":
-		return value, m, nil
-	}
-	switch {
-	case m.Kind != kind:
-		return "", m, fmt.Errorf("%s is a model of kind %s, expected %s", value, m.Kind, kind)
-	case !pulled:
-		return "", m, fmt.Errorf("%s is a model that is not pulled; run `tabperturb models pull %s`", value, value)
-	}
-	return store.Path(m), m, nil
-}
-
 // openBERT opens the classifier in a folder, or a pulled one by its name.
 func openBERT(name string) (nli.Classifier, error) {
-	dir, m, err := findModel(name, models.NLI)
+	dir, m, err := models.Resolve(name, models.NLI)
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +242,7 @@ func (k *knowledge) decision() (nli.Policy, *augment.Validity, error) {
 func (k *knowledge) fingerprint(classifier string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "policy %s %v\ntables %d\nlimit %d\nnli %s\n", k.policy, k.minValidity, k.tables, k.limit, classifier)
-	vectors, _, err := findModel(k.vectors, models.Vectors)
+	vectors, _, err := models.Resolve(k.vectors, models.Vectors)
 	if err != nil {
 		return "", fmt.Errorf("--vectors: %w", err)
 	}

@@ -35,24 +35,9 @@ unknown; how many are is said on standard error.`,
 				return err
 			}
 			rows, unknown := 0, 0
-			err = a.pipe(in, out, func(r io.Reader, w io.Writer) error {
-				fmt.Fprintln(w, "a\tb\tcosine")
-				return eachRow(in, r, func(row int, fields []string) error {
-					if len(fields) != 2 {
-						return fmt.Errorf("%s:%d: %d fields, expected 2: a, b, separated by a tab", in, row, len(fields))
-					}
-					x, _, _ := lexicon.Phrase(v, fields[0])
-					y, _, _ := lexicon.Phrase(v, fields[1])
-					cosine := 0.0
-					rows++
-					if x == nil || y == nil {
-						unknown++
-					} else {
-						cosine = lexicon.Cosine(x, y)
-					}
-					_, err := fmt.Fprintf(w, "%s\t%s\t%.4f\n", fields[0], fields[1], cosine)
-					return err
-				})
+			err = a.pipe(in, out, func(r io.Reader, w io.Writer) (err error) {
+				rows, unknown, err = lexicon.Similarities(v, in, r, w)
+				return err
 			})
 			if err != nil {
 				return err

@@ -5,16 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/augment/mix"
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
-	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 type mixFlags struct {
@@ -61,7 +58,7 @@ directory asks about, under its own db_id or, with the same tables, under anothe
 			if err != nil {
 				return err
 			}
-			return a.print(m, func(w io.Writer) error { return printMix(w, m, f.out) })
+			return a.print(m, func(w io.Writer) error { return m.WriteText(w, f.out) })
 		},
 	}
 	fl := cmd.Flags()
@@ -123,11 +120,12 @@ func (a *app) mix(ctx context.Context, f *mixFlags) (*mix.Manifest, error) {
 	}
 	c := mix.Config{
 		Builds: f.builds, Perturb: f.perturb, Data: f.data, Strategy: mix.Strategy(f.strategy), Size: f.size,
-		Exclude: f.exclude, ExcludeSplit: f.excludeSplit, Licence: f.licence, Command: f.command(a.seed),
+		Exclude: f.exclude, ExcludeSplit: f.excludeSplit, Licence: f.licence,
 		Seed: a.seed, Workers: a.workers, Report: a.report,
 	}
 	if f.rates != "" {
 		var err error
+		c.RatesModel = f.model
 		if c.Rates, err = mix.ReadRates(f.rates, f.model); err != nil {
 			return nil, err
 		}
@@ -143,6 +141,7 @@ func (a *app) mix(ctx context.Context, f *mixFlags) (*mix.Manifest, error) {
 	if f.data != "" {
 		c.Make = func(ctx context.Context, list []mix.Unwritten) error { return a.makeDatabases(ctx, f, list) }
 	}
+	c.Command = c.CommandLine()
 	return mix.Mix(ctx, f.out, c)
 }
 
@@ -195,57 +194,4 @@ func eachOnce(list []*benchmark.Made) (distinct []*benchmark.Made) {
 		}
 	}
 	return distinct
-}
-
-// command returns the command line without what does not change the output. Paths
-// are cut to their last part: the card is there to be published.
-func (f *mixFlags) command(seed uint64) string {
-	words := []string{"tabperturb mix"}
-	add := func(flag string, values ...string) {
-		for _, v := range values {
-			if v == "" {
-				continue
-			}
-			words = append(words, "--"+flag, v)
-		}
-	}
-	paths := func(list ...string) (out []string) {
-		for _, p := range list {
-			if p != "" {
-				p = filepath.Base(p)
-			}
-			out = append(out, p)
-		}
-		return out
-	}
-	add("data", paths(f.data)...)
-	add("build", paths(f.builds...)...)
-	add("perturb", f.perturb...)
-	add("strategy", f.strategy)
-	if f.sized {
-		add("size", fmt.Sprint(f.size))
-	}
-	add("consistency", paths(f.rates)...)
-	add("model", f.model)
-	add("exclude", paths(f.exclude...)...)
-	if len(f.exclude) > 0 {
-		add("exclude-split", f.excludeSplit)
-	}
-	add("licence", f.licence)
-	add("seed", fmt.Sprint(seed))
-	return oneLine(errors.New(strings.Join(words, " ")))
-}
-
-func printMix(w io.Writer, m *mix.Manifest, out string) error {
-	t := table.New("", "source", "records", "distinct", "share", "drawn")
-	t.Add(mix.Original, m.Originals, m.Originals, "", m.Originals)
-	for _, r := range m.Relations {
-		t.Add(r.Name, r.Records, r.Distinct, r.First, r.Drawn)
-	}
-	fmt.Fprint(w, t)
-	if m.Interactions > 0 {
-		fmt.Fprintf(w, "%d interactions, each drawn as a whole; %d of their turns stand unchanged beside perturbed ones\n", m.Interactions, m.Unchanged)
-	}
-	_, err := fmt.Fprintf(w, "%d examples on %d databases: %.2f times the originals\nwrote %s\n", m.Rows, m.Databases, float64(m.Rows)/float64(max(m.Originals, 1)), out)
-	return err
 }

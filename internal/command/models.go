@@ -6,13 +6,11 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
-	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/internal/remote/models"
 )
 
@@ -56,20 +54,13 @@ func (f *modelFiles) open() (models.Catalogue, models.Store, error) {
 	return c, store, nil
 }
 
-// openAll returns the catalogue with what else the store has, which another
-// catalogue brought, and reports broken locks.
+// openAll returns the catalogue with the other models of the store, and reports broken locks.
 func (f *modelFiles) openAll(report func(error)) (models.Catalogue, models.Store, error) {
 	c, store, err := f.open()
 	if err != nil {
 		return nil, store, err
 	}
-	others, err := store.Models(report)
-	c = slices.Clone(c)
-	for _, m := range others {
-		if _, ok := c.Find(m.Name); !ok {
-			c = append(c, m)
-		}
-	}
+	c, err = c.With(store, report)
 	return c, store, err
 }
 
@@ -93,15 +84,6 @@ func (f *modelFiles) complete(kind models.Kind) cobra.CompletionFunc {
 	}
 }
 
-// listedModel is a model as list --json prints it.
-type listedModel struct {
-	models.Model
-	Flag   string       `json:"flag"`
-	Pinned string       `json:"pinned"` // all, some or none of its files have a known checksum
-	State  models.State `json:"state"`
-	Path   string       `json:"path"`
-}
-
 func (a *app) modelsListCmd(f *modelFiles) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -112,81 +94,19 @@ or unpinned; what is not known is pinned on first use.`,
 		Example: "  tabperturb models list\n  tabperturb models list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			rows, err := a.listModels(f)
+			c, store, err := f.openAll(a.skip)
 			if err != nil {
 				return err
 			}
-			return a.print(rows, func(w io.Writer) error { return printModels(w, rows) })
+			rows, err := store.List(c)
+			if err != nil {
+				return err
+			}
+			return a.print(rows, func(w io.Writer) error { return models.WriteList(w, rows) })
 		},
 	}
 	a.jsonFlag(cmd, "print as JSON")
 	return cmd
-}
-
-func (a *app) listModels(f *modelFiles) ([]listedModel, error) {
-	c, store, err := f.openAll(a.skip)
-	if err != nil {
-		return nil, err
-	}
-	rows := []listedModel{}
-	for _, m := range c {
-		row := listedModel{Flag: m.Kind.Flag(), Path: store.Path(m)}
-		if row.Model, err = store.Pinned(m); err != nil {
-			continue // reported above
-		}
-		if row.State, err = store.State(m); err != nil {
-			return nil, err
-		}
-		row.Pinned = pinned(row.Model)
-		rows = append(rows, row)
-	}
-	return rows, nil
-}
-
-func pinned(m models.Model) string {
-	n := 0
-	for _, f := range m.Files {
-		if f.SHA256 != "" {
-			n++
-		}
-	}
-	switch n {
-	case 0:
-		return "none"
-	case len(m.Files):
-		return "all"
-	}
-	return "some"
-}
-
-func printModels(w io.Writer, rows []listedModel) error {
-	t := table.New("", "name", "kind", "size", "licence", "checksum", "state")
-	checksum := map[string]string{"all": "pinned", "some": "partly", "none": "unpinned"}
-	for _, r := range rows {
-		t.Add(r.Name, r.Kind, modelSize(r.Model), r.Licence, checksum[r.Pinned], r.State)
-	}
-	_, err := fmt.Fprint(w, t)
-	return err
-}
-
-func modelSize(m models.Model) string {
-	n, exact := m.Size()
-	switch {
-	case n == 0:
-		return "unknown"
-	case !exact:
-		return "~" + humanBytes(n)
-	}
-	return humanBytes(n)
-}
-
-// humanBytes prints a size in units of 1000 with three digits.
-func humanBytes(n int64) string {
-	size, units := float64(n), []string{"B", "kB", "MB", "GB"}
-	for size >= 999.5 && len(units) > 1 {
-		size, units = size/1000, units[1:]
-	}
-	return fmt.Sprintf("%.3g %s", size, units[0])
 }
 
 func (a *app) modelsPullCmd(f *modelFiles) *cobra.Command {
@@ -210,7 +130,7 @@ from then on.
 			if err != nil {
 				return err
 			}
-			chosen, err := chooseModels(c, store, args) // all names, before the first download
+			chosen, err := c.Choose(store, args) // all names, before the first download
 			if err != nil {
 				return err
 			}
@@ -226,35 +146,20 @@ from then on.
 	return cmd
 }
 
-func unknownModel(name string, c models.Catalogue) error {
-	var names []string
-	for _, m := range c {
-		names = append(names, m.Name)
-	}
-	return fmt.Errorf("%q: no such model, expected one of %s", name, strings.Join(names, ", "))
-}
-
 func (a *app) pullModel(ctx context.Context, p *models.Puller, m models.Model) error {
 	progress, done := a.startBytes()
 	p.Progress = progress
 	pulls, err := p.Pull(ctx, m)
 	done()
-	size, fetched := int64(0), 0
-	for _, pull := range pulls {
-		size += pull.File.Size
-		if pull.Fetched {
-			fetched++
-		}
-		if pull.FirstUse {
-			a.warn(fmt.Errorf("%s/%s: no checksum known: pinned on first use: %s", m.Name, pull.File.Name, pull.File.SHA256))
+	for _, p := range pulls {
+		if p.FirstUse {
+			a.warn(fmt.Errorf("%s/%s: no checksum known: pinned on first use: %s", m.Name, p.File.Name, p.File.SHA256))
 		}
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%s: %d of %d files downloaded, %s in all; licence: %s\nuse it with %s %s\n",
-		m.Name, fetched, len(pulls), humanBytes(size), m.Licence, m.Kind.Flag(), m.Name)
-	return nil
+	return models.WritePulled(a.stdout, m, pulls)
 }
 
 // startBytes shows the bytes of one file after the other on standard error where
@@ -297,7 +202,7 @@ pinned when the model was pulled. It exits with 1 where it finds one; pull mends
 			if err != nil {
 				return err
 			}
-			chosen, err := chooseModels(c, store, args)
+			chosen, err := c.Choose(store, args)
 			if err != nil {
 				return err
 			}
@@ -305,27 +210,6 @@ pinned when the model was pulled. It exits with 1 where it finds one; pull mends
 		},
 	}
 	return cmd
-}
-
-// chooseModels returns the named models, or those of which the store has
-// something.
-func chooseModels(c models.Catalogue, store models.Store, names []string) (chosen models.Catalogue, err error) {
-	for _, name := range names {
-		m, ok := c.Find(name)
-		if !ok {
-			return nil, unknownModel(name, c)
-		}
-		chosen = append(chosen, m)
-	}
-	if len(names) > 0 {
-		return chosen, nil
-	}
-	for _, m := range c {
-		if state, err := store.State(m); err == nil && state != models.Absent {
-			chosen = append(chosen, m)
-		}
-	}
-	return chosen, nil
 }
 
 func (a *app) verifyModels(ctx context.Context, store models.Store, chosen models.Catalogue) error {

@@ -146,7 +146,7 @@ func (p *buildPlan) readAccepted(a *app, paths []string) (err error) {
 	if p.AcceptedBy, err = benchmark.HashesOf(paths); err != nil {
 		return err
 	}
-	annotators, err := a.readAnnotators(paths)
+	annotators, err := review.ReadAnnotators(paths, a.report)
 	if err != nil {
 		return fmt.Errorf("--accepted: %w", err)
 	}
@@ -236,10 +236,10 @@ func (p *buildPlan) complete(a *app, maxBytes int64) error {
 	p.Databases = wanted.Resolve(p.estimate, maxBytes)
 	if p.Databases == benchmark.DatabasesNone && wanted == benchmark.DatabasesAuto {
 		a.warn(fmt.Errorf("writes no databases: those of about %d perturbed schemas would take %s; --databases full writes them, and \"tabperturb materialize %s --data %s\" any of them later",
-			p.estimate.Databases, humanBytes(p.estimate.Files), p.out, p.data))
+			p.estimate.Databases, table.Bytes(p.estimate.Files), p.out, p.data))
 	}
 	if n := p.estimate.Bytes(p.Databases); n > maxBytes {
-		return fmt.Errorf("--max-disk: the build may take %s, and %s are the most; expected fewer --samples or perturbations, --databases none or a larger --max-disk", humanBytes(n), humanBytes(maxBytes))
+		return fmt.Errorf("--max-disk: the build may take %s, and %s are the most; expected fewer --samples or perturbations, --databases none or a larger --max-disk", table.Bytes(n), table.Bytes(maxBytes))
 	}
 	if p.Earlier == nil {
 		return nil
@@ -309,7 +309,7 @@ func (a *app) printDryBuild(d dryBuild) error {
 		}
 		seconds := time.Duration(d.Seconds * float64(time.Second)).Round(time.Second)
 		_, err := fmt.Fprintf(w, "up to %s and about %s, about %s of one core; databases: %s (all of them: %s); disk: about %s\n", table.Count(d.Records, "record"),
-			table.Count(d.Databases, "perturbed schema"), seconds, d.Writes, humanBytes(d.Files), humanBytes(d.Disk))
+			table.Count(d.Databases, "perturbed schema"), seconds, d.Writes, table.Bytes(d.Files), table.Bytes(d.Disk))
 		return err
 	})
 }

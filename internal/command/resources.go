@@ -55,7 +55,7 @@ func openMasked(name string) (perturb.Masked, error) {
 	if name == "" {
 		return nil, nil
 	}
-	dir, _, err := findModel(name, models.Masked)
+	dir, _, err := models.Resolve(name, models.Masked)
 	if err == nil {
 		var m perturb.Masked
 		if m, err = cybertron.OpenMasked(dir, cybertron.Options{}); err == nil {

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -198,7 +197,7 @@ and the names on which any two differ.`,
 			"  tabperturb review agreement decisions/*.jsonl --all --json",
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, paths []string) error {
-			annotators, err := a.readAnnotators(paths)
+			annotators, err := review.ReadAnnotators(paths, a.report)
 			if err != nil {
 				return err
 			}
@@ -209,37 +208,6 @@ and the names on which any two differ.`,
 	cmd.Flags().BoolVar(&all, "all", false, fmt.Sprintf("print every disputed name, not the first %d", shownDisputed))
 	a.jsonFlag(cmd, "print as JSON, with every disputed name")
 	return cmd
-}
-
-// readAnnotators reads files of decisions, each of another annotator.
-func (a *app) readAnnotators(paths []string) ([]*review.Verdicts, error) {
-	var all []*review.Verdicts
-	from := map[string]string{}
-	for _, path := range paths {
-		var problems []error
-		v, err := review.ReadVerdicts(path, func(err error) { problems = append(problems, err) })
-		if err != nil {
-			return nil, err
-		}
-		if none := len(v.Items)+len(v.Comments) == 0; none && slices.ContainsFunc(problems, leftOut) {
-			return nil, fmt.Errorf("%s: holds no decision, expected a file that review wrote: %w", path, problems[0])
-		}
-		for _, p := range problems {
-			a.report(p)
-		}
-		if other, again := from[v.Annotator]; again {
-			return nil, fmt.Errorf("%s: is of the annotator %q, as %s is, expected a file of each", path, v.Annotator, other)
-		}
-		from[v.Annotator] = path
-		all = append(all, v)
-	}
-	return all, nil
-}
-
-// leftOut tells whether what was ill-formed in a record was left out.
-func leftOut(err error) bool {
-	_, ok := errors.AsType[*dataset.RecordError](err)
-	return ok && !dataset.IsNote(err)
 }
 
 type mergeFlags struct {
@@ -295,11 +263,11 @@ func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
 		return err
 	}
 	for _, path := range f.buckets {
-		if f.data == "" && isADVETA(path) {
+		if f.data == "" && review.IsADVETA(path) {
 			return fmt.Errorf("--buckets %s: is a file of ADVETA, expected --data, the data directory that its names are for", path)
 		}
 	}
-	annotators, err := a.readAnnotators(files)
+	annotators, err := review.ReadAnnotators(files, a.report)
 	if err != nil {
 		return err
 	}
@@ -307,15 +275,19 @@ func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
 	if f.second != "" {
 		second, annotators = annotators[0], annotators[1:]
 	}
-	dbs, buckets, err := a.readReviewed(f)
+	dbs, err := a.schemasOf(f)
+	if err != nil {
+		return err
+	}
+	buckets, err := review.ReadBuckets(f.buckets, dbs, a.report)
 	if err != nil {
 		return err
 	}
 	merged := review.Merge(buckets, annotators, second)
-	if err := a.checkMerged(merged, strings.Join(f.buckets, ",")); err != nil {
+	if err := merged.Check(strings.Join(f.buckets, ","), a.warn); err != nil {
 		return err
 	}
-	seed := bucketsSeed(f.buckets[0], a.seed)
+	seed := review.BucketsSeed(f.buckets[0], a.seed)
 	if err := outdir.WriteFile(f.out, func(w io.Writer) error { return dataset.WriteBuckets(w, seed, dbs, merged.Buckets) }); err != nil {
 		return err
 	}
@@ -324,50 +296,6 @@ func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
 		_, err := fmt.Fprintln(w, "wrote", f.out)
 		return err
 	})
-}
-
-// isADVETA tells whether a file of buckets is one of ADVETA's, whose columns only a data
-// directory tells.
-func isADVETA(path string) bool {
-	if _, ok := dataset.SideOf(path); !ok {
-		return false
-	}
-	m, ok, err := dataset.FirstMember(path)
-	return ok && err == nil && !slices.Contains([]string{"version", "seed", "columns"}, m.Key)
-}
-
-// checkMerged refuses what was merged of no decisions, or of such that are mostly about
-// other buckets, and notes a lesser part of these.
-func (a *app) checkMerged(m *review.Merged, buckets string) error {
-	switch {
-	case m.Asked+m.Added == 0:
-		return errors.New("nothing was decided on any name, expected some decisions to merge")
-	case 2*m.Lacking > m.Asked:
-		return fmt.Errorf("--buckets %s: lacks %d of the %d names that were decided on, expected the buckets that the decisions are about", buckets, m.Lacking, m.Asked)
-	case m.Lacking > 0:
-		a.warn(fmt.Errorf("%s: lacks %d of the %d names that were decided on; they are left out", buckets, m.Lacking, m.Asked))
-	}
-	return nil
-}
-
-// readReviewed reads the buckets that were decided on, and the schemas of --data. Without
-// that no database is known, and that a column is of none is no news.
-func (a *app) readReviewed(f *mergeFlags) (dbs []*dataset.Database, buckets dataset.Buckets, err error) {
-	if dbs, err = a.schemasOf(f); err != nil {
-		return nil, nil, err
-	}
-	for _, path := range f.buckets {
-		b, err := dataset.ReadAnyBuckets(path, dbs, func(err error) {
-			if _, ok := errors.AsType[*dataset.RecordError](err); ok || f.data != "" {
-				a.report(err)
-			}
-		})
-		if err != nil {
-			return nil, nil, err
-		}
-		buckets = dataset.MergeBuckets(buckets, b)
-	}
-	return dbs, buckets, nil
 }
 
 // schemasOf reads the schemas of --data; without it there are none.
@@ -383,21 +311,4 @@ func (a *app) schemasOf(f *mergeFlags) ([]*dataset.Database, error) {
 		return nil, err
 	}
 	return dataset.Databases(units), nil
-}
-
-// bucketsSeed returns the seed that a buckets.json says it was made with, else none.
-func bucketsSeed(path string, none uint64) uint64 {
-	seed := none
-	// The seed stands before the columns, where there is one; what is wrong with the file is told
-	// where the buckets are read.
-	_ = dataset.RawMembers(path, func(error) {}, func(m dataset.Raw) error {
-		switch {
-		case m.Key == "columns":
-			return io.EOF
-		case m.Key != "seed", json.Unmarshal(m.JSON, &seed) != nil:
-			return nil
-		}
-		return io.EOF
-	})
-	return seed
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/review"
 )
@@ -99,14 +97,6 @@ func isBuild(arg string) bool {
 	return dataset.IsFile(filepath.Join(dir, benchmark.RecordsFile))
 }
 
-// sampledRecords is what was drawn of a build.
-type sampledRecords struct {
-	Label        string `json:"label"`
-	Build        string `json:"build"`
-	Perturbation string `json:"perturbation"`
-	Records      int    `json:"records"`
-}
-
 func (a *app) sampleRecords(ctx context.Context, args []string, f *sampleFlags) error {
 	if f.First {
 		return errors.New("--first: is for names, expected none beside builds")
@@ -130,55 +120,21 @@ func (a *app) sampleRecords(ctx context.Context, args []string, f *sampleFlags) 
 	if err := review.WriteRecordSheet(ctx, f.out, records, a.report); err != nil {
 		return err
 	}
-	sampled := countSampled(records)
-	return a.print(sampled, func(w io.Writer) error {
-		t := table.New("", "label", "build", "perturbation", "records")
-		for _, s := range sampled {
-			t.Add(s.Label, s.Build, s.Perturbation, s.Records)
-		}
-		_, err := fmt.Fprintf(w, "%s\nwrote %s of %s\n", t, f.out, table.Count(len(records), "record"))
-		return err
-	})
-}
-
-// countSampled counts records by label, build and perturbation, in that order.
-func countSampled(records []review.SheetRecord) []sampledRecords {
-	counts := map[sampledRecords]int{}
-	for _, r := range records {
-		counts[sampledRecords{Label: r.Label, Build: r.Build, Perturbation: r.Perturbation}]++
-	}
-	sampled := []sampledRecords{}
-	for s, n := range counts {
-		s.Records = n
-		sampled = append(sampled, s)
-	}
-	slices.SortFunc(sampled, func(a, b sampledRecords) int {
-		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Build, b.Build), cmp.Compare(a.Perturbation, b.Perturbation))
-	})
-	return sampled
-}
-
-// sampledNames is what was drawn of a label and data directory.
-type sampledNames struct {
-	Label   string `json:"label"`
-	Data    string `json:"data"`
-	Replace int    `json:"replace"`
-	Add     int    `json:"add"`
-
-	files []string
+	drawn := review.CountRecords(records)
+	return a.print(drawn, func(w io.Writer) error { return review.WriteDrawnRecords(w, drawn, f.out) })
 }
 
 func (a *app) sampleNames(ctx context.Context, args []string, f *sampleFlags) error {
-	sampled, err := parseNames(args)
+	sources, err := review.ParseNameSources(args)
 	if err != nil {
 		return err
 	}
 	var entries []review.Entry
-	for _, s := range sampled {
+	for _, s := range sources {
 		if err := checkData(s.Data, f.split); err != nil {
 			return err
 		}
-		data, err := review.LoadData(s.Data, f.split, s.files, nli.Paper(), a.report)
+		data, err := review.LoadData(s.Data, f.split, s.Files, nli.Paper(), a.report)
 		if err != nil {
 			return err
 		}
@@ -191,42 +147,8 @@ func (a *app) sampleNames(ctx context.Context, args []string, f *sampleFlags) er
 	if err := review.WriteSheet(ctx, f.out, names, a.report); err != nil {
 		return err
 	}
-	for _, n := range names {
-		s := sampled[slices.IndexFunc(sampled, func(s *sampledNames) bool { return s.Label == n.Label && s.Data == n.Data })]
-		if n.Bucket == dataset.Add {
-			s.Add++
-		} else {
-			s.Replace++
-		}
-	}
-	return a.print(sampled, func(w io.Writer) error {
-		t := table.New("", "label", "data", "REPLACE", "ADD")
-		for _, s := range sampled {
-			t.Add(s.Label, s.Data, s.Replace, s.Add)
-		}
-		_, err := fmt.Fprintf(w, "%s\nwrote %s of %s\n", t, f.out, table.Count(len(names), "name"))
-		return err
-	})
-}
-
-// parseNames reads arguments DATA=BUCKETS and DATA=BUCKETS=LABEL.
-func parseNames(args []string) (all []*sampledNames, err error) {
-	for _, arg := range args {
-		parts := strings.Split(arg, "=")
-		if len(parts) == 2 {
-			parts = append(parts, filepath.Base(parts[1]))
-		}
-		if len(parts) != 3 || slices.Contains(parts, "") {
-			return nil, fmt.Errorf("%q: expected DATA=BUCKETS, DATA=BUCKETS=LABEL, or the folder of a build", arg)
-		}
-		data, file, label := filepath.Clean(parts[0]), parts[1], parts[2]
-		i := slices.IndexFunc(all, func(s *sampledNames) bool { return s.Label == label && s.Data == data })
-		if i < 0 {
-			i, all = len(all), append(all, &sampledNames{Label: label, Data: data})
-		}
-		all[i].files = append(all[i].files, file)
-	}
-	return all, nil
+	sources.Count(names)
+	return a.print(sources, func(w io.Writer) error { return sources.WriteText(w, f.out) })
 }
 
 func (a *app) reviewValidityCmd() *cobra.Command {
@@ -272,7 +194,7 @@ func (a *app) reviewValidity(sheet string, paths []string) error {
 		if err != nil {
 			return err
 		}
-		judges, err := readJudges(paths, func(path string) (*review.Judge, error) { return review.ReadRecordGrades(path, key, a.report) })
+		judges, err := review.ReadJudges(paths, func(path string) (*review.Judge, error) { return review.ReadRecordGrades(path, key, a.report) })
 		if err != nil {
 			return err
 		}
@@ -283,25 +205,10 @@ func (a *app) reviewValidity(sheet string, paths []string) error {
 	if err != nil {
 		return err
 	}
-	judges, err := readJudges(paths, func(path string) (*review.Judge, error) { return review.ReadGrades(path, key, a.report) })
+	judges, err := review.ReadJudges(paths, func(path string) (*review.Judge, error) { return review.ReadGrades(path, key, a.report) })
 	if err != nil {
 		return err
 	}
 	v := review.Judged(key, judges)
 	return a.print(v, v.WriteText)
-}
-
-// readJudges reads a file of each judge.
-func readJudges(paths []string, read func(path string) (*review.Judge, error)) (judges []*review.Judge, err error) {
-	for i, path := range paths {
-		if slices.ContainsFunc(paths[:i], func(p string) bool { return same(p, path) }) {
-			return nil, fmt.Errorf("%s: is given twice, expected a file of each judge", path)
-		}
-		j, err := read(path)
-		if err != nil {
-			return nil, err
-		}
-		judges = append(judges, j)
-	}
-	return judges, nil
 }

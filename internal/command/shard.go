@@ -80,7 +80,7 @@ func (a *app) merges() map[string]func(context.Context, *merging, []*outdir.Part
 			if err != nil {
 				return err
 			}
-			return a.print(m, func(w io.Writer) error { return printSuite(w, m, "wrote "+f.out) })
+			return a.print(m, func(w io.Writer) error { return m.WriteText(w, "wrote "+f.out) })
 		},
 		augment.PartKind:   a.mergeCandidates,
 		predict.PartKind:   a.mergePredictions,

@@ -2,27 +2,16 @@ package command
 
 import (
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/benchmark"
-	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/counts"
-	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 type statsFlags struct {
 	data, split string
 	buckets     []string
-}
-
-// statistics is what stats prints as JSON.
-type statistics struct {
-	Data    counts.Data   `json:"data"`
-	Replace *counts.Names `json:"replace,omitempty"`
-	Add     *counts.Names `json:"add,omitempty"`
 }
 
 func (a *app) statsCmd() *cobra.Command {
@@ -45,7 +34,7 @@ Names compare without case, and words end where letters and digits do.`,
 			if err != nil {
 				return err
 			}
-			return a.print(s, s.writeText)
+			return a.print(s, s.WriteText)
 		},
 	}
 	fl := cmd.Flags()
@@ -55,55 +44,14 @@ Names compare without case, and words end where letters and digits do.`,
 	return cmd
 }
 
-func (a *app) statistics(f *statsFlags) (*statistics, error) {
-	if err := checkData(f.data, f.split); err != nil {
-		return nil, err
-	}
-	units, err := dataset.Units(f.data, f.split, a.report)
+func (a *app) statistics(f *statsFlags) (*counts.Statistics, error) {
+	units, err := a.readUnits(f.data, f.split)
 	if err != nil {
 		return nil, err
 	}
-	var counter counts.DataCounter
-	for _, u := range units {
-		counter.Add(u)
-	}
-	s := &statistics{Data: counter.Data()}
-	if len(f.buckets) == 0 {
-		return s, nil
-	}
-	merged, _, err := benchmark.ReadBuckets(f.buckets, units, a.report)
+	names, _, err := a.readBuckets(f.buckets, units)
 	if err != nil {
 		return nil, fmt.Errorf("--buckets: %w", err)
 	}
-	dbs := dataset.Databases(units)
-	replace, add := counts.OfBuckets(dbs, merged, dataset.Replace), counts.OfBuckets(dbs, merged, dataset.Add)
-	s.Replace, s.Add = &replace, &add
-	return s, nil
-}
-
-func (s *statistics) writeText(w io.Writer) error {
-	d := s.Data
-	fmt.Fprintf(w, "%d databases, %d tables, %d columns (%.2f a table), %d different names of %d words\n",
-		d.Databases, d.Tables, d.Columns, d.PerTable, d.UniqueColumns, d.UniqueWords)
-	questions := []string{fmt.Sprintf("%d questions", d.Questions)}
-	if d.Interactions > 0 {
-		questions = append(questions, fmt.Sprintf("%d interactions", d.Interactions))
-	}
-	if d.Finals > 0 {
-		questions = append(questions, fmt.Sprintf("%d final questions", d.Finals))
-	}
-	fmt.Fprintln(w, strings.Join(questions, ", "))
-	if s.Replace == nil {
-		return nil
-	}
-	t := table.New("", "", "columns with names", "a table", "names", "a column", "different names", "words", "of these columns alone", "words")
-	for _, row := range []struct {
-		side  dataset.Side
-		names *counts.Names
-	}{{dataset.Replace, s.Replace}, {dataset.Add, s.Add}} {
-		n := row.names
-		t.Add(strings.ToUpper(string(row.side)), n.Perturbed, fmt.Sprintf("%.2f", n.PerTable), n.Candidates, fmt.Sprintf("%.2f", n.PerColumn), n.UniqueColumns, n.UniqueWords, n.Originals, n.OriginalWords)
-	}
-	_, err := fmt.Fprint(w, t)
-	return err
+	return counts.Of(units, names), nil
 }

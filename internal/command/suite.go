@@ -5,14 +5,12 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
-	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 type suiteFlags struct {
@@ -71,7 +69,7 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 			if err != nil || m == nil {
 				return err
 			}
-			return a.print(m, func(w io.Writer) error { return printSuite(w, m, "wrote "+f.out) })
+			return a.print(m, func(w io.Writer) error { return m.WriteText(w, "wrote "+f.out) })
 		},
 	}
 	fl := cmd.Flags()
@@ -135,36 +133,9 @@ func (a *app) suiteShowCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.print(m, func(w io.Writer) error { return printSuite(w, m, "curve: "+filepath.Join(args[0], suite.CurveFile)) })
+			return a.print(m, func(w io.Writer) error { return m.WriteText(w, "curve: "+filepath.Join(args[0], suite.CurveFile)) })
 		},
 	}
 	a.jsonFlag(cmd, "print the manifest as JSON")
 	return cmd
-}
-
-// printSuite prints a line a schema, the sum, the share of neighbours left on the way, and
-// where there is more.
-func printSuite(w io.Writer, m *suite.Manifest, where string) error {
-	t := table.New("", "schema", "golds", "neighbours", "left", "databases")
-	for _, s := range m.Schemas {
-		left := 0
-		for _, g := range s.Golds {
-			left += len(g.Left)
-		}
-		t.Add(s.ID, len(s.Golds), s.Neighbours, left, len(s.Databases))
-	}
-	t.Add("all", m.Golds, m.Neighbours, m.Left, m.Kept)
-	fmt.Fprint(w, t)
-	fmt.Fprintf(w, "%d examples, %d distinct golds, %.1f neighbours a gold; %.2f%% of the neighbours told apart\n",
-		m.Examples, m.Golds, float64(m.Neighbours)/float64(max(m.Golds, 1)), 100*(1-m.ShareLeft()))
-	fmt.Fprintf(w, "%d databases in %.1f MB; golds that fail: %d, without a determined answer that has rows: %d\n",
-		m.Kept, float64(m.Bytes)/1e6, m.Failing, m.Empty)
-	steps := []int{0, 1, 10, 100, 300}
-	steps = append(slices.DeleteFunc(steps, func(tried int) bool { return tried >= m.Tried }), m.Tried)
-	var shares []string
-	for _, tried := range steps {
-		shares = append(shares, fmt.Sprintf("%d: %.2f%%", tried, 100*m.ShareLeftAfter(tried)))
-	}
-	_, err := fmt.Fprintf(w, "left after databases tried: %s\n%s\n", strings.Join(shares, ", "), where)
-	return err
 }

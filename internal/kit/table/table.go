@@ -86,3 +86,12 @@ func Count(n int, noun string) string {
 	}
 	return fmt.Sprint(n, " ", noun)
 }
+
+// Bytes returns a size in units of 1000 with three digits: 1234567 → "1.23 MB".
+func Bytes(n int64) string {
+	size, units := float64(n), []string{"B", "kB", "MB", "GB"}
+	for size >= 999.5 && len(units) > 1 {
+		size, units = size/1000, units[1:]
+	}
+	return fmt.Sprintf("%.3g %s", size, units[0])
+}

@@ -1,0 +1,125 @@
+package review
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/dataset"
+)
+
+// ReadAnnotators reads files of decisions, each of a different annotator. A file without any
+// decision is an error.
+func ReadAnnotators(paths []string, report func(error)) (all []*Verdicts, err error) {
+	pathOf := map[string]string{} // by annotator
+	for _, path := range paths {
+		var problems []error
+		v, err := ReadVerdicts(path, func(err error) { problems = append(problems, err) })
+		if err != nil {
+			return nil, err
+		}
+		if len(v.Items)+len(v.Comments) == 0 && slices.ContainsFunc(problems, isLeftOut) {
+			return nil, fmt.Errorf("%s: holds no decision, expected a file that review wrote: %w", path, problems[0])
+		}
+		for _, p := range problems {
+			report(p)
+		}
+		if other, twice := pathOf[v.Annotator]; twice {
+			return nil, fmt.Errorf("%s: is of the annotator %q, as %s is, expected a file of each", path, v.Annotator, other)
+		}
+		pathOf[v.Annotator] = path
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// isLeftOut reports whether an error is about a record that was left out for it.
+func isLeftOut(err error) bool {
+	_, ok := errors.AsType[*dataset.RecordError](err)
+	return ok && !dataset.IsNote(err)
+}
+
+// Check returns an error where nothing was decided, or where most of the decisions are about
+// names that the buckets lack. Where only some are, it passes their number to note.
+func (m *Merged) Check(buckets string, note func(error)) error {
+	switch {
+	case m.Asked+m.Added == 0:
+		return errors.New("nothing was decided on any name, expected some decisions to merge")
+	case 2*m.Lacking > m.Asked:
+		return fmt.Errorf("--buckets %s: lacks %d of the %d names that were decided on, expected the buckets that the decisions are about", buckets, m.Lacking, m.Asked)
+	case m.Lacking > 0:
+		note(fmt.Errorf("%s: lacks %d of the %d names that were decided on; they are left out", buckets, m.Lacking, m.Asked))
+	}
+	return nil
+}
+
+// IsADVETA reports whether a file of buckets is in ADVETA's form, which names columns only by
+// their table's id.
+func IsADVETA(path string) bool {
+	if _, ok := dataset.SideOf(path); !ok {
+		return false
+	}
+	m, ok, err := dataset.FirstMember(path)
+	return ok && err == nil && !slices.Contains([]string{"version", "seed", "columns"}, m.Key)
+}
+
+// ReadBuckets reads and joins the buckets that were decided on. Without databases, every column
+// is of an unknown one, so that only records that cannot be read are reported.
+func ReadBuckets(paths []string, dbs []*dataset.Database, report func(error)) (buckets dataset.Buckets, err error) {
+	for _, path := range paths {
+		b, err := dataset.ReadAnyBuckets(path, dbs, func(err error) {
+			if _, ok := errors.AsType[*dataset.RecordError](err); ok || dbs != nil {
+				report(err)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		buckets = dataset.MergeBuckets(buckets, b)
+	}
+	return buckets, nil
+}
+
+// BucketsSeed returns the seed in a buckets.json, or the default where the file has none. It
+// reports no fault of the file: reading the buckets does.
+func BucketsSeed(path string, byDefault uint64) uint64 {
+	seed := byDefault
+	_ = dataset.RawMembers(path, func(error) {}, func(m dataset.Raw) error {
+		if m.Key == "columns" { // the seed comes before them
+			return io.EOF
+		}
+		if m.Key != "seed" || json.Unmarshal(m.JSON, &seed) != nil {
+			return nil
+		}
+		return io.EOF
+	})
+	return seed
+}
+
+// ReadJudges reads a file of each judge.
+func ReadJudges(paths []string, read func(path string) (*Judge, error)) (judges []*Judge, err error) {
+	for i, path := range paths {
+		if slices.ContainsFunc(paths[:i], func(p string) bool { return sameFile(p, path) }) {
+			return nil, fmt.Errorf("%s: is given twice, expected a file of each judge", path)
+		}
+		j, err := read(path)
+		if err != nil {
+			return nil, err
+		}
+		judges = append(judges, j)
+	}
+	return judges, nil
+}
+
+// sameFile reports whether two paths lead to one file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
