@@ -49,7 +49,7 @@ func (a *app) statistics(f *statsFlags) (*counts.Statistics, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, _, err := a.readBuckets(f.buckets, units)
+	names, _, err := benchmark.ReadBuckets(f.buckets, units, a.report)
 	if err != nil {
 		return nil, fmt.Errorf("--buckets: %w", err)
 	}

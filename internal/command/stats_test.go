@@ -44,7 +44,7 @@ func TestStats(t *testing.T) {
 		t.Errorf("prints\n%s, %v", got, err)
 	}
 	got, err = run("--json", "--buckets", filepath.Join(dir, "names-rpl.json"))
-	var s statistics
+	var s counts.Statistics
 	if err != nil || json.Unmarshal([]byte(got), &s) != nil || s.Data.Tables != 1 || s.Replace.Perturbed != 1 || *s.Add != (counts.Names{Tables: 1, Columns: 2}) {
 		t.Errorf("prints\n%s, %v", got, err)
 	}
