@@ -14,12 +14,11 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// cellCount is how many distinct cells an added column cycles through.
+// cellCount is how many distinct cells an added column repeats.
 const cellCount = 12
 
-// Cells returns the cells of an added column: those of the web table that the
-// candidate came from, as far as they have the type, in random order, or else
-// made-up values of the type.
+// Cells returns the cells of an added column in random order: those of the candidate's web table
+// that have the type, or made-up values of the type if there are none.
 func Cells(rng *rand.Rand, c dataset.Candidate, typ dataset.Type) []string {
 	var cells []string
 	seen := map[string]bool{"": true}
@@ -47,6 +46,8 @@ func Cells(rng *rand.Rand, c dataset.Candidate, typ dataset.Type) []string {
 	return cells
 }
 
+// madeUp returns a random value of a type: "1987" for a number whose name has "year", "colour 7"
+// for a text named "colour".
 func madeUp(rng *rand.Rand, name string, typ dataset.Type) string {
 	switch typ {
 	case dataset.Number:

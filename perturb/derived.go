@@ -7,10 +7,9 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// Derived returns the columns that are computed from the one at ref
-// ([dataset.Column.Base]), then those that are from these in turn, and so on.
-// Perturbations choose columns that have no base: what is derived from them follows,
-// see [FollowDerived].
+// Derived returns the columns that are computed from the one at ref ([dataset.Column.Base]), then
+// those that are computed from these, and so on. Perturbations choose columns without a base;
+// derived ones follow by [FollowDerived].
 func Derived(db *dataset.Database, ref dataset.ColumnRef) (refs []dataset.ColumnRef) {
 	columns := db.Tables[ref.Table].Columns
 	from := []string{columns[ref.Column].Original}
@@ -27,8 +26,8 @@ func Derived(db *dataset.Database, ref dataset.ColumnRef) (refs []dataset.Column
 	return refs
 }
 
-// baseOf returns the column that the one at ref is derived from in the end; itself
-// where it is not derived, or its base is not there.
+// baseOf returns the column without a base that the one at ref is derived from, directly or not;
+// ref itself if it is not derived or its base is missing.
 func baseOf(db *dataset.Database, ref dataset.ColumnRef) dataset.ColumnRef {
 	for range db.Tables[ref.Table].Columns { // bases that lead in a circle end somewhere
 		base := db.Column(ref).Base

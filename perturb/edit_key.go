@@ -50,7 +50,7 @@ func (e DropForeignKey) schema(s *schemaChange) error {
 	return nil
 }
 
-// foreignKey returns one of the foreign keys by the SQL names of its columns in db.
+// foreignKey returns the one of keys that has these SQL names in db.
 func foreignKey(db *dataset.Database, keys []dataset.ForeignKey, table, column, reference, target string) (dataset.ForeignKey, error) {
 	from, ok := db.Lookup(table, column)
 	to, ok2 := db.Lookup(reference, target)

@@ -99,8 +99,8 @@ func (e MergeTables) schema(s *schemaChange) error {
 	return nil
 }
 
-// moved returns a column of the table that goes as it is after the merge, its base
-// under the name that this has then.
+// moved returns a column of the table that goes as it is after the merge. Its base gets its new
+// name too.
 func (e MergeTables) moved(c dataset.Column, into MergedColumn) dataset.Column {
 	if c.Name != into.Natural {
 		c.Header = ""
@@ -114,8 +114,8 @@ func (e MergeTables) moved(c dataset.Column, into MergedColumn) dataset.Column {
 	return c
 }
 
-// moveKeys drops the key of the merge; the other foreign keys of the table that
-// goes move with their columns.
+// moveKeys drops the key of the merge. The other foreign keys of the table that goes follow their
+// columns.
 func (e MergeTables) moveKeys(after *dataset.Database, merged dataset.ForeignKey, moved map[dataset.ColumnRef]dataset.ColumnRef) {
 	after.ForeignKeys = slices.DeleteFunc(after.ForeignKeys, func(k dataset.ForeignKey) bool { return k == merged })
 	for i, k := range after.ForeignKeys {
@@ -125,8 +125,8 @@ func (e MergeTables) moveKeys(after *dataset.Database, merged dataset.ForeignKey
 	}
 }
 
-// Mergeable tells whether the table that a foreign key refers to can be merged
-// into the one of the key's column: nothing else refers to it.
+// Mergeable reports whether the table that a foreign key refers to can be merged into the table
+// of the key's column: no other key refers to it.
 func Mergeable(db *dataset.Database, key dataset.ForeignKey) bool {
 	shared := func(k dataset.ForeignKey) bool { return k != key && k.Target.Table == key.Target.Table }
 	return key.Column.Table != key.Target.Table && !slices.ContainsFunc(db.ForeignKeys, shared)

@@ -8,23 +8,22 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// FreeNames hands out names for columns and tables, each in the style of its
-// neighbours and none that the table, or the database, has already, in any case
-// or with other separators.
+// FreeNames hands out names for columns and tables, each in the style of its neighbours. No name
+// is one that the table, or the database, has already, in any case or with other separators.
 type FreeNames struct {
 	db     *dataset.Database
 	taken  map[int]map[string]bool // by table: folded names of columns
 	tables map[string]bool         // folded names of tables; nil before the first is asked for
 }
 
-// NewFreeNames returns the names of db as the ones that are taken.
+// NewFreeNames returns the free names of a database.
 func NewFreeNames(db *dataset.Database) *FreeNames {
 	return &FreeNames{db: db, taken: map[int]map[string]bool{}}
 }
 
-// Take turns a natural name into an identifier of a column of the table and
-// takes it. It returns false where nothing of the name is left or the name is
-// taken.
+// Take returns the identifier of a natural name for a column of the table and reserves it: "home
+// town" becomes "Home_Town" in a table of such names. It returns false if nothing of the name is
+// left or the name is taken.
 func (n *FreeNames) Take(table int, natural string) (string, bool) {
 	if n.taken[table] == nil {
 		n.taken[table] = map[string]bool{}
@@ -36,9 +35,8 @@ func (n *FreeNames) Take(table int, natural string) (string, bool) {
 	return take(n.taken[table], StyleOf(n.db, table).Identifier(natural))
 }
 
-// TakeTable turns a natural name into an identifier of a table and takes it. It
-// returns false where nothing of the name is left, the name is taken, or SQLite
-// keeps it for tables of its own.
+// TakeTable does the same for a table. It also refuses the names that SQLite reserves for its own
+// tables.
 func (n *FreeNames) TakeTable(natural string) (string, bool) {
 	if n.tables == nil {
 		n.tables = map[string]bool{}
@@ -54,6 +52,7 @@ func (n *FreeNames) TakeTable(natural string) (string, bool) {
 	return take(n.tables, name)
 }
 
+// take adds a name to the taken ones, false if it is empty or taken.
 func take(taken map[string]bool, name string) (string, bool) {
 	if name == "" || taken[fold(name)] {
 		return "", false
@@ -62,8 +61,8 @@ func take(taken map[string]bool, name string) (string, bool) {
 	return name, true
 }
 
-// tableStyle returns the style of a database's table names: they are to the
-// database what columns are to a table.
+// tableStyle returns the style of a database's table names, as if they were the columns of a
+// table.
 func tableStyle(db *dataset.Database) Style {
 	var names []dataset.Column
 	for _, t := range db.Tables {
@@ -72,15 +71,14 @@ func tableStyle(db *dataset.Database) Style {
 	return StyleOf(&dataset.Database{Tables: slices.Insert(slices.Clone(db.Tables), 0, dataset.Table{Columns: names})}, 0)
 }
 
-// fold makes names equal that differ in case and separators only: "e-mail" and
-// "Email".
+// fold makes names equal that differ in case and separators only: "e-mail" and "Email".
 func fold(name string) string {
 	return notWord.ReplaceAllString(strings.ToLower(name), "")
 }
 
-// TypeOf returns the type of an added column: the one its source knows, else
-// the one that the last word of its name speaks of, else that of the column
-// beside which it stands.
+// TypeOf returns the type of an added column: that of its source, else the one that the last
+// known word of its name implies ("release date"), else that of the column that it distracts
+// from.
 func TypeOf(c dataset.Candidate, beside dataset.Column) dataset.Type {
 	if c.Type != "" {
 		return c.Type
@@ -99,7 +97,7 @@ func TypeOf(c dataset.Candidate, beside dataset.Column) dataset.Type {
 	return beside.Type
 }
 
-// typeWords are words of column names that tell the type of their cells.
+// typeWords are words of column names that imply the type of their cells.
 var typeWords = []struct {
 	typ   dataset.Type
 	words []string

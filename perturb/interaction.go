@@ -2,8 +2,8 @@ package perturb
 
 import "slices"
 
-// JoinTurns makes examples the turns of one interaction, in their order, and final its
-// final question, or nil: each of them then has the Columns of all.
+// JoinTurns makes examples the turns of one interaction, in their order, and final its final
+// question, or nil. Each of them then has the Columns of all.
 func JoinTurns(turns []*Example, final *Example) {
 	joined := slices.Clone(turns)
 	if final != nil {
@@ -23,10 +23,9 @@ func JoinTurns(turns []*Example, final *Example) {
 	}
 }
 
-// Turns returns the questions that stand under one schema with the example, itself
-// among them: those of its interaction in their order, the final one last; of an
-// example that stands alone, itself. What a perturbation of the schema must not
-// change, or draws by, is what all of them use.
+// Turns returns the questions that share one schema with the example: the turns of its
+// interaction in their order, the final question last, or the example alone. A perturbation of
+// the schema must respect what all of them use.
 func (ex *Example) Turns() []*Example {
 	if ex.turns == nil {
 		return []*Example{ex}

@@ -8,9 +8,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// MarkKept returns the schema with the columns and tables marked that views and triggers of
-// its SQLite file keep as they are ([dataset.Column.Fixed], [dataset.Table.Kept]), so that
-// perturbations draw others. It is db itself where there are none.
+// MarkKept returns the schema with marks on the columns and tables that views and triggers of its
+// SQLite file need as they are ([dataset.Column.Fixed], [dataset.Table.Kept]), so that
+// perturbations draw others. Without any it returns db itself.
 func MarkKept(ctx context.Context, db *dataset.Database, file *sqlite.DB) (*dataset.Database, error) {
 	kept, err := file.Kept(ctx)
 	if err != nil {

@@ -8,16 +8,16 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// IsKey tells whether a column is part of a primary or foreign key of the schema.
+// IsKey reports whether a column is part of a primary or foreign key of the schema.
 func IsKey(db *dataset.Database, ref dataset.ColumnRef) bool {
 	return slices.Contains(db.PrimaryKeys, ref) || slices.ContainsFunc(db.ForeignKeys, func(k dataset.ForeignKey) bool {
 		return slices.Contains([]dataset.ColumnRef{k.Column, k.Target}, ref)
 	})
 }
 
-// Fixed returns the columns that have to stay in the file: those that it declares as part
-// of a primary or foreign key, of which schemas have fewer (Spider's name the first column
-// of a primary key only), and those that SQLite does not drop.
+// Fixed returns the columns that must stay in the file: those that it declares as part of a
+// primary or foreign key, and those that SQLite does not drop. A schema may list fewer keys:
+// Spider's names the first column of a primary key only.
 func (c *Content) Fixed(ctx context.Context) (map[dataset.ColumnRef]bool, error) {
 	tables, err := c.db.Schema(ctx)
 	if err != nil {

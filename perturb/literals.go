@@ -9,9 +9,9 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// Literals returns the constants that the gold SQL of the examples compares
-// columns with, each query's under a group of its own. Where content must be
-// generated they are mixed in, so that predicates find rows.
+// Literals returns the constants that the gold SQL of the examples compares columns with, those
+// of each query in a group of their own. Generated content includes them, so that predicates find
+// rows.
 func Literals(examples []*Example) []generate.Literal {
 	var out []generate.Literal
 	for i, ex := range examples {
@@ -32,8 +32,8 @@ type literals struct {
 	found   []generate.Literal
 }
 
-// compare notes the value where column names a base column, or is an aggregate of
-// one, and value is a constant. The wildcards of a pattern are dropped: what is left matches it.
+// compare adds a comparison of a base column, or of an aggregate of one, with a constant. The
+// wildcards of a pattern are dropped: the rest matches it.
 func (l *literals) compare(column, value sqlast.Expr) {
 	if call, ok := column.(*sqlast.Call); ok && len(call.Args) == 1 {
 		column = call.Args[0]
@@ -44,6 +44,7 @@ func (l *literals) compare(column, value sqlast.Expr) {
 	}
 }
 
+// constant returns the value of a constant without wildcards, NULL for any other expression.
 func (l *literals) constant(e sqlast.Expr) sqldata.Value {
 	if _, signed := e.(*sqlast.Unary); signed {
 		return sqldata.Value{}

@@ -3,10 +3,10 @@
 //
 // A [Perturbation] reads one unit, a database with all its questions, and
 // reports [Variant]s: lists of [Edit]s with the examples they cover. It mutates
-// nothing. The driver applies the edits in three places that know every kind:
-// [ApplySchema] to the schema, [RewriteGold] to the gold SQL, over its syntax
-// tree, and [ApplyContent] to a copy of the SQLite file. [Holds] then compares
-// the answers before and after under the [Relation] that was promised.
+// nothing. The driver applies the edits: [ApplySchema] to the schema, [RewriteGold]
+// to the gold SQL, over its syntax tree, and [ApplyContent] to a copy of the SQLite
+// file. [Holds] then compares the answers before and after under the [Relation]
+// that was promised.
 package perturb
 
 import (
@@ -54,15 +54,14 @@ type Perturbation struct {
 	Group    Group  // what it changes; empty where the paper makes no such groups
 	Needs    string // the input without which it yields nothing, one of the constants; may be empty
 	Judged   bool   // [Resources.Factuality] judges its questions
-	// EveryColumn says that it means to perturb each column that the gold SQL mentions;
-	// others draw.
+	// EveryColumn is set if it perturbs each column that the gold SQL mentions; others draw.
 	EveryColumn bool
 	Files       bool // its edits change the SQLite file
 	Samples     int  // variants of an example that it makes by default; 0 leaves it to the run
 	Run         func(*Pass) error
 }
 
-// Group says what a perturbation changes (Dr.Spider, table 3).
+// Group is what a perturbation changes (Dr.Spider, table 3).
 type Group string
 
 // The groups.
@@ -103,8 +102,8 @@ type Example struct {
 	turns []*Example // see Turns
 }
 
-// NewExample parses and resolves an example's gold SQL. The example stands alone
-// until [JoinTurns] joins it with others.
+// NewExample parses and resolves an example's gold SQL. The example is alone until [JoinTurns]
+// joins it with others.
 func NewExample(db *dataset.Database, ex *dataset.Example) (*Example, error) {
 	q, err := sqlast.Parse(ex.Query)
 	if err != nil {
@@ -131,14 +130,14 @@ func NewExample(db *dataset.Database, ex *dataset.Example) (*Example, error) {
 	return e, nil
 }
 
-// Column returns the column that an expression of the gold SQL is, false where it is
-// none of the schema.
+// Column returns the column that an expression of the gold SQL names, false if it names none of
+// the schema.
 func (ex *Example) Column(db *dataset.Database, e sqlast.Expr) (dataset.ColumnRef, bool) {
 	c := ex.Binding.Column(e)
 	return db.Lookup(c.Table, c.Column)
 }
 
-// Scope says what a perturbed schema is for, where a perturbation leaves that open.
+// Scope is what a perturbed schema is made for, if a perturbation leaves that open.
 type Scope string
 
 // The scopes.
@@ -147,7 +146,7 @@ const (
 	ScopeDatabase Scope = "database" // all examples of the database together, one schema a sample (Dr.Spider)
 )
 
-// Pass is what a perturbation is given: one unit and where to report to.
+// Pass is the input of a perturbation: one unit and functions to report to.
 type Pass struct {
 	Resources
 	Context  context.Context
@@ -159,30 +158,28 @@ type Pass struct {
 	Samples  int           // variants wanted for each example
 	Scope    Scope         // what a perturbed schema is for
 	Report   func(Variant) // takes each variant that is made
-	// Reject says why an example yields no variant for a sample although the
-	// perturbation applies to it.
+	// Reject reports why an example yields no variant for a sample although the perturbation
+	// applies to it.
 	Reject func(ex *Example, sample int, reason Reason, detail ...string)
 
 	seed   [32]byte
 	common [32]byte // of all perturbations of the run
 }
 
-// Seed fixes the pass's randomness: by the run's seed, the perturbation and the
-// unit.
+// Seed sets the pass's randomness by the run's seed, the perturbation and the unit.
 func (p *Pass) Seed(seed uint64, perturbation *Perturbation) {
 	p.seed = sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%d\x00%s", seed, perturbation.Name, perturbation.Version, p.DB.ID))
 	p.common = sha256.Sum256(fmt.Appendf(nil, "%d\x00%s", seed, p.DB.ID))
 }
 
-// Rand returns the stream of random numbers that belongs to keys. Streams are
-// independent of each other and of the order in which they are asked for, so
-// one example more or less leaves the draws of all others as they were.
+// Rand returns the random numbers of keys. Streams of other keys are independent, whatever the
+// order of the calls, so one example more or less does not change the draws of all others.
 func (p *Pass) Rand(keys ...string) *rand.Rand { return stream(p.seed, keys) }
 
-// CommonRand is Rand for what several perturbations share: it is the same in the passes
-// of all perturbations over a database.
+// CommonRand is Rand with streams that the passes of all perturbations over a database share.
 func (p *Pass) CommonRand(keys ...string) *rand.Rand { return stream(p.common, keys) }
 
+// stream returns the random numbers of a seed and keys, by a hash of both.
 func stream(seed [32]byte, keys []string) *rand.Rand {
 	h := sha256.New()
 	h.Write(seed[:])
@@ -193,8 +190,8 @@ func stream(seed [32]byte, keys []string) *rand.Rand {
 	return rand.New(rand.NewChaCha8([32]byte(h.Sum(nil))))
 }
 
-// Judge returns what the factuality model says of questions beside the original, and
-// certainty for each without a model.
+// Judge returns the factuality model's scores of questions, each compared with the original.
+// Without a model every score is 1.
 func (p *Pass) Judge(original string, questions []string) ([]nli.Entailments, error) {
 	if p.Factuality == nil {
 		return slices.Repeat([]nli.Entailments{{Forward: 1, Backward: 1}}, len(questions)), nil
@@ -217,8 +214,8 @@ func (p *Pass) Judge(original string, questions []string) ([]nli.Entailments, er
 	return out, nil
 }
 
-// Validate checks a list of perturbations: unique names of the form
-// family/name, a doc, a paper and a relation for each.
+// Validate returns an error unless each perturbation has a unique name of the form family/name, a
+// doc, a paper, a version, a known relation and a Run.
 func Validate(list []*Perturbation) error {
 	seen := map[string]bool{}
 	for i, p := range list {

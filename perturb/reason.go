@@ -9,9 +9,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
-// Reason is the code of why an example yields no record for a sample. Reasons are a
-// closed list, [Reasons], so that they can be counted and asked for; what is special to
-// one example is the detail that stands beside the code.
+// Reason is the code of why an example yields no record for a sample. Reasons are a closed list,
+// [Reasons], so that they can be counted and filtered; the detail of one example is not part of
+// the code.
 type Reason string
 
 //go:embed reasons.txt
@@ -42,19 +42,18 @@ var described = sync.OnceValue(func() map[Reason]DescribedReason {
 	return all
 })
 
-// Known tells whether a reason is in the list.
+// Known reports whether a reason is in the list.
 func (r Reason) Known() bool { return described()[r].Text != "" }
 
-// Text says in words what a reason means; of one that is not in the list, as in a file
-// that another version wrote, it is the code.
+// Text returns a clause that explains the reason. For a code that is not in the list, as in a
+// file of another version, it returns the code.
 func (r Reason) Text() string { return cmp.Or(described()[r].Text, string(r)) }
 
-// Help says what would help where a perturbation finds nothing for that reason; it is empty
-// where nothing would.
+// Help returns what would help if a perturbation finds nothing for that reason, or nothing.
 func (r Reason) Help() string { return described()[r].Help }
 
-// Refusal is the error of an example that cannot be rewritten under a variant's edits, or
-// of which the promise of the relation does not hold.
+// Refusal is the error of an example that cannot be rewritten under a variant's edits, or that
+// breaks the promise of the relation.
 type Refusal struct {
 	Reason Reason
 	Detail string // of this example; may be empty

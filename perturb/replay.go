@@ -16,8 +16,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// ReplayHead is the first line of a file of recorded edits: what the perturbation
-// that reports them says of itself.
+// ReplayHead is the first line of a file of recorded edits. It describes the perturbation that
+// reports them.
 type ReplayHead struct {
 	Name     string   `json:"name"` // "family/name" of letters, digits, "-" and "_"
 	Doc      string   `json:"doc"`
@@ -76,9 +76,9 @@ func Replay(name string, fsys fs.FS, report func(error)) (*Replayed, error) {
 //
 // with edits as [MarshalEdits] writes them and the sample 0 where it is left out.
 // "example" or "question" may be left out, and "query" too. A line that cannot be used
-// is reported, and so is where a file breaks off behind the head, of which the lines
-// before are used; which lines name an example that is not there, [Replayed.Check]
-// tells. Name stands for the file in messages. The error is for a file without a head.
+// is reported and skipped, and so is the rest of a file that breaks off. [Replayed.Check]
+// reports the lines that name an unknown example. Name is the file's name in messages.
+// It returns an error for a file without a head.
 func ReadReplay(name string, f io.Reader, report func(error)) (*Replayed, error) {
 	r := &Replayed{file: name, byDB: map[string][]*replayed{}}
 	seen := map[string]int{}
@@ -112,7 +112,7 @@ func ReadReplay(name string, f io.Reader, report func(error)) (*Replayed, error)
 	return r, nil
 }
 
-// add takes in line n; seen has the lines of the keys before it.
+// add parses line n and adds it; seen has the line of each key so far.
 func (r *Replayed) add(line []byte, n int, seen map[string]int) error {
 	rec, err := readReplayed(line, r.Relation)
 	if err != nil {
@@ -127,8 +127,8 @@ func (r *Replayed) add(line []byte, n int, seen map[string]int) error {
 	return nil
 }
 
-// replayLines hands every line of r to each, of one that is too long the beginning, which
-// is no whole JSON.
+// replayLines passes every line of r to each. It cuts a line at maxReplayLine bytes; the rest is
+// no whole JSON.
 func replayLines(r io.Reader, each func(line []byte) error) error {
 	br := bufio.NewReaderSize(r, 1<<16)
 	if bom, err := br.Peek(3); err == nil && string(bom) == "\xef\xbb\xbf" {
@@ -154,10 +154,10 @@ func replayLines(r io.Reader, each func(line []byte) error) error {
 	}
 }
 
-// replayName is what a perturbation may be called that comes from a file: builds make
-// folders of that name.
+// replayName matches the names of perturbations from files: builds make folders of that name.
 var replayName = lazyregexp.New(`^[A-Za-z0-9][\w-]*/[A-Za-z0-9][\w-]*$`)
 
+// readHead parses and checks the first line.
 func readHead(line []byte) (*ReplayHead, error) {
 	h := &ReplayHead{}
 	if err := strictly(line, h, "name, doc, paper and relation"); err != nil {
@@ -166,6 +166,7 @@ func readHead(line []byte) (*ReplayHead, error) {
 	return h, h.check()
 }
 
+// check returns an error if a field of the head is missing or not of its form.
 func (h *ReplayHead) check() error {
 	switch {
 	case !replayName.MatchString(h.Name):
@@ -180,8 +181,8 @@ func (h *ReplayHead) check() error {
 	return nil
 }
 
-// strictly decodes one JSON value; a key that is not known is an error, for it is most
-// likely one that was misspelt.
+// strictly decodes one JSON value into v. An unknown key is an error: it is most likely misspelt.
+// expected describes the keys.
 func strictly(line []byte, v any, expected string) error {
 	if !utf8.Valid(line) {
 		return errors.New("text is not UTF-8, expected UTF-8")
@@ -197,6 +198,7 @@ func strictly(line []byte, v any, expected string) error {
 	return nil
 }
 
+// readReplayed parses and checks one line of edits. The relation must allow them.
 func readReplayed(line []byte, relation Relation) (*replayed, error) {
 	r := &replayed{}
 	if len(line) >= maxReplayLine {
@@ -268,8 +270,8 @@ func checkType(t dataset.Type) error {
 	return nil
 }
 
-// key tells lines apart that are for different examples and samples, as far as that
-// can be told without the data set.
+// key returns the same text for lines of the same example and sample, as far as that is known
+// without the data set.
 func (r *replayed) key() string {
 	index := -1
 	if r.Example != nil {

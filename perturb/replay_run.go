@@ -19,8 +19,8 @@ func (r *Replayed) Samples() int {
 	return n
 }
 
-// Check reports, in the order of the file, each line that no example of the units is
-// meant by, or one that another line has already. Run leaves those out.
+// Check reports, in the order of the file, each line whose example is not in the units, or has
+// another line already. Run skips those.
 func (r *Replayed) Check(units []*dataset.Unit, report func(error)) {
 	bad := map[int]error{}
 	known := map[string]bool{}
@@ -42,8 +42,8 @@ func (r *Replayed) Check(units []*dataset.Unit, report func(error)) {
 	}
 }
 
-// find returns the example that each line of one database is for, nil where there is
-// none, and why, by the number of the line.
+// find returns the example of each line of one database, nil for a line without one, and the
+// problem of each such line by its number.
 func find(lines []*replayed, examples []*dataset.Example) (found []*dataset.Example, problems map[int]error) {
 	byIndex := map[int]*dataset.Example{}
 	byText := map[string]*dataset.Example{} // by question, and by question and gold SQL: the first
@@ -72,7 +72,7 @@ func find(lines []*replayed, examples []*dataset.Example) (found []*dataset.Exam
 	return found, problems
 }
 
-// pick returns the example of the database that a line is for.
+// pick returns the example of the database that a line names.
 func (r *replayed) pick(byIndex map[int]*dataset.Example, byText map[string]*dataset.Example) (*dataset.Example, error) {
 	if r.Example == nil {
 		text := r.Question
@@ -96,8 +96,8 @@ func (r *replayed) pick(byIndex map[int]*dataset.Example, byText map[string]*dat
 	return ex, nil
 }
 
-// run reports the edits of a unit. Examples that share a sample and all their edits,
-// which are of the schema, are covered by one variant, as they were when recorded.
+// run reports the edits of a unit. One variant covers the examples that share a sample and all
+// their edits, if these are of the schema alone, as when they were recorded.
 func (r *Replayed) run(p *Pass) error {
 	examples := make([]*dataset.Example, len(p.Examples))
 	byIndex := map[int]*Example{}
@@ -133,8 +133,7 @@ func (r *Replayed) run(p *Pass) error {
 	return nil
 }
 
-// fitting rejects the examples that a variant's edits do not fit, and returns the
-// others.
+// fitting rejects the examples that a variant's edits do not fit, and returns the others.
 func fitting(p *Pass, v Variant) []*Example {
 	var fit []*Example
 	after, schemaErr := ApplySchema(p.DB, v.Edits)
@@ -152,6 +151,8 @@ func fitting(p *Pass, v Variant) []*Example {
 	return fit
 }
 
+// fits returns an error if the edits fit the gold SQL or the question not at all. A refusal is no
+// such error: the driver counts it.
 func fits(ex *Example, edits []Edit, after *dataset.Database) error {
 	_, err := RewriteGold(ex, edits, after)
 	if r := (*Refusal)(nil); err != nil && !errors.As(err, &r) { // a refusal is for the driver to count

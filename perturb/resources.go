@@ -47,8 +47,8 @@ func (r Resources) Models() []string {
 	return keys
 }
 
-// Annotations are names that tables and columns may go by beside their own
-// (Spider-Syn, section 3.1). A key with an empty Column is of a table.
+// Annotations are alternative names of tables and columns (Spider-Syn, section 3.1). A key with
+// an empty Column is of a table.
 type Annotations map[dataset.ColumnID][]string
 
 // Masked is a masked language model.
@@ -86,7 +86,7 @@ type Draft struct {
 	Question string
 	Source   string // "rules", or the name of a model
 	Note     string // how it was made, for people
-	// Reopens says that it differs by its opening; of such drafts a category keeps few.
+	// Reopens is set if it differs by its opening; a category uses few such drafts.
 	Reopens bool
 }
 
@@ -94,6 +94,6 @@ type Draft struct {
 // the same task gives the same drafts.
 type Paraphraser interface {
 	Drafts(ctx context.Context, t Task) ([]Draft, error)
-	// Key identifies what drafts depend on beside the task.
+	// Key identifies all that drafts depend on but the task.
 	Key() string
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon/heading"
 )
 
-// Senses gives names that may stand for the tables and columns of one database in
-// the sense that they have there: those of the thesaurus of headings, and where it does
-// not know the heading, of a dictionary that knows it in one sense only.
+// Senses finds synonyms of the tables and columns of one database in the sense that they have
+// there: from the thesaurus of headings or, for a heading that it lacks, from a dictionary that
+// knows it in one sense only.
 type Senses struct {
 	Resources
 	db *dataset.Database // with samples of its cells
@@ -32,7 +32,7 @@ func (p *Pass) Senses() (*Senses, error) {
 	return &Senses{p.Resources, db}, nil
 }
 
-// Column returns names that may stand for a column, the best first.
+// Column returns names that may replace a column, the best first.
 func (s *Senses) Column(ref dataset.ColumnRef) (out []dataset.Candidate) {
 	name := lexicon.Bare(s.db.Column(ref).Name)
 	if s.Headings != nil {
@@ -49,8 +49,8 @@ func (s *Senses) Column(ref dataset.ColumnRef) (out []dataset.Candidate) {
 	return s.oneSense(name)
 }
 
-// Table returns names that may stand for a table, the best first: none that says more
-// of it ("insurance policies").
+// Table returns names that may replace a table, the best first, without those that only add a
+// word ("insurance policies" of "policies").
 func (s *Senses) Table(t int) (out []dataset.Candidate) {
 	name := s.db.Tables[t].Name
 	if s.Headings != nil {
@@ -66,8 +66,8 @@ func (s *Senses) Table(t int) (out []dataset.Candidate) {
 	return s.oneSense(name)
 }
 
-// breaks tells whether a name replaces a part of one that is a phrase of its own, whose
-// parts do not say what they say alone ("department shops"), and is not listed for it.
+// breaks reports whether a name replaces a part of a fixed phrase, whose parts alone mean
+// something else ("department shops" of "department stores"), and is not listed for the phrase.
 func (s *Senses) breaks(name, to string) bool {
 	phrase := lexicon.Normal(name)
 	listed := s.Synonyms(phrase)
@@ -75,9 +75,9 @@ func (s *Senses) breaks(name, to string) bool {
 	return isFixed && !slices.Contains(listed, lexicon.Normal(to))
 }
 
-// isForced tells whether a name was made by a pattern for any words that the words of
-// this one do not suit: it only says whose the column is ("death killed"), or the pattern
-// is one for nouns ("caused by ship identifier").
+// isForced reports whether a pattern for any words made a name that does not suit these words: it
+// only adds whose the column is ("death killed"), or the pattern is for nouns ("caused by ship
+// identifier").
 func isForced(n heading.Name, name string) bool {
 	switch {
 	case strings.HasPrefix(n.Sense, "{}:"):
@@ -89,9 +89,9 @@ func isForced(n heading.Name, name string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return english.IsFunction(w) || strings.HasSuffix(w, "ed") })
 }
 
-// oneSense returns the best name that a dictionary has for a phrase that it knows in one
-// sense only, as a whole: the next ones are said less, and a word alone has more senses
-// than a dictionary lists.
+// oneSense returns the best name that a dictionary has for a whole phrase that it knows in one
+// sense only. The next ones are rarer words, and a single word has more senses than a dictionary
+// lists.
 func (s *Senses) oneSense(name string) []dataset.Candidate {
 	if s.Dictionary == nil || len(lexicon.Words(name)) < 2 {
 		return nil
@@ -105,7 +105,7 @@ func (s *Senses) oneSense(name string) []dataset.Candidate {
 	return nil
 }
 
-// isReadable tells whether a name abbreviates no word that another lacks.
+// isReadable reports whether a name has no abbreviation that the other name lacks.
 func (s *Senses) isReadable(name, other string) bool {
 	words := strings.Fields(lexicon.Normal(other))
 	return !slices.ContainsFunc(lexicon.Words(name), func(w string) bool {

@@ -12,14 +12,14 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// Style is how a table writes its column names: which separator stands between
-// words and which letters are capitals.
+// Style is how a table writes its column names: the separator between words, and the letters that
+// are capitals.
 type Style struct {
 	Separator string // "_", " " or ""
 	Case      Case
 }
 
-// Case says which letters of a name's words are capitals.
+// Case is which letters of a name's words are capitals.
 type Case int
 
 // The cases that databases use: home_town, Home_Town, homeTown, HOME_TOWN.
@@ -30,9 +30,9 @@ const (
 	Upper
 )
 
-// StyleOf returns the style of most columns of a table of several words. A table
-// whose names are all single words takes its separator from the rest of its
-// database, and "_" where that has none either.
+// StyleOf returns the style of most column names of several words in a table. If all names are
+// single words, the separator is that of the rest of the database, or "_" if that has none
+// either.
 func StyleOf(db *dataset.Database, table int) Style {
 	seps, cases := countStyles(db.Tables[table].Columns)
 	if len(seps) == 0 {
@@ -55,7 +55,7 @@ func StyleOf(db *dataset.Database, table int) Style {
 	return style
 }
 
-// mostOf returns the most frequent of some, the first where there are several.
+// mostOf returns the most frequent of some values, the first of equally frequent ones.
 func mostOf[T comparable](counts map[T]int, some ...T) T {
 	most := some[0]
 	for _, one := range some {
@@ -66,12 +66,11 @@ func mostOf[T comparable](counts map[T]int, some ...T) T {
 	return most
 }
 
-// single stands for the separator of names of one word, which tell none.
+// single is the separator of names of one word, which have none.
 const single = "single"
 
-// countStyles counts the separators of names and, by separator, their cases.
-// Which separator a name without "_" and blank votes for is known only where its
-// natural name says that it holds several words.
+// countStyles counts the separators of names and, by separator, their cases. A name without "_"
+// and blank votes for no separator only if its natural name has several words.
 func countStyles(columns []dataset.Column) (seps map[string]int, cases map[string]map[Case]int) {
 	seps, cases = map[string]int{}, map[string]map[Case]int{}
 	for _, c := range columns {
@@ -97,7 +96,7 @@ func countStyles(columns []dataset.Column) (seps map[string]int, cases map[strin
 	return seps, cases
 }
 
-// caseOf tells the case of a name that begins with a letter.
+// caseOf returns the case of a name that begins with a letter.
 func caseOf(name string) Case {
 	switch first, _ := utf8.DecodeRuneInString(name); {
 	case strings.ToUpper(name) == name && len(name) > 3:
@@ -110,10 +109,10 @@ func caseOf(name string) Case {
 	return Lower
 }
 
-// Identifier writes a natural name in the style, as a name that needs no more
-// quoting in SQL than the style itself asks for: it begins with a letter, holds
-// letters, digits and separators only, and is no keyword. It returns "" where
-// nothing of the name is left, or where letters would be lost.
+// Identifier returns a natural name in the style: "home town" as "Home_Town". It begins with a
+// letter, has letters, digits and separators only and is no keyword, so it needs no more quotes
+// in SQL than the separator does. It returns "" if nothing of the name is left, or if letters
+// would be lost.
 func (s Style) Identifier(natural string) string {
 	var words []string
 	for _, w := range lexicon.Words(natural) {
@@ -146,9 +145,8 @@ func (s Style) Identifier(natural string) string {
 	return name
 }
 
-// asciiWord keeps the ASCII letters and digits of a word, in lower case: the
-// tokenizers of Spider's evaluators know no other letters in names. It returns
-// false where the word has one.
+// asciiWord returns the ASCII letters and digits of a word, in lower case, and false if other
+// letters would be lost: the tokenizers of Spider's evaluators know no other letters in names.
 func asciiWord(w string) (string, bool) {
 	ascii := notASCII.ReplaceAllString(w, "")
 	return strings.ToLower(ascii), ascii == notWord.ReplaceAllString(w, "")
@@ -160,8 +158,8 @@ var (
 	notWord  = lazyregexp.New(`[^\pL\p{Nd}]+`)
 )
 
-// needsQuotes tells whether SQLite reads a bare name as part of the grammar or as
-// a row id, or Spider's official parser as an aggregate.
+// needsQuotes reports whether SQLite reads a bare name as part of the grammar or as something
+// else than a name.
 func needsQuotes(name string) bool {
 	switch strings.ToLower(name) {
 	case "none", "max", "min", "count", "sum", "avg", "rowid", "oid", "_rowid_":

@@ -10,7 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/rerank"
 )
 
-// Synonyms returns what the dictionary has for a term.
+// Synonyms returns the dictionary's synonyms of a term, nil without a dictionary.
 func (r Resources) Synonyms(term string) []string {
 	if r.Dictionary == nil {
 		return nil
@@ -18,7 +18,7 @@ func (r Resources) Synonyms(term string) []string {
 	return r.Dictionary.Synonyms(term)
 }
 
-// Expand returns what a term may be an abbreviation of.
+// Expand returns what a term may abbreviate.
 func (r Resources) Expand(term string) []string {
 	if r.Abbreviations == nil {
 		return nil
@@ -26,7 +26,7 @@ func (r Resources) Expand(term string) []string {
 	return r.Abbreviations.Expand(term)
 }
 
-// HasVector tells whether the vectors have a term.
+// HasVector reports whether the vectors know a term.
 func (r Resources) HasVector(term string) bool {
 	if r.Vectors == nil {
 		return false
@@ -35,7 +35,7 @@ func (r Resources) HasVector(term string) bool {
 	return ok
 }
 
-// Domain returns the domain of a table by its names, "" where they tell none.
+// Domain returns the domain of a table by its names, "" if they imply none.
 func (r Resources) Domain(t dataset.Table) string {
 	var columns []string
 	for _, c := range t.Columns {
@@ -62,8 +62,8 @@ func (f firstSynonyms) Synonyms(term string) []string {
 	return s[:min(len(s), keptSynonyms)]
 }
 
-// Names returns names that may stand for a natural name of a table or of one of its
-// columns, the best first.
+// Names returns names that may replace the natural name of a table or of one of its columns, the
+// best first.
 func (n Renamer) Names(r Resources, rng *rand.Rand, t dataset.Table, natural string) []dataset.Candidate {
 	if r.Dictionary == nil {
 		return nil
@@ -94,10 +94,9 @@ func (n Renamer) Names(r Resources, rng *rand.Rand, t dataset.Table, natural str
 	return out
 }
 
-// fits tells whether a name made of another may stand for it as a synonym. It may
-// not where the contrasts exclude one of the other, as a whole or in a part that
-// was replaced, or where a part became narrower ("average" and "batting average"),
-// or was put in another order.
+// fits reports whether a name may replace another as a synonym. It may not if the contrasts
+// exclude the two, as a whole or in a replaced part, or if a part became narrower ("average" and
+// "batting average") or changed its order.
 func (n Renamer) fits(r Resources, name string, to lexicon.Replacement) bool {
 	if r.Contrasts.Excludes(strings.Join(lexicon.Words(name), " "), to.Name) {
 		return false
@@ -112,17 +111,16 @@ func (n Renamer) fits(r Resources, name string, to lexicon.Replacement) bool {
 	return true
 }
 
-// holdsWords tells whether a name has all words of another.
+// holdsWords reports whether a name has all words of another.
 func holdsWords(name, other string) bool {
 	words := strings.Fields(lexicon.Normal(name))
 	return !slices.ContainsFunc(strings.Fields(lexicon.Normal(other)), func(w string) bool { return !slices.Contains(words, w) })
 }
 
-// Bare is the form in which two names cannot be told apart: singular words,
-// written together.
+// Bare returns the form in which names are compared: singular words, written together.
 func Bare(name string) string { return strings.ReplaceAll(lexicon.Normal(name), " ", "") }
 
-// OwnNames returns the names of a database's tables and columns, bare.
+// OwnNames returns the bare names of a database's tables and columns.
 func OwnNames(db *dataset.Database) map[string]bool {
 	own := map[string]bool{}
 	for _, t := range db.Tables {

@@ -20,10 +20,10 @@ type Answered struct {
 	Answer *sqldata.Result
 }
 
-// Unfit says why retargeted gold SQL is none to judge predictions by, "" where it is one:
-// its answer has no rows, as that of many wrong predictions has, and the original's has
-// some; or it is not determined, so that ties would judge between right predictions. A
-// list may have ties where the original has.
+// Unfit returns why retargeted gold SQL cannot judge predictions, "" if it can. Its answer has no
+// rows while the original's has some: many wrong predictions give that answer. Or its answer is
+// not determined, so that ties would judge between right predictions; a list may have ties if the
+// original has.
 func Unfit(ctx context.Context, before, after Answered, run func(context.Context, string) (*sqldata.Result, error)) (Reason, error) {
 	if len(after.Answer.Rows) == 0 {
 		if len(before.Answer.Rows) > 0 {

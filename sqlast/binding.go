@@ -2,7 +2,7 @@ package sqlast
 
 import "slices"
 
-// Binding says what the names of one query stand for. It is read-only.
+// Binding is what the names of one query resolve to. It is read-only.
 type Binding struct {
 	// Problems lists the names that stand for nothing or for too much, in the
 	// order in which they were met.
@@ -23,14 +23,14 @@ type BaseColumn struct{ Table, Column string }
 // Key returns c with both names folded, for use as a map key.
 func (c BaseColumn) Key() BaseColumn { return BaseColumn{fold(c.Table), fold(c.Column)} }
 
-// Target returns what n stands for, Unknown where n is no part of the query.
+// Target returns what n resolves to, Unknown if n is no part of the query.
 func (b *Binding) Target(n *ColumnRef) Target { return b.refs[n] }
 
 // BaseTable returns the base table that n names, or "" where n names a CTE, a
 // table-valued function or nothing.
 func (b *Binding) BaseTable(n *Table) string { return b.tables[n] }
 
-// Star returns the columns that n stands for, in order.
+// Star returns the columns that n expands to, in order.
 func (b *Binding) Star(n *Star) []Target { return b.stars[n] }
 
 // JoinColumns returns the columns by which n joins with USING or NATURAL.

@@ -10,12 +10,12 @@
 // [Inspect] walks a tree, [All] yields its nodes of one type, [Rewrite] builds a changed copy. A tree is never
 // changed in place by this package, so it may be shared between goroutines.
 //
-// [Resolve] says what each name of a query stands for, given the [Catalog] of
+// [Resolve] finds what each name of a query refers to, given the [Catalog] of
 // tables that the query runs on. The answer, a [Binding], is keyed by the nodes
 // of the tree: for a [ColumnRef], whether it is a base column, a column of a
 // derived table, a select alias, a row id or (for a double-quoted name that
 // resolves to nothing) a string; for a [Table], its base table; for a [Star],
-// the columns that it stands for. Names follow SQLite's rules, not the
+// the columns that it expands to. Names follow SQLite's rules, not the
 // standard's.
 //
 // On a binding rest the edits that perturbations of a schema need. [Rename]

@@ -14,7 +14,7 @@ const (
 )
 
 // Literal is a constant. A string in double quotes is a [ColumnRef] to the
-// parser; [Resolve] tells which are strings.
+// parser; [Resolve] finds which are strings.
 type Literal struct {
 	Pos
 	Kind LiteralKind

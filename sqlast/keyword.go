@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// class says where SQLite takes a word for a name.
+// class is where SQLite accepts a word as a name.
 type class uint8
 
 const (
@@ -134,6 +134,7 @@ func fold(s string) string {
 	return s
 }
 
+// equalFold reports whether two ASCII words are equal without case.
 func equalFold(a, b string) bool {
 	if len(a) != len(b) {
 		return false

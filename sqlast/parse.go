@@ -35,6 +35,7 @@ type parser struct {
 	depth int
 }
 
+// statement parses a whole text: one query, an optional semicolon, and the end.
 func (p *parser) statement() (q *Query, err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -80,10 +81,10 @@ func (p *parser) nest() func() {
 	return func() { p.depth-- }
 }
 
-// is tells whether a keyword or an operator comes next.
+// is reports whether a keyword or an operator comes next.
 func (p *parser) is(sym string) bool { return p.tok().sym == sym }
 
-// ahead tells whether keywords and operators come next, from the i-th token on.
+// ahead reports whether keywords and operators come next, from the i-th token on.
 func (p *parser) ahead(i int, syms ...string) bool {
 	for j, sym := range syms {
 		if p.peek(i+j).sym != sym {
@@ -102,6 +103,7 @@ func (p *parser) take(syms ...string) bool {
 	return true
 }
 
+// expect consumes a keyword or an operator, or fails.
 func (p *parser) expect(sym string) {
 	switch {
 	case p.take(sym):
@@ -133,6 +135,7 @@ func isName(t *token) bool {
 	return false
 }
 
+// name parses an identifier; what describes it in the error.
 func (p *parser) name(what string) Ident {
 	t := p.tok()
 	if !isName(t) {
@@ -171,7 +174,8 @@ func (p *parser) alias() Ident {
 	return p.name("an alias")
 }
 
-// atWindowClause tells WINDOW, which is also a name, from the clause.
+// atWindowClause reports whether a WINDOW clause comes next: WINDOW, which is also a name, before
+// "name AS".
 func (p *parser) atWindowClause() bool {
 	return p.is("WINDOW") && isName(p.peek(1)) && p.ahead(2, "AS")
 }
@@ -180,6 +184,7 @@ func (p *parser) atQuery() bool {
 	return slices.Contains([]string{"SELECT", "WITH", "VALUES"}, p.tok().sym)
 }
 
+// query parses WITH, SELECTs connected by set operators, ORDER BY and LIMIT.
 func (p *parser) query() *Query {
 	defer p.nest()()
 	q := &Query{Pos: p.tok().pos}
@@ -216,6 +221,7 @@ func (p *parser) with() *With {
 	return &With{Pos: p.next().pos, Recursive: p.take("RECURSIVE"), Tables: listOf(p, p.cte)}
 }
 
+// cte parses one table of WITH: name (columns) AS (query).
 func (p *parser) cte() *CTE {
 	c := &CTE{Pos: p.tok().pos, Name: p.name("a table name")}
 	if p.is("(") {
@@ -234,6 +240,7 @@ func (p *parser) cte() *CTE {
 	return c
 }
 
+// selectCore parses one SELECT up to HAVING and WINDOW, or VALUES.
 func (p *parser) selectCore() *Select {
 	s := &Select{Pos: p.tok().pos}
 	if p.take("VALUES") {
@@ -269,6 +276,7 @@ func (p *parser) row() []Expr {
 	return row
 }
 
+// resultColumn parses an entry of the select list, with its alias.
 func (p *parser) resultColumn() *ResultColumn {
 	c := &ResultColumn{Pos: p.tok().pos}
 	if p.take("*") {
@@ -285,6 +293,7 @@ func (p *parser) resultColumn() *ResultColumn {
 	return c
 }
 
+// orderBy parses the terms after ORDER BY; nil if there is none.
 func (p *parser) orderBy() []*OrderTerm {
 	if !p.take("ORDER", "BY") {
 		return nil

@@ -20,6 +20,7 @@ func (p *parser) exprAbove(prec int) Expr {
 	}
 }
 
+// prefix parses an expression that begins here, up to its first binary operator.
 func (p *parser) prefix() Expr {
 	t := p.tok()
 	switch t.sym {
@@ -105,6 +106,7 @@ func (p *parser) wordOperator(x Expr) Expr {
 	}
 }
 
+// in parses the right side of IN: a list, a query or a table.
 func (p *parser) in(n *In) Expr {
 	pos := p.tok().pos
 	if !p.take("(") {
@@ -198,6 +200,7 @@ func (p *parser) keywordExpr(t *token) Expr {
 	return nil
 }
 
+// parenthesised parses an expression or a query in parentheses; the opening one is consumed.
 func (p *parser) parenthesised(pos Pos) Expr {
 	if p.atQuery() {
 		n := &Subquery{Pos: pos, Query: p.query()}
@@ -212,6 +215,7 @@ func (p *parser) parenthesised(pos Pos) Expr {
 	return &Tuple{Pos: pos, Items: items}
 }
 
+// caseExpr parses CASE … END.
 func (p *parser) caseExpr() Expr {
 	n := &Case{Pos: p.next().pos}
 	if !p.is("WHEN") {
@@ -237,6 +241,7 @@ func (p *parser) caseExpr() Expr {
 	return n
 }
 
+// cast parses CAST(expression AS type).
 func (p *parser) cast() Expr {
 	n := &Cast{Pos: p.next().pos}
 	p.expect("(")
@@ -272,6 +277,7 @@ func (p *parser) signed() string {
 	return sign + p.next().text
 }
 
+// call parses a function call with FILTER and OVER.
 func (p *parser) call() Expr {
 	n := &Call{Pos: p.tok().pos, Name: p.name("a function")}
 	p.expect("(")

@@ -2,6 +2,7 @@ package sqlast
 
 import "slices"
 
+// from parses the sources of FROM with their joins.
 func (p *parser) from() []*FromItem {
 	defer p.nest()()
 	items := []*FromItem{{Pos: p.tok().pos, Source: p.source()}}
@@ -55,6 +56,7 @@ func (p *parser) joinOp(f *FromItem) bool {
 	}
 }
 
+// source parses one source: a table, a query or a group in parentheses.
 func (p *parser) source() Source {
 	pos := p.tok().pos
 	if !p.take("(") {
@@ -72,6 +74,7 @@ func (p *parser) source() Source {
 	return g
 }
 
+// table parses a table or a table-valued function, with its alias.
 func (p *parser) table(pos Pos) Source {
 	t := p.tableName(pos)
 	t.Alias = p.alias()
@@ -84,6 +87,7 @@ func (p *parser) table(pos Pos) Source {
 	return t
 }
 
+// tableName parses a table's name, with its schema if it has one.
 func (p *parser) tableName(pos Pos) *Table {
 	t := &Table{Pos: pos, Name: p.name("a table")}
 	if p.take(".") {
@@ -128,6 +132,7 @@ func (p *parser) atWindowPart() bool {
 	return slices.Contains([]string{"PARTITION", "ROWS", "RANGE", "GROUPS"}, p.tok().sym)
 }
 
+// frame parses the frame of a window: ROWS BETWEEN … AND ….
 func (p *parser) frame(unit string) *Frame {
 	f := &Frame{Pos: p.peek(-1).pos, Unit: unit}
 	if p.take("BETWEEN") {
@@ -152,6 +157,7 @@ func (p *parser) frame(unit string) *Frame {
 	return f
 }
 
+// bound parses one end of a frame, such as 2 PRECEDING.
 func (p *parser) bound() Bound {
 	if p.take("CURRENT", "ROW") {
 		return Bound{Kind: "CURRENT ROW"}

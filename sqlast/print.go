@@ -31,6 +31,7 @@ func (p *printer) put(parts ...any) {
 	}
 }
 
+// printList prints nodes with sep between them.
 func printList[T Node](p *printer, list []T, sep string) {
 	for i, n := range list {
 		if i > 0 {
@@ -63,6 +64,7 @@ func (p *printer) idents(list []Ident) {
 	p.put("(", strings.Join(names, ", "), ")")
 }
 
+// node prints a node of any type.
 func (p *printer) node(n Node) {
 	switch n := n.(type) {
 	case Expr:
@@ -100,6 +102,7 @@ func (p *printer) node(n Node) {
 	}
 }
 
+// source prints a source of FROM.
 func (p *printer) source(n Source) {
 	switch n := n.(type) {
 	case *Table:
@@ -117,6 +120,7 @@ func (p *printer) source(n Source) {
 
 func (p *printer) alias(id Ident) { option(p, " AS ", id, "") }
 
+// query prints a query.
 func (p *printer) query(n *Query) {
 	option(p, "", n.With, " ")
 	p.put(n.Select)
@@ -141,6 +145,7 @@ func (p *printer) with(n *With) {
 	printList(p, n.Tables, ", ")
 }
 
+// cte prints one table of WITH.
 func (p *printer) cte(n *CTE) {
 	p.put(n.Name)
 	if n.Columns != nil {
@@ -152,6 +157,7 @@ func (p *printer) cte(n *CTE) {
 	p.put("(", n.Query, ")")
 }
 
+// selectCore prints one SELECT or VALUES.
 func (p *printer) selectCore(n *Select) {
 	if n.Values != nil {
 		p.put("VALUES ")
@@ -180,6 +186,7 @@ func (p *printer) selectCore(n *Select) {
 	clause(p, " WINDOW ", n.Windows)
 }
 
+// fromItem prints a source with the join before it.
 func (p *printer) fromItem(n *FromItem) {
 	switch {
 	case n.Op == Comma:
@@ -199,6 +206,7 @@ func (p *printer) fromItem(n *FromItem) {
 	}
 }
 
+// table prints a table with its alias.
 func (p *printer) table(n *Table) {
 	option(p, "", n.Schema, ".")
 	p.put(n.Name)
@@ -211,6 +219,7 @@ func (p *printer) table(n *Table) {
 	option(p, " ", n.Indexed, "")
 }
 
+// window prints a window definition.
 func (p *printer) window(n *Window) {
 	if !n.Name.IsZero() {
 		p.put(n.Name)
@@ -224,6 +233,7 @@ func (p *printer) window(n *Window) {
 	p.put("(", strings.TrimPrefix(parts.String(), " "), ")")
 }
 
+// frame prints the frame of a window.
 func (p *printer) frame(n *Frame) {
 	p.put(n.Unit, " ")
 	if n.End.Kind == "" {

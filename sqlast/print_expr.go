@@ -11,6 +11,7 @@ func (p *printer) operand(x Expr, prec int) {
 	p.put(x)
 }
 
+// expr prints an expression, with parentheses where precedence needs them.
 func (p *printer) expr(n Expr) {
 	switch n := n.(type) {
 	case *Literal:
@@ -75,6 +76,7 @@ func (p *printer) literal(n *Literal) {
 	p.put(n.Text)
 }
 
+// columnRef prints a name with its qualifiers.
 func (p *printer) columnRef(n *ColumnRef) {
 	option(p, "", n.Schema, ".")
 	option(p, "", n.Table, ".")
@@ -94,6 +96,8 @@ func (p *printer) unary(n *Unary) {
 	p.operand(n.X, n.precedence())
 }
 
+// beginsWithSign reports whether an expression is printed with a sign first, so that "-" before
+// it would begin a comment.
 func beginsWithSign(x Expr) bool {
 	switch x := x.(type) {
 	case *Unary:
@@ -104,6 +108,7 @@ func beginsWithSign(x Expr) bool {
 	return false
 }
 
+// like prints [NOT] LIKE and its relatives.
 func (p *printer) like(n *Like) {
 	p.operator(n.X, n.Not, n.Op)
 	p.operand(n.Pattern, precEqual+1)
@@ -113,6 +118,7 @@ func (p *printer) like(n *Like) {
 	}
 }
 
+// in prints [NOT] IN.
 func (p *printer) in(n *In) {
 	p.operator(n.X, n.Not, "IN")
 	switch {
@@ -127,6 +133,7 @@ func (p *printer) in(n *In) {
 	}
 }
 
+// caseExpr prints CASE … END.
 func (p *printer) caseExpr(n *Case) {
 	p.put("CASE")
 	option(p, " ", n.Operand, "")
@@ -137,6 +144,7 @@ func (p *printer) caseExpr(n *Case) {
 	p.put(" END")
 }
 
+// call prints a function call with FILTER and OVER.
 func (p *printer) call(n *Call) {
 	p.put(n.Name, "(")
 	if n.Star {

@@ -2,7 +2,7 @@ package sqlast
 
 import "fmt"
 
-// RefusalError says why an edit cannot keep the meaning of a query.
+// RefusalError is the reason why an edit cannot keep the meaning of a query.
 type RefusalError struct {
 	Pos    Pos // zero where no one place is to blame
 	Reason string

@@ -83,7 +83,7 @@ func newRenamed(b *Binding, r Renaming) (*renamed, error) {
 	return c, nil
 }
 
-// clashes tells whether another table has the new name of one, or takes it.
+// clashes reports whether another table has, or gets, the new name of a table.
 func (c *renamed) clashes(old, name string) bool {
 	other, given := c.old[fold(name)]
 	_, taken := c.base.Columns(name)

@@ -19,7 +19,7 @@ type TableNamer interface {
 	TableName(table string) (string, bool)
 }
 
-// Kind says what a name in an expression stands for.
+// Kind is what a name in an expression refers to.
 type Kind uint8
 
 // The kinds of target.
@@ -32,7 +32,7 @@ const (
 	String              // a string in double quotes
 )
 
-// Target is what a [ColumnRef] stands for.
+// Target is what a [ColumnRef] refers to.
 type Target struct {
 	Kind Kind
 	// Name is the visible name: of the column, output or alias, as defined.
@@ -47,14 +47,14 @@ type Target struct {
 	// Result is the entry of a select list that an Alias or Output refers to. For
 	// a column that came by a star it is the entry with the star.
 	Result *ResultColumn
-	// Outer says that the source or alias belongs to an enclosing query.
+	// Outer is set if the source or alias belongs to an enclosing query.
 	Outer bool
-	// inherited says that Name is the base column's own: no alias intervened.
+	// inherited is set if Name is the base column's own: no alias intervened.
 	inherited bool
 }
 
-// JoinColumn is a column that USING or NATURAL joins by. Left is what the name
-// stands for outside the join.
+// JoinColumn is a column that USING or NATURAL joins by. Left is what the name refers to outside
+// the join.
 type JoinColumn struct {
 	Name        string
 	Left, Right Target
@@ -185,6 +185,8 @@ func (r *resolver) cteColumns(c *cte) []Target {
 	return c.columns
 }
 
+// selectCore resolves one SELECT within the scope of an enclosing query, nil for none, and
+// returns its scope.
 func (r *resolver) selectCore(n *Select, outer *scope) *scope {
 	s := &scope{parent: outer, ctes: outer.ctes, columns: n.Columns}
 	if n.Values != nil {
@@ -217,7 +219,7 @@ func (r *resolver) selectCore(n *Select, outer *scope) *scope {
 	return s
 }
 
-// conditions resolves what FROM says in expressions, which see all its sources.
+// conditions resolves the expressions of FROM, which see all its sources.
 func (r *resolver) conditions(items []*FromItem, s *scope) {
 	for i, f := range items {
 		switch src := f.Source.(type) {

@@ -36,6 +36,8 @@ type cte struct {
 	columns []Target
 }
 
+// find returns the table of WITH of that name, of this query or an enclosing one, nil if there is
+// none.
 func (c *ctes) find(name string) *cte {
 	for ; c != nil; c = c.parent {
 		for _, t := range c.list {
@@ -96,6 +98,7 @@ func (r *resolver) from(items []*FromItem, s *scope) {
 	}
 }
 
+// source resolves a source of FROM and adds it to the scope.
 func (r *resolver) source(n Source, s *scope) {
 	switch n := n.(type) {
 	case *Table:
@@ -137,7 +140,7 @@ func (r *resolver) group(n *Group, s *scope) {
 	s.sources = append(s.sources, merged)
 }
 
-// visible returns the columns that a star stands for.
+// visible returns the columns of a source that a star expands to.
 func (src *source) visible() []Target {
 	var list []Target
 	for _, t := range src.columns {
@@ -235,7 +238,7 @@ func find(sources []*source, name string) (*source, Target, bool) {
 	return nil, Target{}, false
 }
 
-// star returns the columns that n stands for.
+// star returns the columns that n expands to.
 func (r *resolver) star(n *Star, s *scope) []Target {
 	var list []Target
 	found := false

@@ -102,7 +102,7 @@ func Aggregate(e Expr) string {
 	return ""
 }
 
-// Bare tells whether a call is its arguments alone, without FILTER, OVER or ORDER BY.
+// Bare reports whether a call has arguments alone, without FILTER, OVER or ORDER BY.
 func (n *Call) Bare() bool {
 	return n.Filter == nil && n.Over == nil && len(n.OrderBy) == 0
 }

@@ -12,7 +12,7 @@ type Pos struct{ Line, Col int }
 // Position returns p; nodes get it by embedding.
 func (p Pos) Position() Pos { return p }
 
-// SyntaxError says where and why a text is not a query.
+// SyntaxError is where and why a text is not a query.
 type SyntaxError struct {
 	Line, Col int
 	Msg       string
@@ -84,6 +84,7 @@ func tokens(src string) ([]token, error) {
 	}
 }
 
+// next reads one token; spaces and comments before it are skipped.
 func (l *lexer) next() (token, error) {
 	if err := l.space(); err != nil {
 		return token{}, err
@@ -169,8 +170,8 @@ func (l *lexer) skip(ok func(byte) bool) {
 	}
 }
 
-// quoted reads a quoted name or a string. A doubled quote stands for itself,
-// but not within brackets.
+// quoted reads a quoted name or a string. A doubled quote is one quote of the text, but not
+// within brackets.
 func (l *lexer) quoted(t token) (token, error) {
 	start := l.at
 	open := l.src[start]
@@ -204,6 +205,7 @@ func (l *lexer) quoted(t token) (token, error) {
 	return t, syntaxErrorf(t.pos, "quote %c is not closed", open)
 }
 
+// blob reads a literal such as x'0aff'.
 func (l *lexer) blob(t token) (token, error) {
 	start := l.at
 	l.at += 2
@@ -282,6 +284,7 @@ func (l *lexer) operator() string {
 	return rest[:1]
 }
 
+// canonicalOp returns the spelling of an operator that the tree uses: "==" is "=", "<>" is "!=".
 func canonicalOp(op string) string {
 	switch op {
 	case "==":
@@ -292,7 +295,7 @@ func canonicalOp(op string) string {
 	return op
 }
 
-// byteInfo says what each byte is to SQL. Bytes of characters beyond ASCII are letters
+// byteInfo has the class of each byte in SQL. Bytes of characters beyond ASCII are letters
 // without cases.
 var byteInfo = func() (all [256]struct {
 	lower, upper                            byte

@@ -8,11 +8,11 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// maxText bounds the texts that are looked at, for the work grows with the square of
-// their length. BIRD's have less than 2 kB.
+// maxText bounds the texts that are searched, in bytes: the work grows with the square of their
+// length. BIRD's texts have less than 2 kB.
 const maxText = 16 << 10
 
-// linkText returns the links of a text; one that is too long has none.
+// linkText returns the links of a text. A text longer than maxText has none.
 func linkText(text string, scope *textScope) []Link {
 	if len(text) > maxText {
 		return nil
@@ -29,7 +29,7 @@ func linkText(text string, scope *textScope) []Link {
 	return l.links
 }
 
-// linker goes over the tokens of a text from left to right.
+// linker finds links in the tokens of a text, from left to right.
 type linker struct {
 	text   string
 	scope  *textScope
@@ -48,7 +48,7 @@ func (l *linker) tok(i int) textToken {
 	return l.tokens[i]
 }
 
-// is tells whether a token is one of some words or operators.
+// is reports whether the token at i is one of some words or operators.
 func (l *linker) is(i int, words ...string) bool { return slices.Contains(words, l.tok(i).lower) }
 
 // The forms of values, and of those that may stand behind a sign.
@@ -57,6 +57,8 @@ var (
 	wordValue = lazyregexp.New(`^w([0-9]|(?i:null|true|false)$)`)
 )
 
+// isValue reports whether a value begins at token i: a number, a quoted text, null, true or
+// false, or a sign directly before one.
 func (l *linker) isValue(i int) bool {
 	t, next := l.tok(i), l.tok(i+1)
 	if l.is(i, "+", "-") {
@@ -65,7 +67,8 @@ func (l *linker) isValue(i int) bool {
 	return valueForm.MatchString(t.form)
 }
 
-// token looks at one token and returns the last that it dealt with.
+// token adds a link if the token at i is one, and returns the position of the last token that it
+// used.
 func (l *linker) token(i int) int {
 	t := l.tok(i)
 	switch {
@@ -85,11 +88,10 @@ func (l *linker) token(i int) int {
 	return i
 }
 
-// isDotted tells whether a token is the table of "table.column".
+// isDotted reports whether the token at i is the first name of "table.column".
 func (l *linker) isDotted(i int) bool { return l.hasDot(i) && l.tok(i+2).kind.name() }
 
-// hasDot tells whether nothing stands between a token and the second behind it but a
-// dot, and quotes.
+// hasDot reports whether only a dot, and perhaps quotes, separate token i from token i+2.
 func (l *linker) hasDot(i int) bool {
 	end := l.tok(i).end
 	return l.is(i+1, ".") && strings.Trim(l.text[end:max(end, l.tok(i+2).start)], "`\"[]") == "."
@@ -97,7 +99,7 @@ func (l *linker) hasDot(i int) bool {
 
 var aliasLike = lazyregexp.New(`^[tT]\d{1,2}$`)
 
-// dotted deals with "table.column".
+// dotted adds the links of "table.column" and returns the position of its last token.
 func (l *linker) dotted(i int) int {
 	t, c := l.tok(i), l.tok(i+2)
 	ref, exact, ok := l.scope.qualified(t.text, c.text)
@@ -125,6 +127,7 @@ func (l *linker) addTable(t textToken, table int) {
 	l.links = append(l.links, Link{t.start, t.end, l.scope.db.Tables[table].Original, "", l.quote(t)})
 }
 
+// quote returns the quote before a quoted name, 0 for any other token.
 func (l *linker) quote(t textToken) byte {
 	if t.kind == quotedText {
 		return l.text[t.start-1]
@@ -132,7 +135,8 @@ func (l *linker) quote(t textToken) byte {
 	return 0
 }
 
-// hint returns the table that a text names beside a word as that of its column, or -1.
+// hint returns the table that the text names with the column at i, as in "Country in the
+// gasstations table", or -1.
 func (l *linker) hint(i int) int {
 	j, ok := l.matched(i, "of")
 	if !ok {
@@ -148,7 +152,7 @@ func (l *linker) hint(i int) int {
 	return table
 }
 
-// table tells whether a word that is a table's name stands for it.
+// table reports whether the token at i, which is the name of a table, means that table here.
 func (l *linker) table(i, table int) bool {
 	t := l.tok(i)
 	switch {
@@ -157,10 +161,11 @@ func (l *linker) table(i, table int) bool {
 	case t.joined, t.kind == valueText:
 		return false
 	}
-	return distinct(l.scope.db.Tables[table].Original, t.text) || l.stands(i, "table")
+	return distinct(l.scope.db.Tables[table].Original, t.text) || l.matches(i, "table")
 }
 
-// column tells whether a word that is a column's name stands for it.
+// column reports whether the token at i, which is the name of the column ref, means that column
+// here.
 func (l *linker) column(i int, ref dataset.ColumnRef) bool {
 	t, name := l.tok(i), l.scope.db.Column(ref).Original
 	clear := distinct(name, t.text)
@@ -173,9 +178,9 @@ func (l *linker) column(i int, ref dataset.ColumnRef) bool {
 		return true
 	case l.is(i+1, "(") && isFunction(t.lower):
 		return false
-	case clear, l.stands(i, "predicate"):
+	case clear, l.matches(i, "predicate"):
 		return true
-	case l.closes(i) && l.stands(i, "term"):
+	case l.closes(i) && l.matches(i, "term"):
 		return true
 	}
 	return l.capital(i, name)
@@ -184,17 +189,18 @@ func (l *linker) column(i int, ref dataset.ColumnRef) bool {
 // capitals matches names without small letters and "_".
 var capitals = lazyregexp.New(`^[^\p{Ll}_]*$`)
 
-// closes tells whether a term of a formula or list may end behind a word.
-func (l *linker) closes(i int) bool { return l.stands(i, "end") || l.hint(i) >= 0 }
+// closes reports whether a term of a formula or list may end after token i.
+func (l *linker) closes(i int) bool { return l.matches(i, "end") || l.hint(i) >= 0 }
 
-// capital tells whether a word is spelled as the schema spells it, with a capital that
-// prose would not give it here.
+// capital reports whether the token at i has the capital of the schema's spelling, in a place
+// where prose would write none.
 func (l *linker) capital(i int, name string) bool {
 	t := l.tok(i)
-	return t.text == name && t.text != t.lower && l.stands(i, "capital")
+	return t.text == name && t.text != t.lower && l.matches(i, "capital")
 }
 
-// isColumn tells whether a token is a column's name by its form, or with its table.
+// isColumn reports whether the token at i is a column's name by its form alone, or together with
+// its table.
 func (l *linker) isColumn(i int) bool {
 	t := l.tok(i)
 	if l.is(i+1, ".") {
@@ -208,7 +214,7 @@ func (l *linker) isColumn(i int) bool {
 	return ok && t.kind.name()
 }
 
-// call tells whether a parenthesis holds the arguments of a function.
+// call reports whether the parenthesis at i opens the arguments of a function.
 func (l *linker) call(i int) bool {
 	for l.is(i-1, "(") {
 		i--
@@ -217,7 +223,7 @@ func (l *linker) call(i int) bool {
 	return f.kind == wordText && (isFunction(f.lower) || f.end == l.tok(i).start)
 }
 
-// inCall tells whether a comma stands between arguments of a function.
+// inCall reports whether the comma at i separates arguments of a function.
 func (l *linker) inCall(i int) bool {
 	depth := 0
 	for j := i - 1; j >= 0; j-- {

@@ -61,13 +61,14 @@ func readTokens(text string, lists map[string][]string) (tokens []tokenPattern) 
 	return tokens
 }
 
-// stands tells whether a word is what a name of data/patterns.txt says.
-func (l *linker) stands(i int, name string) bool {
+// matches reports whether the token at i fits the patterns of a name in data/patterns.txt, such
+// as "predicate".
+func (l *linker) matches(i int, name string) bool {
 	_, ok := l.matched(i, name)
 	return ok
 }
 
-// matched is stands; it returns the token behind the pattern as well.
+// matched is matches; next is the position after the pattern.
 func (l *linker) matched(i int, name string) (next int, ok bool) {
 	for _, p := range textPatterns()[name] {
 		if _, ok := l.match(i, p.before, -1); !ok {
@@ -80,8 +81,8 @@ func (l *linker) matched(i int, name string) (next int, ok bool) {
 	return i, false
 }
 
-// match compares the tokens before or behind a word, by the step, with those of a
-// pattern.
+// match compares the tokens next to i with those of a pattern: the following ones with step 1,
+// the preceding ones with step -1.
 func (l *linker) match(i int, tokens []tokenPattern, step int) (next int, ok bool) {
 	i += step
 	for _, t := range tokens {
@@ -107,7 +108,8 @@ var tokenForms = map[string]*lazyregexp.Regexp{
 	"PROPER":     lazyregexp.New(`^w(.*\p{Lu}.*\p{Ll}|.*\p{Ll}.*\p{Lu})`),
 }
 
-// isKind tells whether a token is a word or a kind of token that a pattern names.
+// isKind reports whether the token at i is a word, or of a kind such as VALUE, that a pattern
+// names.
 func (l *linker) isKind(i int, kind string) bool {
 	if form, ok := tokenForms[kind]; ok {
 		return form.MatchString(l.tok(i).form)

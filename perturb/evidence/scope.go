@@ -11,7 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// textScope says which columns names in a text may stand for.
+// textScope resolves names in a text to columns.
 type textScope struct {
 	db    *dataset.Database
 	steps []map[string][]dataset.ColumnRef // by folded name: where one step has the name, later ones are not asked
@@ -22,6 +22,7 @@ type textScope struct {
 	phrases  []string       // names of columns that are no plain words, the longest first
 }
 
+// newScope returns a scope without steps: it only has the names that are no plain words.
 func newScope(db *dataset.Database) *textScope {
 	s := &textScope{db: db, aliases: map[string]int{}}
 	seen := map[string]bool{"": true}
@@ -37,7 +38,8 @@ func newScope(db *dataset.Database) *textScope {
 	return s
 }
 
-// goldScope is the scope of an example's evidence.
+// goldScope returns the scope of an example's evidence: first the columns that its gold SQL uses
+// for more than joins, then those of the tables that it mentions, then all.
 func goldScope(ex *perturb.Example, db *dataset.Database) *textScope {
 	s := newScope(db)
 	var worked, tables, all []dataset.ColumnRef
@@ -71,7 +73,7 @@ func goldScope(ex *perturb.Example, db *dataset.Database) *textScope {
 	return s
 }
 
-// alias notes what an alias stands for; one that stands for two tables says nothing.
+// alias adds an alias of the gold SQL. An alias of two tables resolves to none.
 func (s *textScope) alias(name string, table int) {
 	key := strings.ToLower(name)
 	if was, ok := s.aliases[key]; ok && was != table {
@@ -80,7 +82,7 @@ func (s *textScope) alias(name string, table int) {
 	s.aliases[key] = table
 }
 
-// tableScope is the scope of a text about one table.
+// tableScope returns the scope of a text about one table.
 func tableScope(db *dataset.Database, table int) *textScope {
 	s := newScope(db)
 	s.steps = []map[string][]dataset.ColumnRef{byName(db, columnsOf(db, table))}
@@ -94,6 +96,7 @@ func columnsOf(db *dataset.Database, table int) (refs []dataset.ColumnRef) {
 	return refs
 }
 
+// byName groups columns by folded name, each once.
 func byName(db *dataset.Database, refs []dataset.ColumnRef) map[string][]dataset.ColumnRef {
 	m := map[string][]dataset.ColumnRef{}
 	for _, ref := range refs {
@@ -105,8 +108,8 @@ func byName(db *dataset.Database, refs []dataset.ColumnRef) map[string][]dataset
 	return m
 }
 
-// joinRefs returns the mentions of columns that only join: both sides of an equation of
-// columns of two tables.
+// joinRefs returns the mentions of columns that only join: both sides of an equation of columns
+// of two sources.
 func joinRefs(ex *perturb.Example) map[*sqlast.ColumnRef]bool {
 	joins := map[*sqlast.ColumnRef]bool{}
 	for n := range sqlast.All[*sqlast.Binary](ex.Gold) {
@@ -123,8 +126,8 @@ func joinRefs(ex *perturb.Example) map[*sqlast.ColumnRef]bool {
 	return joins
 }
 
-// column returns the one column that a bare name may stand for. hint is the table that
-// the text names beside it, or -1.
+// column returns the one column that a bare name may mean, false if there are none or several.
+// hint is the table that the text names with it, or -1.
 func (s *textScope) column(name string, hint int) (dataset.ColumnRef, bool) {
 	if hint >= 0 {
 		return s.db.Lookup(s.db.Tables[hint].Original, name)
@@ -141,9 +144,8 @@ func (s *textScope) column(name string, hint int) (dataset.ColumnRef, bool) {
 	return dataset.ColumnRef{}, false
 }
 
-// qualified returns the column that "prefix.name" stands for; exact tells whether the
-// prefix is the table's name. A prefix may also be an alias of the gold SQL, or the
-// table's name but for the s of a plural.
+// qualified returns the column of "prefix.name". The prefix is a table's name (exact), an alias
+// of the gold SQL, or a table's name but for the s of a plural.
 func (s *textScope) qualified(prefix, name string) (ref dataset.ColumnRef, exact, ok bool) {
 	if t := s.db.Table(prefix); t >= 0 {
 		ref, ok = s.db.Lookup(prefix, name)
@@ -170,9 +172,9 @@ var (
 
 func wordRune(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.Nd) }
 
-// distinct tells whether an occurrence of a name is clear by its form: one with "_" in
-// any case, one with a capital within where the occurrence has some too; others, such as
-// "ID", "q3" or "A11", as the schema spells them.
+// distinct reports whether an occurrence of a name cannot be a word of prose, by its form: a name
+// with "_" in any case; a name with a capital within, such as "eventName", if the occurrence has
+// one too; and others, such as "ID", "q3" or "A11", as the schema spells them.
 func distinct(name, occurrence string) bool {
 	switch {
 	case len(name) < 2, !strings.EqualFold(name, occurrence), ordinary.MatchString(name):

@@ -28,11 +28,12 @@ const (
 	opText                     // an operator, or one character
 )
 
-// name tells whether tokens of the kind may be names.
+// name reports whether tokens of the kind may be names.
 func (k textKind) name() bool { return k <= quotedText }
 
-// textTokens splits a text. phrases are the names that tokens would split, the longest
-// first; name tells whether a text in double quotes or brackets is the name of a column.
+// textTokens splits a text into tokens. phrases are the names of columns that tokens would split,
+// the longest first; name reports whether a text in double quotes or brackets is the name of a
+// column.
 func textTokens(text string, phrases []string, name func(string) bool) []textToken {
 	l := textLexer{text: text, phrases: phrases, name: name}
 	for l.at < len(text) {
@@ -52,6 +53,7 @@ type textLexer struct {
 	tokens  []textToken
 }
 
+// add appends the token of the given bytes.
 func (l *textLexer) add(kind textKind, start, end int) {
 	t := textToken{start: start, end: end, kind: kind, text: l.text[start:end]}
 	t.form = "wpqvo"[kind:kind+1] + t.text
@@ -63,7 +65,7 @@ func (l *textLexer) add(kind textKind, start, end int) {
 }
 
 // The forms of tokens, and what may follow the quote that closes a value: an apostrophe
-// stands before a letter. Comparisons are written with blanks within too: "> =".
+// precedes a letter. Comparisons may have blanks within: "> =".
 var (
 	wordToken       = lazyregexp.New(`^[\pL\p{Nd}_]+`)
 	comparisonToken = lazyregexp.New(`^[<>=!]( *[<>=])*`)
@@ -71,6 +73,7 @@ var (
 	closingQuote    = lazyregexp.New(`^'([^\pL\p{Nd}_]|$|OR |AND )`)
 )
 
+// next reads one token, or one character of white space.
 func (l *textLexer) next() {
 	start := l.at
 	rest := l.text[start:]
@@ -105,7 +108,7 @@ func (l *textLexer) next() {
 	l.add(opText, start, l.at)
 }
 
-// quoted adds what stands in quotes: a value, or a column's name in double quotes.
+// quoted adds a text in quotes: a value, or a column's name in double quotes.
 func (l *textLexer) quoted(start, end int, quote rune) {
 	if inner := l.text[start+1 : end]; quote == '"' && l.name(inner) {
 		l.add(quotedText, start+1, end)
@@ -115,9 +118,9 @@ func (l *textLexer) quoted(start, end int, quote rune) {
 	l.at = end + 1
 }
 
-// closing returns where the quotes that open at a position close, or 0 where they
-// do not open any: an apostrophe stands behind a letter. A quote before a letter is an
-// apostrophe within, and a doubled one stands for itself.
+// closing returns the position of the quote that closes the one at start, or 0 if that one is an
+// apostrophe: one after a letter. Within a text, a quote before a letter is an apostrophe, and a
+// doubled quote is part of the text.
 func (l *textLexer) closing(start int) int {
 	quote := l.text[start : start+1]
 	if quote == "'" && l.inWord(start) {
@@ -136,13 +139,14 @@ func (l *textLexer) closing(start int) int {
 	return 0
 }
 
-// inWord tells whether a letter, a digit or "_" stands before a position.
+// inWord reports whether a letter, a digit or "_" precedes a position.
 func (l *textLexer) inWord(at int) bool {
 	r, _ := utf8.DecodeLastRuneInString(l.text[:at])
 	return wordRune(r)
 }
 
-// phrase adds the longest name of several words that begins here.
+// phrase adds the longest name of several words that begins at start, and reports whether there
+// is one.
 func (l *textLexer) phrase(start int) bool {
 	if l.inWord(start) {
 		return false
@@ -165,8 +169,8 @@ var (
 	joinsBefore = lazyregexp.New(`[\pL\p{Nd}_]['-]$`)
 )
 
-// join marks a word that an apostrophe or a hyphen without blanks makes part of a
-// longer one.
+// join marks the word at i if an apostrophe or a hyphen without blanks makes it part of a longer
+// one, as in "T-shirt".
 func (l *textLexer) join(i int) {
 	t := &l.tokens[i]
 	switch t.kind {
@@ -181,4 +185,5 @@ var textFunctions = strings.Fields(`count sum avg average min max divide divisio
 	day date time strftime substr substring length cast distinct iif group_concat lower upper now coalesce ifnull datetime
 	julianday rank percentage ratio difference add cound timediff dense_rank row_number`)
 
+// isFunction reports whether texts use a word as a function.
 func isFunction(word string) bool { return slices.Contains(textFunctions, word) }

@@ -111,14 +111,14 @@ func Buckets(tb testing.TB, path string, units []*dataset.Unit) dataset.Buckets 
 	return buckets
 }
 
-// Rejection is an example of which a perturbation says that it makes no variant.
+// Rejection is an example that a perturbation makes no variant of.
 type Rejection struct {
 	Example, Sample int
 	Reason          perturb.Reason
 	Detail          string
 }
 
-// String says the reason in words.
+// String returns the reason in words.
 func (r Rejection) String() string {
 	return (&perturb.Refusal{Reason: r.Reason, Detail: r.Detail}).Error()
 }
@@ -338,7 +338,7 @@ func (c *checker) list(t *testing.T, w *bytes.Buffer, v perturb.Variant) {
 	}
 }
 
-// verdict says how the promise held on the sample's content.
+// verdict describes how the promise held on the sample's content.
 func (c *checker) verdict(after *verify.Verified) string {
 	switch {
 	case c.Relation == perturb.Retargeted && after.SameAnswer:

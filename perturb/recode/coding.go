@@ -5,7 +5,7 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// A coding says how the values of an expression changed.
+// coding is the recoding of an expression's values.
 type coding struct {
 	recoding *Recoding // nil where they did not
 	// number is for a sum or an average: it is mapped as a number, even where the
@@ -13,6 +13,7 @@ type coding struct {
 	number bool
 }
 
+// plain reports whether the values stay.
 func (c coding) plain() bool { return c.recoding == nil }
 
 // width is how many columns hold what one held.
@@ -23,6 +24,7 @@ func (c coding) width() int {
 	return len(c.recoding.Into)
 }
 
+// apply returns the new values for v, one for each new column.
 func (c coding) apply(v sqldata.Value) ([]sqldata.Value, error) {
 	switch {
 	case c.plain():
@@ -34,8 +36,8 @@ func (c coding) apply(v sqldata.Value) ([]sqldata.Value, error) {
 	return c.recoding.Map.Apply(v, c.width())
 }
 
-// same tells whether values of the two codings are equal after the edits if and
-// only if they were before.
+// same reports whether values of the two codings are equal after the edits exactly if they were
+// before.
 func (c coding) same(o coding) bool {
 	switch {
 	case c.plain(), o.plain():
@@ -47,7 +49,7 @@ func (c coding) same(o coding) bool {
 	return c.number == o.number || c.recoding.Map.Linear.Digits == 0
 }
 
-// target returns the coding of what a name stands for.
+// target returns the coding of a resolved name.
 func (r *Rewriter) target(t sqlast.Target) coding {
 	if t.Column != "" { // passed on as it is, by whatever query or alias
 		return coding{recoding: r.column[sqlast.BaseColumn{Table: t.Table, Column: t.Column}.Key()]}
@@ -61,7 +63,7 @@ func (r *Rewriter) target(t sqlast.Target) coding {
 	return coding{}
 }
 
-// outputs returns the codings of the result columns of a query as it was.
+// outputs returns the codings of the result columns of the original query.
 func (r *Rewriter) outputs(q *sqlast.Query) []coding {
 	if q.With != nil {
 		refuse(refusedWith)
@@ -77,6 +79,7 @@ func (r *Rewriter) outputs(q *sqlast.Query) []coding {
 	return codes
 }
 
+// selected returns the codings of the result columns of one SELECT.
 func (r *Rewriter) selected(s *sqlast.Select) []coding {
 	if len(s.Values) > 0 {
 		return make([]coding, len(s.Values[0]))

@@ -49,6 +49,8 @@ func connect(left, right sqlast.Expr, x *sqlast.Binary) sqlast.Expr {
 	return &sqlast.Binary{Pos: x.Pos, Op: x.Op, X: left, Y: right}
 }
 
+// compare returns a comparison over recoded columns: of a column with a constant, or of two
+// expressions of equal coding.
 func (r *Rewriter) compare(x *sqlast.Binary) sqlast.Expr {
 	cx, cy := r.coding(x.X), r.coding(x.Y)
 	vx, constX := Constant(r.b, x.X)
@@ -71,10 +73,11 @@ func (r *Rewriter) compare(x *sqlast.Binary) sqlast.Expr {
 	return &sqlast.Binary{Pos: x.Pos, Op: cx.operator(x.Op), X: r.value(x.X), Y: r.value(x.Y)}
 }
 
-// isEquality tells whether a comparison is one that every map leaves as it is.
+// isEquality reports whether every one-to-one map preserves a comparison.
 func isEquality(op string) bool { return slices.Contains([]string{"=", "!="}, op) }
 
-// operator returns the comparison of recoded values for that of values.
+// operator returns the comparison of recoded values that replaces op: "<" becomes ">" under a
+// decreasing map.
 func (c coding) operator(op string) string {
 	if isEquality(op) {
 		return op
@@ -102,7 +105,8 @@ func (r *Rewriter) isNull(x *sqlast.Binary, c coding, v sqldata.Value) sqlast.Ex
 	return out
 }
 
-// compareTuples compares two columns of which each became several.
+// compareTuples compares two columns that several columns each replace: "a = b" becomes "a1 = b1
+// AND a2 = b2".
 func (r *Rewriter) compareTuples(x *sqlast.Binary, cx, cy coding) sqlast.Expr {
 	as, bs := r.parts(x.X, cx, x.Op), r.parts(x.Y, cy, x.Op)
 	for i := range as {
@@ -111,8 +115,8 @@ func (r *Rewriter) compareTuples(x *sqlast.Binary, cx, cy coding) sqlast.Expr {
 	return joined(as, x.Op)
 }
 
-// parts returns the columns of a column that became several, for a comparison of
-// each.
+// parts returns the columns that replace a column, to compare each by op. Only equality can be
+// split.
 func (r *Rewriter) parts(x sqlast.Expr, c coding, op string) []sqlast.Expr {
 	ref, ok := x.(*sqlast.ColumnRef)
 	if !ok || !isEquality(op) {
@@ -121,7 +125,8 @@ func (r *Rewriter) parts(x sqlast.Expr, c coding, op string) []sqlast.Expr {
 	return r.refs(ref, c)
 }
 
-// joined says that all parts of a value are equal, or that one is not.
+// joined connects comparisons of the parts of a value: AND for "=", as all must be equal, and OR
+// for "!=".
 func joined(parts []sqlast.Expr, op string) sqlast.Expr {
 	word := "AND"
 	if op == "!=" {
@@ -130,6 +135,7 @@ func joined(parts []sqlast.Expr, op string) sqlast.Expr {
 	return chain(parts, word)
 }
 
+// chain connects conditions by AND or OR, from left to right.
 func chain(parts []sqlast.Expr, word string) sqlast.Expr {
 	out := parts[0]
 	for _, p := range parts[1:] {
@@ -138,7 +144,8 @@ func chain(parts []sqlast.Expr, word string) sqlast.Expr {
 	return out
 }
 
-// withConstant compares a recoded expression with a constant.
+// withConstant compares a recoded expression with a constant: "name = 'Ann Lee'" becomes "fname =
+// 'Ann' AND lname = 'Lee'".
 func (r *Rewriter) withConstant(x sqlast.Expr, c coding, op string, v sqldata.Value, at sqlast.Pos) sqlast.Expr {
 	now := r.constants(x, c, v)
 	if c.width() == 1 {
@@ -149,7 +156,7 @@ func (r *Rewriter) withConstant(x sqlast.Expr, c coding, op string, v sqldata.Va
 		return &sqlast.Binary{Pos: at, Op: op, X: parts[i], Y: literal(v, at)}
 	}
 	if i, other, ok := c.flag(now); ok {
-		// One of the columns alone says it: is_cat = 1, and is_cat = 0 for "not".
+		// One column is enough: is_cat = 1, and is_cat = 0 for "not".
 		if op == "!=" {
 			return equals(i, "=", other)
 		}
@@ -161,9 +168,8 @@ func (r *Rewriter) withConstant(x sqlast.Expr, c coding, op string, v sqldata.Va
 	return joined(parts, op)
 }
 
-// constants returns what becomes of a constant that a recoded expression is
-// compared with. SQLite converts it to the type of a column, but not to that of an
-// aggregate.
+// constants returns the new values of a constant that is compared with a recoded expression.
+// SQLite converts the constant to the type of a column, but not to that of an aggregate.
 func (r *Rewriter) constants(x sqlast.Expr, c coding, v sqldata.Value) []sqldata.Value {
 	apply := c.apply
 	if ref, ok := x.(*sqlast.ColumnRef); ok && r.b.Target(ref).Kind == sqlast.Column {
@@ -176,8 +182,8 @@ func (r *Rewriter) constants(x sqlast.Expr, c coding, v sqldata.Value) []sqldata
 	return now
 }
 
-// flag returns the position of a column that is true for that tuple alone, while
-// for all others it is false, and what that is.
+// flag returns the position of a column that is true for that tuple alone, and its value for all
+// others (other).
 func (c coding) flag(tuple []sqldata.Value) (i int, other sqldata.Value, ok bool) {
 	if c.recoding.Category != TextToBooleans {
 		return 0, other, false
@@ -199,6 +205,7 @@ func (c coding) flag(tuple []sqldata.Value) (i int, other sqldata.Value, ok bool
 	return 0, other, false
 }
 
+// between returns BETWEEN over a recoded column. A decreasing map swaps the bounds.
 func (r *Rewriter) between(x *sqlast.Between) sqlast.Expr {
 	c := r.coding(x.X)
 	out := &sqlast.Between{Pos: x.Pos, Not: x.Not}
@@ -215,8 +222,8 @@ func (r *Rewriter) between(x *sqlast.Between) sqlast.Expr {
 	return out
 }
 
-// operand returns x, what an expression of the coding c is compared with: a
-// constant, or an expression of the same coding.
+// operand returns x, which is compared with an expression of coding c: a constant or an
+// expression of the same coding.
 func (r *Rewriter) operand(of sqlast.Expr, c coding, x sqlast.Expr) sqlast.Expr {
 	v, ok := Constant(r.b, x)
 	switch {
@@ -228,6 +235,7 @@ func (r *Rewriter) operand(of sqlast.Expr, c coding, x sqlast.Expr) sqlast.Expr 
 	return r.value(x)
 }
 
+// in returns IN over a recoded column: with a query, a table or a list.
 func (r *Rewriter) in(x *sqlast.In) sqlast.Expr {
 	c := r.coding(x.X)
 	out := &sqlast.In{Pos: x.Pos, Not: x.Not}
@@ -255,8 +263,8 @@ func (r *Rewriter) in(x *sqlast.In) sqlast.Expr {
 	return out
 }
 
-// inTuples writes a list of values of which each became several as comparisons
-// one by one: SQL has tuples for it, Spider's grammar has not.
+// inTuples returns IN over a column that several columns replace, as comparisons connected by OR,
+// or by AND for NOT IN. SQL has tuples for that, Spider's grammar has not.
 func (r *Rewriter) inTuples(x *sqlast.In, c coding) sqlast.Expr {
 	op, word := "=", "OR"
 	if x.Not {
@@ -276,8 +284,8 @@ func (r *Rewriter) inTuples(x *sqlast.In, c coding) sqlast.Expr {
 	return chain(parts, word)
 }
 
-// literal writes a value as SQL. Text with a single quote goes into double ones,
-// as in Spider, whose tokenizer knows no doubled quotes.
+// literal returns a value as SQL. Text with a single quote goes into double quotes, as in Spider,
+// whose tokenizer knows no doubled quotes.
 func literal(v sqldata.Value, at sqlast.Pos) sqlast.Expr {
 	if v.Kind() == sqldata.Text {
 		if strings.Contains(v.Bytes(), "'") && !strings.Contains(v.Bytes(), `"`) {

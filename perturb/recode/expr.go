@@ -7,7 +7,7 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// value returns an expression that is one value.
+// value returns an expression over recoded columns that is one value.
 func (r *Rewriter) value(x sqlast.Expr) sqlast.Expr {
 	c := r.coding(x)
 	switch x := x.(type) {
@@ -36,7 +36,7 @@ func (r *Rewriter) value(x sqlast.Expr) sqlast.Expr {
 	return r.plain(x).(sqlast.Expr)
 }
 
-// keep returns a copy of a name that must go on standing for what it did.
+// keep returns a copy of a name that must still resolve to the same column.
 func (r *Rewriter) keep(n *sqlast.ColumnRef) *sqlast.ColumnRef {
 	out := *n
 	t := r.b.Target(n)
@@ -44,8 +44,8 @@ func (r *Rewriter) keep(n *sqlast.ColumnRef) *sqlast.ColumnRef {
 	return &out
 }
 
-// plain returns a copy of a node in which no recoded value may take part, but
-// behind conditions and nested queries.
+// plain returns a copy of a node that must not use recoded values itself, only within conditions
+// and nested queries.
 func (r *Rewriter) plain(n sqlast.Node) sqlast.Node {
 	return sqlast.Rewrite(n, func(m sqlast.Node) sqlast.Node {
 		switch m := m.(type) {
@@ -69,9 +69,8 @@ func (r *Rewriter) plain(n sqlast.Node) sqlast.Node {
 	})
 }
 
-// aggregate returns the name of an aggregate over one expression with the coding
-// of that; "" for any other call. Averages follow linear maps, and sums such
-// without offset.
+// aggregate returns the lower-case name of an aggregate over one expression and the coding of
+// that expression; "" for any other call. It refuses an aggregate that the map does not preserve.
 func (r *Rewriter) aggregate(x *sqlast.Call) (string, coding) {
 	name := strings.ToLower(x.Name.Name)
 	switch {
@@ -79,7 +78,7 @@ func (r *Rewriter) aggregate(x *sqlast.Call) (string, coding) {
 		return "", coding{}
 	}
 	c := r.coding(x.Args[0])
-	if !c.plain() && !c.adds(name) {
+	if !c.plain() && !c.preserves(name) {
 		refuse(refusedAggregate)
 	}
 	return name, c
@@ -88,10 +87,10 @@ func (r *Rewriter) aggregate(x *sqlast.Call) (string, coding) {
 // recodedAggregates are the aggregates that have a counterpart over new values.
 var recodedAggregates = []string{"count", "min", "max", "sum", "avg"}
 
-// adds tells whether an aggregate of recoded numbers is the recoded aggregate, as
-// far as it adds numbers up. The last bits of a sum of reals are noise; where a
-// comparison shows them, so does the answer, and the promise is seen not to hold.
-func (c coding) adds(agg string) bool {
+// preserves reports whether the aggregate of recoded numbers is the recoded aggregate: averages need a
+// linear map, and sums one without offset. The last bits of a sum of reals are noise; if a
+// comparison shows them, the answers differ and the promise does not hold.
+func (c coding) preserves(agg string) bool {
 	linear := c.recoding.Map.Linear
 	switch agg {
 	case "avg":
@@ -102,8 +101,7 @@ func (c coding) adds(agg string) bool {
 	return true
 }
 
-// recodeAggregate returns an aggregate of recoded values: of decreasing maps the
-// least value is the greatest.
+// recodeAggregate returns an aggregate of recoded values. A decreasing map turns min into max.
 func (r *Rewriter) recodeAggregate(x *sqlast.Call, agg string, c coding) sqlast.Expr {
 	out := *x
 	if c.width() > 1 {
@@ -129,10 +127,10 @@ func (r *Rewriter) recodeAggregate(x *sqlast.Call, agg string, c coding) sqlast.
 	return &out
 }
 
-// otherEnd has for an aggregate that is one end of the values the other.
+// otherEnd maps min to max and max to min.
 var otherEnd = map[string]string{"min": "max", "max": "min"}
 
-// isCondition tells whether an expression is true or false.
+// isCondition reports whether an expression is true or false.
 func isCondition(x sqlast.Expr) bool {
 	switch x := x.(type) {
 	case *sqlast.Between, *sqlast.In, *sqlast.Like, *sqlast.Exists:

@@ -59,6 +59,8 @@ func (c *Cell) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// marshalValue returns a value as JSON. Reals have a point or an exponent, so that they are read
+// as reals.
 func marshalValue(v sqldata.Value) (json.RawMessage, error) {
 	switch v.Kind() {
 	case sqldata.Null:
@@ -79,6 +81,7 @@ func marshalValue(v sqldata.Value) (json.RawMessage, error) {
 	return nil, fmt.Errorf("%s is a blob or no UTF-8, expected a number, text or NULL", v)
 }
 
+// unmarshalValue parses what marshalValue returned.
 func unmarshalValue(data json.RawMessage) (sqldata.Value, error) {
 	data = bytes.TrimSpace(data)
 	var s string

@@ -7,9 +7,9 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// like returns a pattern match. Over texts that were split into parts, a pattern
-// for a whole part (LIKE '%2008%' of a date) is a comparison with that part; all
-// else asks for what the new values do not hold.
+// like returns a pattern match. If a text was split into parts, a pattern for a whole part
+// becomes a comparison: "date LIKE '%2008%'" becomes "year = 2008". It refuses all other patterns
+// over recoded columns.
 func (r *Rewriter) like(x *sqlast.Like) sqlast.Expr {
 	c := r.coding(x.X)
 	if c.plain() {
@@ -39,8 +39,8 @@ func (r *Rewriter) like(x *sqlast.Like) sqlast.Expr {
 	return nil
 }
 
-// part returns the value of the column at position i that reads as word, if the
-// values that the pattern matches are those with that part, and there are some.
+// part returns the value of the column at position i that reads as word, if the pattern matches
+// exactly the old values with that part, and there are some.
 func (c coding) part(i int, pattern, word string) (part sqldata.Value, ok bool) {
 	for _, cell := range c.recoding.Map.Cells {
 		matches := strings.EqualFold(cell.New[i].String(), word)
@@ -57,9 +57,8 @@ func (c coding) part(i int, pattern, word string) (part sqldata.Value, ok bool) 
 	return part, !part.IsNull()
 }
 
-// likes tells whether a text is LIKE a pattern that is a word with or without %
-// at its ends. SQLite folds ASCII letters alone; where others would matter, case
-// by case, the answers show it.
+// likes reports whether a text is LIKE a pattern that is a word with or without % at its ends.
+// SQLite folds ASCII letters alone; if that matters, the answers show it.
 func likes(text, pattern, word string) bool {
 	text, word = strings.ToLower(text), strings.ToLower(word)
 	head, tail := strings.HasPrefix(pattern, "%"), strings.HasSuffix(pattern, "%")

@@ -14,9 +14,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
-// Map says what becomes of the values of a recoded column: one of Cells and
-// Linear. It is one to one, so that equality, groups and sets stay what they
-// were, and NULL becomes NULL.
+// Map maps the values of a recoded column: by Cells or by Linear, not both. It is one to one, so
+// equality, groups and sets stay, and NULL becomes NULL.
 type Map struct {
 	// Cells lists the distinct values in SQLite's order, numbers before text.
 	Cells []Cell `json:"cells,omitempty"`
@@ -24,8 +23,8 @@ type Map struct {
 	Linear *Linear `json:"linear,omitempty"`
 }
 
-// Cell is a value with those that take its place, one a column. In JSON it is
-// [old, [new, …]]; integers have no point there, and reals do.
+// Cell maps one value to a value of each new column. In JSON it is [old, [new, …]]; integers have
+// no point there, and reals do.
 type Cell struct {
 	Old sqldata.Value
 	New []sqldata.Value
@@ -50,9 +49,10 @@ const (
 	maxDigits = 9
 )
 
-// over returns what a linear map divides by.
+// over returns the divisor of a linear map.
 func (l *Linear) over() int64 { return cmp.Or(l.Over, 1) }
 
+// powerOfTen reports whether n is 1, 10, 100 and so on.
 func powerOfTen(n int64) bool {
 	for n > 1 && n%10 == 0 {
 		n /= 10
@@ -123,7 +123,8 @@ func (m Map) validateCells(into []Column) error {
 	return nil
 }
 
-// Apply returns what takes the place of v, a value for each of width columns.
+// Apply returns the new values for v, one for each of width columns. The error says that v is not
+// in the map.
 func (m Map) Apply(v sqldata.Value, width int) ([]sqldata.Value, error) {
 	switch {
 	case v.IsNull():
@@ -153,6 +154,7 @@ func (m Map) constant(v sqldata.Value, width int) ([]sqldata.Value, error) {
 	return nil, err
 }
 
+// convert returns a constant as SQLite converts it for the column, false if it does not.
 func (m Map) convert(v sqldata.Value) (sqldata.Value, bool) {
 	text, numbers := m.kinds()
 	switch {
@@ -164,7 +166,7 @@ func (m Map) convert(v sqldata.Value) (sqldata.Value, bool) {
 	return sqldata.Value{}, false
 }
 
-// kinds tells whether the column holds text alone, or numbers alone.
+// kinds reports whether the column holds text alone, or numbers alone.
 func (m Map) kinds() (text, numbers bool) {
 	if m.Linear != nil {
 		return m.Linear.Digits > 0, m.Linear.Digits == 0
@@ -208,7 +210,7 @@ func (l *Linear) number(v sqldata.Value) (sqldata.Value, error) {
 	return sqldata.NewFloat(f), nil
 }
 
-// rational returns a number as its decimal digits say it.
+// rational returns a number as the exact value of its decimal digits, false for any other value.
 func rational(v sqldata.Value) (*big.Rat, bool) {
 	switch v.Kind() {
 	case sqldata.Integer:
@@ -219,8 +221,8 @@ func rational(v sqldata.Value) (*big.Rat, bool) {
 	return nil, false
 }
 
-// order returns 1 where the new values, column by column, sort as the old ones,
-// -1 where they sort the other way round, and else 0.
+// order returns 1 if the new values, column by column, sort as the old ones, -1 if they sort the
+// other way round, and else 0.
 func (m Map) order() int {
 	if m.Linear != nil {
 		return cmp.Compare(m.Linear.Scale, 0)
@@ -236,7 +238,7 @@ func (m Map) order() int {
 	return cmp.Or(order, 1)
 }
 
-// equal tells whether two maps are the same function.
+// equal reports whether two maps are the same function.
 func (m Map) equal(o Map) bool {
 	var a, b Linear // none has the scale 0
 	if m.Linear != nil {
@@ -292,6 +294,7 @@ func compareValues(a, b sqldata.Value) int {
 	return cmp.Or(cmp.Compare(class(a), class(b)), cmp.Compare(a.Bytes(), b.Bytes()))
 }
 
+// isNumber reports whether a value is an integer or a real number.
 func isNumber(v sqldata.Value) bool {
 	switch v.Kind() {
 	case sqldata.Integer, sqldata.Real:

@@ -23,9 +23,8 @@ func (r *Rewriter) query(q *sqlast.Query) *sqlast.Query {
 	return &out
 }
 
-// orderBy returns the terms over recoded columns. Where a term alone turns round,
-// Spider's grammar cannot say it: there all terms go in the direction that is
-// written last.
+// orderBy returns the terms over recoded columns. If only some terms turn round, Spider's grammar
+// cannot express them: in it, all terms sort in the direction that is written last.
 func (r *Rewriter) orderBy(terms []*sqlast.OrderTerm, codes []coding) []*sqlast.OrderTerm {
 	var out []*sqlast.OrderTerm
 	moved := slices.ContainsFunc(codes, func(c coding) bool { return !c.plain() })
@@ -54,6 +53,7 @@ func (r *Rewriter) orderBy(terms []*sqlast.OrderTerm, codes []coding) []*sqlast.
 	return out
 }
 
+// turned returns the other direction.
 func turned(d sqlast.Direction) sqlast.Direction {
 	if d == sqlast.Desc {
 		return sqlast.Asc
@@ -78,6 +78,7 @@ func (c coding) order() int {
 	return c.recoding.Map.order()
 }
 
+// selection returns one SELECT over recoded columns.
 func (r *Rewriter) selection(s *sqlast.Select) *sqlast.Select {
 	out := *s
 	out.Columns, out.From, out.GroupBy = nil, make([]*sqlast.FromItem, len(s.From)), nil
@@ -113,6 +114,8 @@ func (r *Rewriter) selection(s *sqlast.Select) *sqlast.Select {
 	return &out
 }
 
+// fromItem returns a source of FROM over recoded columns. It refuses NATURAL and USING if they
+// would join by other columns.
 func (r *Rewriter) fromItem(f *sqlast.FromItem) *sqlast.FromItem {
 	out := *f
 	out.Using = slices.Clone(f.Using)
@@ -143,15 +146,15 @@ func (r *Rewriter) fromItem(f *sqlast.FromItem) *sqlast.FromItem {
 	return &out
 }
 
-// touches tells whether the query names a table with a recoded column.
+// touches reports whether the query names a table with a recoded column.
 func (r *Rewriter) touches() bool {
 	return slices.ContainsFunc(r.recodings, func(c *Recoding) bool {
 		return slices.ContainsFunc(r.b.Tables(), func(t string) bool { return strings.EqualFold(c.Table, t) })
 	})
 }
 
-// values returns the expressions for a list of SELECT, GROUP BY or ORDER BY: as
-// many as the recoded column has columns.
+// values returns the expressions that replace x in a list of SELECT, GROUP BY or ORDER BY: one
+// for each new column.
 func (r *Rewriter) values(x sqlast.Expr) []sqlast.Expr {
 	ref, ok := x.(*sqlast.ColumnRef)
 	if c := r.coding(x); ok && c.width() > 1 {
@@ -160,7 +163,7 @@ func (r *Rewriter) values(x sqlast.Expr) []sqlast.Expr {
 	return []sqlast.Expr{r.value(x)}
 }
 
-// refs returns the names of all new columns in the place of a recoded one.
+// refs returns the names of all new columns for the name of a recoded one.
 func (r *Rewriter) refs(n *sqlast.ColumnRef, c coding) []sqlast.Expr {
 	out := make([]sqlast.Expr, c.width())
 	for i := range out {
@@ -169,8 +172,7 @@ func (r *Rewriter) refs(n *sqlast.ColumnRef, c coding) []sqlast.Expr {
 	return out
 }
 
-// ref returns the name of the new column at position i in the place of a recoded
-// one.
+// ref returns the name of the new column at position i for the name of a recoded one.
 func (r *Rewriter) ref(n *sqlast.ColumnRef, c coding, i int) *sqlast.ColumnRef {
 	out := *n
 	t := r.b.Target(n)
@@ -186,8 +188,7 @@ func (r *Rewriter) ref(n *sqlast.ColumnRef, c coding, i int) *sqlast.ColumnRef {
 	return &out
 }
 
-// rename returns what a name of a recoded column becomes; the zero Ident where it
-// is an alias, which stays.
+// rename returns the new name of a recoded column, the zero Ident for an alias, which stays.
 func (r *Rewriter) rename(t sqlast.Target, into Column) sqlast.Ident {
 	switch t.Kind {
 	case sqlast.Column:

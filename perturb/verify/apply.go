@@ -8,8 +8,8 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/evidence"
 )
 
-// Follow returns the edits with those that derived columns take after their base. A
-// [*perturb.Refusal] says that one cannot follow: its name is taken.
+// Follow returns the edits with those of derived columns added. A [*perturb.Refusal] is for a
+// derived column whose new name is taken.
 func Follow(db *dataset.Database, edits []perturb.Edit) ([]perturb.Edit, *perturb.Refusal) {
 	all := perturb.FollowDerived(db, edits)
 	if len(all) > len(edits) {
@@ -20,9 +20,9 @@ func Follow(db *dataset.Database, edits []perturb.Edit) ([]perturb.Edit, *pertur
 	return all, nil
 }
 
-// Schema returns the schema after the edits, with the descriptions that its columns then
-// have. A [*perturb.Refusal] says that a description cannot follow; any other error is of
-// edits that do not fit the schema.
+// Schema returns the schema after the edits, with names replaced in the descriptions of columns.
+// The error is a [*perturb.Refusal] if a description cannot be carried, and any other if the
+// edits do not fit the schema.
 func Schema(db *dataset.Database, edits []perturb.Edit) (*dataset.Database, error) {
 	after, err := perturb.ApplySchema(db, edits)
 	if err != nil {
@@ -34,8 +34,8 @@ func Schema(db *dataset.Database, edits []perturb.Edit) (*dataset.Database, erro
 	return after, nil
 }
 
-// Apply returns the example after the edits: its question, gold SQL and evidence. After
-// is the schema that [Schema] made of them. The error is a [*perturb.Refusal].
+// Apply returns the example after the edits: its question, gold SQL and evidence. After is the
+// schema that [Schema] returned for them. The error is a [*perturb.Refusal].
 func Apply(ex *perturb.Example, edits []perturb.Edit, before, after *dataset.Database) (*dataset.Example, error) {
 	post := *ex.Example
 	post.DB = after.ID

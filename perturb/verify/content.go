@@ -39,8 +39,8 @@ func Generate(ctx context.Context, path string, db *dataset.Database, examples [
 	return &Content{Path: path, Kind: dataset.ContentGenerated, Answers: map[int]*sqldata.Result{}}, sqlite.Create(ctx, path, tables, rows)
 }
 
-// Answer runs the gold SQL of examples, some at once. What fails is returned by
-// Example.Index.
+// Answer runs the gold SQL of examples, up to workers at once, and stores the answers. It returns
+// the errors of queries by Example.Index.
 func (c *Content) Answer(ctx context.Context, examples []*perturb.Example, limits sqlite.Limits, workers int) (failed map[int]error, err error) {
 	failed = map[int]error{}
 	var mu sync.Mutex
@@ -70,9 +70,9 @@ func (c *Content) Answer(ctx context.Context, examples []*perturb.Example, limit
 	return failed, err
 }
 
-// Weak returns those of the examples, and of the final questions that stand with them,
-// whose answer could not show a change, such as no rows at all: on the data set's own
-// content that proves little, so their promise must hold on generated content too.
+// Weak returns the examples, and their final questions, whose answer on the data set's own
+// content could not show a change, such as no rows: their promise must hold on generated content
+// too. For other content it returns none.
 func (c *Content) Weak(examples []*perturb.Example) (weak []*perturb.Example) {
 	if c.Kind != dataset.ContentOriginal {
 		return nil
@@ -87,8 +87,8 @@ func (c *Content) Weak(examples []*perturb.Example) (weak []*perturb.Example) {
 	return weak
 }
 
-// Executed tells whether the gold SQL of an example, or of the final question that
-// stands with it, was run on the content.
+// Executed reports whether the gold SQL of an example, or of its final question, was run on the
+// content.
 func (c *Content) Executed(ex *perturb.Example) bool {
 	return c.Answers[ex.Index] != nil || ex.FinalExample != nil && c.Answers[ex.FinalExample.Index] != nil
 }

@@ -27,9 +27,9 @@ type Drafter struct {
 	Seed      uint64
 }
 
-// Prove makes edits in an example and checks them by names: that nothing else of the gold SQL
-// changed. It tells nothing of the answer, and so is the half of what a build proves that
-// needs no rows. A [*perturb.Refusal] says what does not hold.
+// Prove makes edits in an example and checks that nothing but names changed in the gold SQL. It
+// runs no query, so it is the half of a build's proof that needs no rows. The error is a
+// [*perturb.Refusal] if the check fails.
 func Prove(ex *perturb.Example, db *dataset.Database, edits []perturb.Edit) (*Draft, error) {
 	edits, refused := Follow(db, edits)
 	if refused != nil {
@@ -53,8 +53,8 @@ func Prove(ex *perturb.Example, db *dataset.Database, edits []perturb.Edit) (*Dr
 	return &Draft{Before: ex, Edits: edits, Schema: after, After: post}, nil
 }
 
-// Drafts returns what a perturbation of schemas makes of a unit, by the order in which it
-// reports: examples whose gold SQL cannot be read, and drafts that do not hold, are left out.
+// Drafts returns the drafts that a perturbation of schemas makes of a unit, in the order of its
+// reports. Examples whose gold SQL does not parse and drafts that fail [Prove] are left out.
 func (d *Drafter) Drafts(ctx context.Context, u *dataset.Unit, p *perturb.Perturbation) ([]*Draft, error) {
 	var out []*Draft
 	var failed error

@@ -11,11 +11,10 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// evidenceAfter returns the evidence after the edits. Names follow; what it says of values
-// and formulas is of the original, so that an example whose gold SQL changes by more
-// than names is refused where the evidence may speak of that: of a column that gives
-// way, of a constant that is no longer in the gold SQL, or, where none is gone and so
-// an operator or an order has changed, of anything at all.
+// evidenceAfter returns the evidence with the names after the edits. Values and formulas in it
+// are those of the original, so it refuses an example whose gold SQL changes by more than names
+// if the evidence may be wrong then: if it names a removed column or a constant that is gone from
+// the gold SQL, or, if no constant is gone and so an operator or an order changed, always.
 func evidenceAfter(ex *perturb.Example, edits []perturb.Edit, query string, before, after *dataset.Database) (string, error) {
 	if ex.Evidence == "" {
 		return "", nil
@@ -40,12 +39,12 @@ func evidenceAfter(ex *perturb.Example, edits []perturb.Edit, query string, befo
 	return text, nil
 }
 
-// has tells whether one of the edits is of the kind E.
+// has reports whether one of the edits is of the kind E.
 func has[E perturb.Edit](edits []perturb.Edit) bool {
 	return slices.ContainsFunc(edits, func(e perturb.Edit) bool { _, is := e.(E); return is })
 }
 
-// namesLost tells whether the evidence names a column that the edits drop or recode.
+// namesLost reports whether the evidence names a column that the edits remove.
 func namesLost(ex *perturb.Example, edits []perturb.Edit, db *dataset.Database) bool {
 	if !slices.ContainsFunc(edits, perturb.Edit.RemovesColumn) {
 		return false
@@ -62,8 +61,7 @@ func namesLost(ex *perturb.Example, edits []perturb.Edit, db *dataset.Database) 
 	})
 }
 
-// goneConstants returns the constants of the gold SQL that are not in it after the
-// edits.
+// goneConstants returns the constants of the gold SQL that the query after the edits lacks.
 func goneConstants(ex *perturb.Example, query string, after *dataset.Database) []string {
 	post := *ex.Example
 	post.Query = query
@@ -74,8 +72,8 @@ func goneConstants(ex *perturb.Example, query string, after *dataset.Database) [
 	return slices.DeleteFunc(constants(ex), func(text string) bool { return slices.Contains(kept, text) })
 }
 
-// constants returns the numbers and texts of the gold SQL; those of patterns without
-// wildcards at their ends.
+// constants returns the numbers and texts of the gold SQL, patterns without wildcards at their
+// ends.
 func constants(ex *perturb.Example) (texts []string) {
 	for n := range sqlast.All[sqlast.Expr](ex.Gold) {
 		text := ""
@@ -96,8 +94,7 @@ func constants(ex *perturb.Example) (texts []string) {
 	return texts
 }
 
-// holdsRun tells whether a text holds the words of another one after the other,
-// whatever their case.
+// holdsRun reports whether a text contains the words of run one after the other, in any case.
 func holdsRun(text, run string) bool {
 	words := func(s string) string {
 		return strings.Join(slices.Concat([]string{""}, english.NewSentence(s).Words, []string{""}), " ")

@@ -13,8 +13,8 @@ import (
 // mostKnown bounds the answers that are kept, in cells.
 const mostKnown = 1 << 20
 
-// Known are the answers of queries on a content and on drafts of it, by the program that
-// the engine compiles each to: what reads the same pages by the same steps has the same
+// Known stores the answers of queries on a content and on drafts of it, by the program that the
+// engine compiles a query to: a program that reads the same pages in the same steps has the same
 // answer, whatever columns and tables are called. It is safe for concurrent use.
 type Known struct {
 	mu      sync.Mutex
@@ -27,8 +27,8 @@ type known struct {
 	err error
 }
 
-// query runs a query on the content or the draft of that name, or returns what the same
-// program gave before.
+// query returns the stored answer of a query's program, or runs the query on db and stores the
+// answer. draft names the draft that db is, "" for the content itself.
 func (k *Known) query(ctx context.Context, db *sqlite.DB, draft, query string, limits sqlite.Limits) (*sqldata.Result, error) {
 	program := db.Program(ctx, query)
 	if program == "" {
@@ -51,6 +51,7 @@ func (k *Known) query(ctx context.Context, db *sqlite.DB, draft, query string, l
 	return res, err
 }
 
+// add stores an answer unless the cells of all answers would exceed mostKnown.
 func (k *Known) add(key [sha256.Size]byte, answer known) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// renamesUsed tells whether edits rename a column that the gold SQL of an example
-// mentions, or shows by a star: that breaks what [perturb.Invariant] promises.
+// renamesUsed reports whether edits rename a column that the gold SQL of an example mentions or
+// shows by a star: that breaks the promise of [perturb.Invariant].
 func renamesUsed(ex *perturb.Example, edits []perturb.Edit) bool {
 	used := map[sqlast.BaseColumn]bool{}
 	for _, c := range ex.Binding.Columns() {
@@ -28,10 +28,10 @@ func renamesUsed(ex *perturb.Example, edits []perturb.Edit) bool {
 	})
 }
 
-// SameButNames tells whether a rewritten gold SQL is the original but for what
-// the edits renamed, qualifiers and quotes: the syntactic half of what both
-// relations promise. Where USING or NATURAL had to be written out it cannot
-// tell, and only the answers speak; ok is then false.
+// SameButNames reports whether rewritten gold SQL is the original but for renamed tables and
+// columns, qualifiers and quotes: the syntactic half of the promise of Invariant and Renamed. It
+// returns ok false if it cannot decide, because USING or NATURAL was written out; then only the
+// answers decide.
 func SameButNames(ex *perturb.Example, query string, edits []perturb.Edit, after *dataset.Database) (same, ok bool, err error) {
 	q, err := sqlast.Parse(query)
 	if err != nil {
@@ -49,9 +49,8 @@ func SameButNames(ex *perturb.Example, query string, edits []perturb.Edit, after
 	return before == now, plain && plainNow, nil
 }
 
-// skeleton prints a query with every name replaced by what it stands for: the
-// source, and the base table and column under the names they had before. plain is
-// false where joins use USING or NATURAL.
+// skeleton prints a query with every name replaced by its source and the base table and column
+// under their names before the edits. plain is false if a join uses USING or NATURAL.
 func skeleton(q *sqlast.Query, b *sqlast.Binding, names *perturb.Names) (text string, plain bool) {
 	plain = true
 	out := sqlast.Rewrite(q, func(n sqlast.Node) sqlast.Node {
@@ -86,7 +85,7 @@ func skeleton(q *sqlast.Query, b *sqlast.Binding, names *perturb.Names) (text st
 	return sqlast.Format(out), plain
 }
 
-// sourceName returns the alias of the source of a name, else its table.
+// sourceName returns the alias of a name's source, or else its table before the edits.
 func sourceName(t sqlast.Target, b *sqlast.Binding, names *perturb.Names) string {
 	if t.Source == nil {
 		return fmt.Sprint("kind", t.Kind)

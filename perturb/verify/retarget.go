@@ -82,19 +82,18 @@ func (v *Verifier) retarget(ctx context.Context, ex *perturb.Example, out *Verif
 	return nil
 }
 
-// queryPair is a gold SQL before and after, both on tables of the schema before. Examples that ask the
-// same have the same.
+// queryPair is a gold SQL before and after, both on the schema before. Examples with the same
+// question share it.
 type queryPair struct{ db, before, after string }
 
-// comparison is what generated databases say of two queries.
+// comparison is the result of two queries on generated databases.
 type comparison struct {
 	ran     bool // both, on one of them
 	differs bool // their answers do
 }
 
-// compare looks for a generated database that sets the two queries apart,
-// and tells whether both ran on one. Where SQLite does not take the schema or a
-// query there, none does.
+// compare looks for a generated database on which the two queries answer differently, and reports
+// whether both ran on one. It finds none if SQLite rejects the schema or a query there.
 func (v *Verifier) compare(ctx context.Context, ex, now *perturb.Example) (c comparison, err error) {
 	keyed, free := v.generatedTables()
 	scratch, err := v.scratchDB(free)
@@ -138,7 +137,7 @@ func (v *Verifier) compare(ctx context.Context, ex, now *perturb.Example) (c com
 	return c, nil
 }
 
-// readBy tells which tables the gold SQL of some examples reads.
+// readBy returns a function that reports whether the gold SQL of the examples reads a table.
 func readBy(examples ...*perturb.Example) func(table string) bool {
 	var names []string
 	for _, ex := range examples {
@@ -149,9 +148,9 @@ func readBy(examples ...*perturb.Example) func(table string) bool {
 	}
 }
 
-// generatedTables returns the tables of the schema, with their primary keys and
-// without: tables.json gives one column of a composite key alone, with which
-// every group of it has one row. SQLite's own tables are left out.
+// generatedTables returns the tables of the schema, with their primary keys and without.
+// tables.json lists one column of a composite key, under which each group of rows would have one
+// row. SQLite's own tables are left out.
 func (v *Verifier) generatedTables() (keyed, free []sqldata.Table) {
 	for _, t := range dataset.SQLiteTables(v.DB) {
 		if strings.HasPrefix(strings.ToLower(t.Name), "sqlite_") {

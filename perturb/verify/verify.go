@@ -56,11 +56,10 @@ type Target struct {
 type Run struct {
 	*Content
 	After *sqlite.DB
-	// Draft names the draft that After is, of which no row is elsewhere than in the content;
-	// it is empty where After is the content itself. Answers are then known by programs.
+	// Draft names the draft that After is, whose rows are all those of the content; it is empty
+	// if After is the content itself. [Known] answers apply to both.
 	Draft string
-	// Own says that After has rows of its own, so that what is known of the content says
-	// nothing of it.
+	// Own is set if After has rows of its own, to which [Known] answers do not apply.
 	Own bool
 }
 
@@ -81,9 +80,9 @@ type Verified struct {
 	Differs    bool   // whether the answer of retargeted gold SQL differs on a generated database
 }
 
-// Check makes the edits in an example, and in the final question that stands with it, and
-// executes its gold SQL. A [*perturb.Refusal] says what does not hold; any other error ends
-// the work.
+// Check makes the edits in an example, and those of the schema in its final question, and
+// executes the gold SQL. The error is a [*perturb.Refusal] if the promise does not hold; any
+// other error ends the work.
 func (v *Verifier) Check(ctx context.Context, ex *perturb.Example, edits []perturb.Edit, t *Target) (*Verified, error) {
 	out, err := v.checkOne(ctx, ex, edits, t)
 	if err != nil || ex.FinalExample == nil {
@@ -102,6 +101,7 @@ func (v *Verifier) Check(ctx context.Context, ex *perturb.Example, edits []pertu
 	return out, nil
 }
 
+// checkOne is Check without the final question.
 func (v *Verifier) checkOne(ctx context.Context, ex *perturb.Example, edits []perturb.Edit, t *Target) (*Verified, error) {
 	if len(edits) == 0 {
 		return unchanged(ex, t), nil
@@ -122,7 +122,7 @@ func (v *Verifier) checkOne(ctx context.Context, ex *perturb.Example, edits []pe
 	return out, err
 }
 
-// unchanged returns an example that stands as it was beside changed ones.
+// unchanged returns an example without edits, such as a turn among changed ones.
 func unchanged(ex *perturb.Example, t *Target) *Verified {
 	post := *ex.Example
 	post.DB = t.Schema.ID
@@ -130,9 +130,8 @@ func unchanged(ex *perturb.Example, t *Target) *Verified {
 	return &Verified{Example: &post, Content: content.Kind, SameAnswer: true, Conclusive: perturb.Conclusive(content.Answers[ex.Index])}
 }
 
-// same checks that gold SQL is the same but for what the relation lets change, and that
-// so is its answer. An answer that the data set gives stays with the example as far as
-// the gold SQL's does: else it is not known in the data set's own form.
+// same checks that gold SQL and answer are the same but for what the relation allows to change.
+// The data set's own answer stays with the example only if the answer of the gold SQL stays.
 func (v *Verifier) same(ctx context.Context, ex *perturb.Example, edits []perturb.Edit, out *Verified, t *Target) error {
 	if v.Relation == perturb.Invariant && renamesUsed(ex, edits) {
 		return refusal("renamed-column-used", "")
@@ -174,14 +173,16 @@ func (v *Verifier) same(ctx context.Context, ex *perturb.Example, edits []pertur
 	return nil
 }
 
-// ranOn notes what it was executed on; a sample, which has no kind, is part of another.
+// ranOn adds a kind of content to those that the example was executed on. A sample has no kind,
+// as it is part of another content.
 func (r *Verified) ranOn(kind string) {
 	if kind != KindSample {
 		r.Content = strings.TrimPrefix(r.Content+"+"+kind, "+")
 	}
 }
 
-// execute runs gold SQL after the edits.
+// execute runs gold SQL after the edits. The error is a [*perturb.Refusal] if the query fails or
+// takes too long.
 func (v *Verifier) execute(ctx context.Context, run *Run, query string) (*sqldata.Result, error) {
 	res, err := run.query(ctx, sqlast.JoinOperators(query), v.Limits)
 	switch {
