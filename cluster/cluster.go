@@ -2,8 +2,8 @@
 // command line writes, one share of its work, and the merge.
 //
 // A [Job] is divided into shares that need nothing of each other. Each is done once, anywhere,
-// by [Job.Do], and leaves a part in the folder [PartPath] beside the output; a share that fails
-// or is killed is done again, alone. When all parts lie beside each other, [Job.Merge] makes of
+// by [Job.Do], and leaves a part in the folder [PartPath] next to the output; a share that fails
+// or is killed is done again, alone. When all parts lie next to each other, [Job.Merge] makes of
 // them what an undivided run writes, byte by byte. Engines differ in how a share comes to a
 // machine and a part to the others: on a folder that all see there is nothing to move, elsewhere
 // the engine copies inputs and parts and gives Do and Merge local paths.
@@ -63,7 +63,7 @@ func (j Job) Do(ctx context.Context, i int, log io.Writer) error {
 	return nil
 }
 
-// Missing returns the shares, in order, that have left no finished part beside the output.
+// Missing returns the shares, in order, that have left no finished part next to the output.
 func (j Job) Missing() (missing []int, err error) {
 	out, err := j.Out()
 	for i := 1; i <= j.Shares && err == nil; i++ {
@@ -74,7 +74,7 @@ func (j Job) Missing() (missing []int, err error) {
 	return missing, err
 }
 
-// Merge makes the output of all parts, which lie beside it. The error names every share that is
+// Merge makes the output of all parts, which lie next to it. The error names every share that is
 // to be done again.
 func (j Job) Merge(ctx context.Context, log io.Writer) error {
 	_, merge, err := j.plan()
@@ -87,5 +87,5 @@ func (j Job) Merge(ctx context.Context, log io.Writer) error {
 // PartPath returns the folder that share i of n, from 1, of an output leaves: OUT.part-I-of-N.
 func PartPath(out string, i, n int) string { return outdir.Share{I: i, N: n}.Path(out) }
 
-// PartFile is the file by which a finished part is known: it says of which run and share it is.
+// PartFile is the file by which a finished part is known: it identifies run and share.
 const PartFile = outdir.PartFile

@@ -47,6 +47,7 @@ ranks the models: Kendall's tau-b of its accuracy with the true one.`,
 	return cmd
 }
 
+// readVerdicts reads a file of verdicts that eval --verdicts wrote.
 func (a *app) readVerdicts(path string) (*verdict.File, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -37,6 +37,8 @@ own, since some predictions destroy it.`,
 	return cmd
 }
 
+// conformance judges the pairs of public faults on databases in out, or in a temporary folder
+// where that is empty, and prints the verdicts.
 func (a *app) conformance(ctx context.Context, out string) error {
 	suite, err := conformance.Load()
 	if err != nil {

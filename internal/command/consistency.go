@@ -113,6 +113,7 @@ func (f *consistencyFlags) parse(a *app) ([]consistency.Outputs, error) {
 	return models, a.writable("heatmap", f.heatmap)
 }
 
+// consistency compares the models' outputs on a build and draws the heat map.
 func (a *app) consistency(ctx context.Context, f *consistencyFlags) (*consistency.Report, error) {
 	models, err := f.parse(a)
 	if err != nil {

@@ -87,6 +87,8 @@ func (f *convertFlags) source() (*dataset.Format, string, error) {
 	return format, path, nil
 }
 
+// convert converts a data set. Where the target would lose something and --lossy is not given, it
+// prints what, and returns an error.
 func (a *app) convert(ctx context.Context, f *convertFlags) error {
 	from, path, err := f.source()
 	if err != nil {

@@ -86,7 +86,8 @@ type corpusFlags struct {
 	sharded
 }
 
-// corpusOptions are those of a build of which every table that cannot be read is told.
+// corpusOptions returns the options of a build that reports tables which cannot be read, except
+// those without a header: they are counted.
 func (a *app) corpusOptions() retriever.BuildOptions {
 	return retriever.BuildOptions{Workers: a.workers, Report: func(err error) {
 		if !errors.Is(err, retriever.ErrNoHeader) { // counted, and no fault of the file
@@ -122,6 +123,7 @@ func (a *app) mergeCorpus(ctx context.Context, m *merging, parts []*outdir.Part)
 	return a.printCorpus(stats, m.out)
 }
 
+// counted calls step for each table of a stream, also for those that cannot be read.
 func counted(tables dataset.Stream[*retriever.Table], step func()) dataset.Stream[*retriever.Table] {
 	return func(report func(error), each func(*retriever.Table) error) error {
 		return tables(func(err error) {
@@ -183,6 +185,7 @@ type hit struct {
 	Headers []string `json:"headers"`
 }
 
+// corpusSearch prints the n tables that match a query best.
 func (a *app) corpusSearch(ctx context.Context, k *knowledge, q retriever.Query, n int) error {
 	v, err := a.openVectors(ctx, k.vectors)
 	if err != nil {

@@ -112,6 +112,7 @@ trained): CTA and the linkers then use that.`,
 	return cmd
 }
 
+// check returns an error for a flag out of its range.
 func (f *defendFlags) check() error {
 	for _, n := range []struct {
 		flag         string
@@ -130,6 +131,7 @@ func (f *defendFlags) check() error {
 // defendMemory is the size that the program does not pass without collecting garbage first.
 const defendMemory = 900 << 20
 
+// defend opens what the comparison needs, finds names where none are given, and runs it.
 func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err error) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(defendMemory))
 	if err := f.check(); err != nil {
@@ -217,7 +219,7 @@ func (f *defendFlags) trainingNames(scratch string) candidatesFlags {
 	return c
 }
 
-// given says what the comparison is given.
+// given describes the inputs of the comparison for its table.
 func (f *defendFlags) given() defence.Given {
 	source := func(files []string) string { return cmp.Or(strings.Join(files, ", "), "those that CTA finds") }
 	return defence.Given{Names: source(f.trainNames), Attack: source(f.names), NLI: f.nli, Masked: f.masked}
@@ -250,7 +252,8 @@ func (a *app) namesFor(ctx context.Context, f candidatesFlags, files []string, u
 	return buckets, err
 }
 
-// tellStep tells on standard error, where that is a terminal, what long work has come to.
+// tellStep returns a function that prints a step of long work with the seconds since its start,
+// on standard error where that is a terminal.
 func (a *app) tellStep() func(string) {
 	begun := time.Now()
 	return func(what string) {

@@ -46,6 +46,7 @@ func (a *app) doctorCmd() *cobra.Command {
 	return cmd
 }
 
+// doctorLong returns the long help, with a line for each check.
 func doctorLong() string {
 	long := `doctor reads a data directory and runs its gold SQL, each query once more as a
 prediction. It reports errors (what they are about cannot be used), warnings
@@ -62,6 +63,7 @@ The checks:`
 	return long
 }
 
+// doctor audits a data directory and prints the findings.
 func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 	if err := checkData(f.Data, f.Split); err != nil {
 		return err

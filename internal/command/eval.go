@@ -82,19 +82,19 @@ func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	return o, nil
 }
 
-// extractFlag says whether SQL is taken out of answers.
+// extractFlag is the flag --extract.
 type extractFlag struct {
-	all  bool
-	said func() bool
+	all   bool        // its value
+	isSet func() bool // whether it was given
 }
 
 func (f *extractFlag) add(cmd *cobra.Command) {
 	const name = "extract"
 	cmd.Flags().BoolVar(&f.all, name, false, "take the SQL out of code fences, labels, explanations and several statements (default: from JSON and CSV, not from lines)")
-	f.said = func() bool { return cmd.Flags().Changed(name) }
+	f.isSet = func() bool { return cmd.Flags().Changed(name) }
 }
 
-func (f *extractFlag) extraction() *evaluate.Extraction { return evaluate.Extract(f.said(), f.all) }
+func (f *extractFlag) extraction() *evaluate.Extraction { return evaluate.Extract(f.isSet(), f.all) }
 
 type evalFlags struct {
 	judgeFlags
@@ -167,6 +167,7 @@ the gold file, and so are the files of BIRD and of a folder of one's own.`,
 // engine, whose long functions the runtime can stop only with effort.
 const patientGC = 400
 
+// eval scores each file of predictions and prints one report, or a table of several.
 func (a *app) eval(ctx context.Context, f *evalFlags) (err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(patientGC))
 	o, err := f.options(a)
@@ -243,7 +244,7 @@ func (f *evalFlags) check(a *app) error {
 		}
 	}
 	if f.tables == "" {
-		f.tables = beside(f.gold, "tables.json", "tables.json.gz", "_tables.json")
+		f.tables = nextTo(f.gold, "tables.json", "tables.json.gz", "_tables.json")
 	}
 	for _, in := range append([]string{f.gold}, f.pred...) {
 		if _, err := os.Stat(in); err != nil && in != dataset.Standard {
@@ -260,7 +261,7 @@ func (f *evalFlags) check(a *app) error {
 		return fmt.Errorf("--db %s: is not there, expected a folder of DB_ID/DB_ID.sqlite", f.db)
 	}
 	if f.db == "" {
-		f.db = beside(f.gold, "database", "databases", "_databases")
+		f.db = nextTo(f.gold, "database", "databases", "_databases")
 	}
 	if f.verdicts == "" {
 		return nil
@@ -269,10 +270,10 @@ func (f *evalFlags) check(a *app) error {
 	return a.writable("verdicts", f.verdicts)
 }
 
-// beside returns the first of some names that lies in the folder of a gold file, or else
-// the first of them. One that begins with _ has the split before it, as BIRD's files
-// have.
-func beside(gold string, names ...string) string {
+// nextTo returns the path of the first of names that exists in the folder of a gold file, else
+// that of names[0]. The split comes before a name that begins with _, as in the files of BIRD:
+// "_tables.json" → "dev_tables.json".
+func nextTo(gold string, names ...string) string {
 	split, _, _ := strings.Cut(filepath.Base(gold), ".")
 	for _, name := range names {
 		if strings.HasPrefix(name, "_") {

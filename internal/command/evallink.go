@@ -91,6 +91,7 @@ file of a trained one.`,
 	return cmd
 }
 
+// evalLink compares links of tokens with gold links, of --pred or of the built-in linkers.
 func (a *app) evalLink(ctx context.Context, f *evalLinkFlags) ([]linking.Row, error) {
 	if f.build == "" && len(f.perturb) > 0 {
 		return nil, errors.New("--perturb is given, expected --build with it")

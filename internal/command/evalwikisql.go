@@ -44,6 +44,7 @@ predictions are run too: answers compare as lists, in the order of the rows.`,
 	return cmd
 }
 
+// evalWikiSQL scores predictions in WikiSQL's own format.
 func (a *app) evalWikiSQL(ctx context.Context, f *evalWikiSQLFlags) error {
 	report, err := logical.Score(ctx, f.gold, f.pred, logical.Options{DB: f.db, Ordered: f.ordered, Report: a.report})
 	if err != nil {

@@ -39,6 +39,7 @@ func defaultKnowledge() knowledge {
 	return knowledge{nli: embeddedNLI, policy: policyValidity, minValidity: augment.DefaultMinValidity, tables: augment.DefaultTables, limit: defaultLimit}
 }
 
+// flags adds all flags on names, vectors and models to a command.
 func (k *knowledge) flags(cmd *cobra.Command) {
 	f, d := cmd.Flags(), defaultKnowledge()
 	f.StringVar(&k.corpus, "corpus", "", "folder of a corpus that `corpus build` wrote (default: the embedded sample)")
@@ -129,7 +130,7 @@ func (k *knowledge) openClassifier(a *app, v lexicon.Vectors) (_ nli.Classifier,
 	return nli.Cached(c, cache), cache.Close, nil
 }
 
-// isCompact tells whether an NLI model is the embedded one or weights for it.
+// isCompact reports whether an NLI model is the embedded one or weights for it.
 func isCompact(name string) bool { return name == embeddedNLI || dataset.IsFile(name) }
 
 // openCompact opens the embedded model, or one with the weights in a file, over vectors.

@@ -76,7 +76,7 @@ The command eval link scores such files.`,
 	return cmd
 }
 
-// linkerDocs says what each built-in linker does.
+// linkerDocs returns a line of help for each built-in linker.
 func linkerDocs() string {
 	var b strings.Builder
 	for _, m := range link.Methods(nil) {
@@ -85,6 +85,8 @@ func linkerDocs() string {
 	return b.String()
 }
 
+// link runs a linker over a data directory and writes its links, or the items of a trained
+// linker.
 func (a *app) link(ctx context.Context, f *linkFlags) (*linkSummary, error) {
 	if f.out == "" {
 		return nil, errors.New("--out is empty, expected a file to write")

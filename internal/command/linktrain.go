@@ -53,6 +53,7 @@ perturbed from one are in its fold, and count as one with it.`,
 	return cmd
 }
 
+// check returns an error for a flag out of its range, or a file that cannot be written.
 func (f *linkTrainFlags) check() error {
 	switch o := f.options; {
 	case o.Epochs < 1 || o.Epochs > 1000:
@@ -65,6 +66,7 @@ func (f *linkTrainFlags) check() error {
 	return checkOut(f.out)
 }
 
+// linkTrain trains a linker and writes it to --out.
 func (a *app) linkTrain(ctx context.Context, f *linkTrainFlags) (*linker.Made, error) {
 	if err := f.check(); err != nil {
 		return nil, err

@@ -82,7 +82,7 @@ directory asks about, under its own db_id or, with the same tables, under anothe
 // licenceID is the form of Hugging Face's identifiers of licences.
 var licenceID = lazyregexp.New(`^[a-z0-9][a-z0-9.-]{0,63}$`)
 
-// check tells whether the flags fit together.
+// check returns an error where the flags do not fit together.
 func (f *mixFlags) check() error {
 	strategy := mix.Strategy(f.strategy)
 	switch {
@@ -104,6 +104,7 @@ func (f *mixFlags) check() error {
 	return nil
 }
 
+// mix reads the error rates of --consistency and writes the training set.
 func (a *app) mix(ctx context.Context, f *mixFlags) (*mix.Manifest, error) {
 	if err := f.check(); err != nil {
 		return nil, err

@@ -36,6 +36,7 @@ form of list --json.`,
 	return cmd
 }
 
+// open returns the catalogue, that of --catalogue or the embedded one, and the store.
 func (f *modelFiles) open() (models.Catalogue, models.Store, error) {
 	dir, err := models.DefaultDir()
 	store := models.Store{Dir: dir}
@@ -146,6 +147,7 @@ from then on.
 	return cmd
 }
 
+// pullModel downloads what is missing of a model and prints what was downloaded.
 func (a *app) pullModel(ctx context.Context, p *models.Puller, m models.Model) error {
 	progress, done := a.startBytes()
 	p.Progress = progress
@@ -212,6 +214,8 @@ pinned when the model was pulled. It exits with 1 where it finds one; pull mends
 	return cmd
 }
 
+// verifyModels prints the files of models that differ from their checksums, and returns
+// [errFindings] where there are any.
 func (a *app) verifyModels(ctx context.Context, store models.Store, chosen models.Catalogue) error {
 	found := false
 	for _, m := range chosen {

@@ -111,6 +111,7 @@ func (f *predictFlags) sides(ending string) ([]predict.Side, error) {
 	return all, nil
 }
 
+// check returns an error where flags do not fit together, or where an output cannot be written.
 func (f *predictFlags) check() error {
 	modes := 0
 	for _, given := range []bool{f.show, f.prompts != "", f.answers != "", f.victim != ""} {
@@ -156,6 +157,8 @@ func (f *predictFlags) checkShare() error {
 	return nil
 }
 
+// runPredict does what the flags ask for: prompts are printed or written, or a victim, a file or
+// a linker answers them.
 func (a *app) runPredict(ctx context.Context, f *predictFlags) error {
 	if err := cmp.Or(f.check(), f.checkShare()); err != nil {
 		return err

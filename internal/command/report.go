@@ -49,6 +49,7 @@ each perturbation a few records before and after, with the changed words marked.
 	return cmd
 }
 
+// writeReport makes the document of all inputs and writes it to --out or standard output.
 func (a *app) writeReport(f *reportFlags, inputs []string) error {
 	if err := f.check(a); err != nil {
 		return err

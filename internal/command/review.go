@@ -82,6 +82,7 @@ func isAnnotator(name string) bool {
 	return utf8.RuneCountInString(name) <= 64 && annotatorName.MatchString(name)
 }
 
+// review opens the page for the files of names or the build in args.
 func (a *app) review(ctx context.Context, f *reviewFlags, args []string) error {
 	if f.port < 0 || f.port > 65535 {
 		return fmt.Errorf("--port %d: expected 0 to 65535", f.port)
@@ -159,6 +160,7 @@ func (a *app) loadRecords(dir string, names []string) (*review.Data, error) {
 	}, a.report)
 }
 
+// serveReview serves the page until ctx ends, then prints how far the decisions are.
 func (a *app) serveReview(ctx context.Context, server *review.Server, f *reviewFlags) error {
 	l, err := review.Listen(f.port)
 	if err != nil {
@@ -173,6 +175,8 @@ func (a *app) serveReview(ctx context.Context, server *review.Server, f *reviewF
 	return nil
 }
 
+// userName returns the name of the system's user, or "annotator" where that cannot stand in the
+// name of a file.
 func userName() string {
 	u, err := user.Current()
 	if err != nil || !isAnnotator(u.Username) {
@@ -251,6 +255,7 @@ written.`,
 	return cmd
 }
 
+// reviewMerge writes the buckets that the annotators in the files paths want.
 func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
 	if len(f.buckets) == 0 {
 		return errors.New("--buckets: names no file, expected one or more")

@@ -67,6 +67,7 @@ What is drawn is shuffled, and the sheet has nothing of label, source, rank or s
 	return cmd
 }
 
+// reviewSample draws names, or records where all arguments are builds, and writes the sheet.
 func (a *app) reviewSample(ctx context.Context, args []string, f *sampleFlags) error {
 	if f.Size < 1 {
 		return fmt.Errorf("--size %d: expected 1 or more", f.Size)
@@ -91,12 +92,13 @@ func (a *app) reviewSample(ctx context.Context, args []string, f *sampleFlags) e
 	return a.sampleNames(ctx, args, f)
 }
 
-// isBuild tells whether an argument BUILD or BUILD=LABEL names the folder of a build.
+// isBuild reports whether an argument BUILD or BUILD=LABEL names the folder of a build.
 func isBuild(arg string) bool {
 	dir, _, _ := strings.Cut(arg, "=")
 	return dataset.IsFile(filepath.Join(dir, benchmark.RecordsFile))
 }
 
+// sampleRecords draws records of builds, BUILD or BUILD=LABEL, and writes the sheet.
 func (a *app) sampleRecords(ctx context.Context, args []string, f *sampleFlags) error {
 	if f.First {
 		return errors.New("--first: is for names, expected none beside builds")
@@ -124,6 +126,7 @@ func (a *app) sampleRecords(ctx context.Context, args []string, f *sampleFlags) 
 	return a.print(drawn, func(w io.Writer) error { return review.WriteDrawnRecords(w, drawn, f.out) })
 }
 
+// sampleNames draws names of buckets, DATA=BUCKETS or DATA=BUCKETS=LABEL, and writes the sheet.
 func (a *app) sampleNames(ctx context.Context, args []string, f *sampleFlags) error {
 	sources, err := review.ParseNameSources(args)
 	if err != nil {
@@ -188,6 +191,8 @@ two judges or more Cohen's kappa.`,
 	return cmd
 }
 
+// reviewValidity prints how many names or records of a sheet are valid by the grades in the files
+// paths.
 func (a *app) reviewValidity(sheet string, paths []string) error {
 	if review.OfRecords(sheet) {
 		key, err := review.ReadRecordKey(sheet, a.report)

@@ -65,6 +65,7 @@ predictions too, but are counted apart.`,
 	return cmd
 }
 
+// robustness scores the predictions before and after each perturbation of a build.
 func (a *app) robustness(ctx context.Context, f *robustnessFlags) ([]*robustness.Table, error) {
 	b, err := openSides(f.build, f.perturb)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 // others on the machine.
 const tokenEnv = "TABPERTURB_TOKEN"
 
-// serveMemory is the size that the program's own memory, beside the engine's, does not
-// pass without collecting garbage first.
+// serveMemory is the soft limit in bytes of the program's own memory; the SQL engine's is not in
+// it.
 const serveMemory = 1 << 30
 
 type serveFlags struct {
@@ -70,6 +70,7 @@ on this machine, in the environment as ` + tokenEnv + `. Ctrl-C ends it well.`,
 	return cmd
 }
 
+// serve answers requests, over a pipe or over HTTP, until ctx ends.
 func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(patientGC))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(serveMemory))

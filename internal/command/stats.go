@@ -44,6 +44,7 @@ Names compare without case, and words end where letters and digits do.`,
 	return cmd
 }
 
+// statistics counts a data directory, and the names in the files of --buckets.
 func (a *app) statistics(f *statsFlags) (*counts.Statistics, error) {
 	units, err := a.readUnits(f.data, f.split)
 	if err != nil {

@@ -23,6 +23,7 @@ type buildVersion struct {
 	SQLite   sqlite.Engine `json:"sqlite"`
 }
 
+// readVersion returns what the build stored in the program: module version, commit, Go version.
 func readVersion() buildVersion {
 	v := buildVersion{Version: "(devel)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()

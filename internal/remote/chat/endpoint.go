@@ -91,7 +91,7 @@ type Choice struct {
 	Cut  bool // it broke off at the most tokens
 }
 
-// Usage counts tokens, as the server says them; 0 where it says nothing.
+// Usage counts tokens as the server reports them; 0 where it reports none.
 type Usage struct {
 	Prompt     int `json:"prompt_tokens"`
 	Completion int `json:"completion_tokens"`

@@ -136,7 +136,7 @@ func (e *Endpoint) firstLine(body []byte) string {
 	return Bounded(OneLine(strings.ToValidUTF8(e.withoutKey(text), "")), maxShown)
 }
 
-// withoutKey takes the key out of what a server says: messages and files have it not.
+// withoutKey removes the key from a text of the server, so that no message or file has it.
 func (e *Endpoint) withoutKey(text string) string {
 	if e.APIKey == "" {
 		return text

@@ -244,7 +244,7 @@ type Asker interface {
 	Ask(ctx context.Context, r Request) (*Answer, error)
 }
 
-// Client asks a model, of which a record holds the answers.
+// Client asks a model and records its answers.
 type Client struct {
 	Model    string
 	Record   *Record
@@ -254,9 +254,9 @@ type Client struct {
 // Question is what is asked of a model, with what it is about.
 type Question struct {
 	Purpose, ID string // go into the record, and make no difference
-	// Identity is what identifies the question beside the model; nil for the request.
+	// Identity identifies the question together with the model; nil for the request.
 	Identity []string
-	// Useful tells whether something can be taken of an answer; nil where it always can.
+	// Useful reports whether an answer can be used; nil for always.
 	Useful func(answer string) bool
 	Request
 }

@@ -11,7 +11,7 @@ import (
 // thought is what models that think aloud put before their answer.
 var thought = lazyregexp.New(`(?is)^\s*<think(?:ing)?>.*?</think(?:ing)?>`)
 
-// Said returns what an answer says once its model has thought aloud, in valid UTF-8.
+// Said returns an answer without the reasoning before it, in valid UTF-8.
 func Said(answer string) string {
 	return thought.ReplaceAllString(strings.ToValidUTF8(answer, ""), "")
 }

@@ -203,7 +203,7 @@ func (d *download) request(ctx context.Context, have int64, validator string) er
 	return d.receive(ctx, resp, have, func() { watchdog.Reset(idle) })
 }
 
-// failed says that another try may help, except where a redirect was refused.
+// failed returns the error for a request; another try may help unless a redirect was refused.
 func (d *download) failed(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return temporary{cause}

@@ -25,7 +25,7 @@ func (c Catalogue) With(s Store, report func(error)) (Catalogue, error) {
 	return c, err
 }
 
-// Choose returns the named models; without names those of which the store has some file.
+// Choose returns the named models; without names those that the store has a file of.
 func (c Catalogue) Choose(s Store, names []string) (chosen Catalogue, err error) {
 	for _, name := range names {
 		m, ok := c.Find(name)

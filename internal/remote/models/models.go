@@ -31,7 +31,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// Kind says what a model is.
+// Kind is the kind of a model.
 type Kind string
 
 // The kinds of models.

@@ -55,7 +55,7 @@ func (s Store) Path(m Model) string {
 
 func (s Store) file(m Model, name string) string { return filepath.Join(s.Dir, m.Name, name) }
 
-// State says how much of a model is in the store.
+// State is how much of a model is in the store.
 type State string
 
 // The states of a model.
@@ -126,7 +126,7 @@ func (s Store) Models(report func(error)) (found []Model, err error) {
 	return found, nil
 }
 
-// Find returns a model of which all is in the store, whichever catalogue it
+// Find returns a model that is complete in the store, whichever catalogue it
 // came from.
 func (s Store) Find(name string) (Model, bool, error) {
 	if !Name(name) {

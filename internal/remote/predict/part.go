@@ -21,7 +21,7 @@ import (
 // that no prompt is asked by two shares, however many sides of a build have it.
 const PartKind = "predict"
 
-// sheet says which prompt each line of a file of predictions answers.
+// sheet holds the number of the prompt for each line of a file of predictions.
 type sheet struct {
 	Out     string `json:"out"`     // below the output; "" for the output itself
 	File    string `json:"file"`    // the gold SQL, for messages
@@ -41,7 +41,7 @@ type solved struct {
 	Failed []string `json:"failed"`
 }
 
-// PartOptions says where a part is made, and of what work it is.
+// PartOptions identifies a part and its work.
 type PartOptions struct {
 	Out    string // the output of the whole work, next to which the part lies
 	Share  outdir.Share

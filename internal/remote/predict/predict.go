@@ -30,7 +30,7 @@ type Side struct {
 	Name       string // of a build: pre or post and the perturbation, "pre/adveta/replace"; else empty
 }
 
-// Config says what is asked and how often.
+// Config holds what is asked, and of whom.
 type Config struct {
 	Sides    []Side
 	Template *template.Template // of prompts

@@ -31,7 +31,7 @@ type Form[R any] struct {
 	Decode  func(line []byte) (*R, error) // also checks that the line is one that was written whole
 	Encode  func(*R) ([]byte, error)      // returns a line with its end
 	ID      func(*R) (task Key, by string)
-	// Empty tells an answer that is of no use: it gives way to a later one. Nil where none is.
+	// Empty reports whether an answer is of no use, so that a later one replaces it; nil for never.
 	Empty func(*R) bool
 }
 

@@ -213,7 +213,7 @@ type process struct {
 	babble  int    // lines that are no answer
 }
 
-// reply is what a line of the command says.
+// reply is a parsed line of the command's output.
 type reply struct {
 	text string
 	err  error
@@ -284,6 +284,7 @@ func shell(line string) *exec.Cmd {
 	return exec.Command("/bin/sh", "-c", line)
 }
 
+// write sends a request to the process.
 func (p *process) write() {
 	for {
 		select {
@@ -382,7 +383,7 @@ func (p *process) babbled() int {
 	return p.babble
 }
 
-// why says how a process ended, and what it said last.
+// why returns how a process ended, with the end of its standard error.
 func (p *process) why() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

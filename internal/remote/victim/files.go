@@ -54,6 +54,7 @@ func ReadAnswers(path string, report func(error)) (map[string]string, error) {
 	return answers, err
 }
 
+// readAnswer parses a line {"id", "sql"} or {"id", "text"}; sql takes precedence.
 func readAnswer(line []byte) (id, text string, err error) {
 	var a struct {
 		ID        string

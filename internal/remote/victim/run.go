@@ -46,9 +46,9 @@ func (a *Asking) Ask(ctx context.Context, p *Prompt) (string, error) {
 	return answers[0], nil
 }
 
-// All asks about each prompt, several at once, and tells each what became of it, in any
-// order but one at a time. A prompt is taken once one of those before it is done, so that few
-// are held at a time. What ends it is an error of each, of the record, or of ctx.
+// All asks about the prompts concurrently and calls each with the answer to a prompt, or with the
+// reason for none, in any order but one at a time. It takes a prompt only when a request is free,
+// so that few prompts are in memory. It returns an error of each, of the record, or of ctx.
 func (a *Asking) All(ctx context.Context, prompts iter.Seq[*Prompt], each func(p *Prompt, answer string, err error) error) error {
 	var mu sync.Mutex
 	g, within := errgroup.WithContext(ctx)

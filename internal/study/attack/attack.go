@@ -23,16 +23,16 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/verify"
 )
 
-// Outcome is what a victim makes of a question.
+// Outcome is the verdict on a victim's answer.
 type Outcome struct {
 	Right bool
-	// Margin is how far it is from being wrong; less is worse. Where a victim says no more
-	// than right or wrong it is 1 or 0.
+	// Margin is the distance from a wrong answer, 0 or more. A victim with right and wrong answers
+	// only returns 1 or 0.
 	Margin float64
 }
 
-// Victim is a model under attack. An error ends the attack of the question only where
-// [NoAnswer] holds of it, else all.
+// Victim is a model under attack. A [NoAnswer] error ends the attack of its question, any other
+// error ends all work.
 type Victim interface {
 	// Ask asks about a draft of a question, without edits for the original.
 	Ask(ctx context.Context, d *verify.Draft) (Outcome, error)
@@ -57,7 +57,7 @@ const (
 	Both    Moves = "both" // of either kind: a perturbation replaces or adds
 )
 
-// Config says how questions are attacked.
+// Config holds the search, its bounds and its names.
 type Config struct {
 	Search      Search
 	Budget      int // queries of a question at most, that of the original not counted
@@ -71,7 +71,7 @@ type Config struct {
 	Seed     uint64
 }
 
-// Result is what became of a question.
+// Result is the result of the attack on a question.
 type Result struct {
 	Example *dataset.Example
 	Right   bool // before
@@ -117,6 +117,7 @@ func (a *Attacker) Attack(ctx context.Context, ex *dataset.Example) (*Result, er
 	return r, nil
 }
 
+// failed stores the error in the result where the victim gave no answer, else it returns it.
 func (r *Result) failed(err error) (*Result, error) {
 	if _, none := errors.AsType[*NoAnswer](err); none {
 		r.Failed = err
@@ -125,18 +126,18 @@ func (r *Result) failed(err error) (*Result, error) {
 	return nil, err
 }
 
-// rand is the stream of random numbers of a question.
+// rand returns the stream of random numbers of a question.
 func (a *Attacker) rand(ex *dataset.Example) *rand.Rand {
 	key := recording.Hash("attack", strconv.FormatUint(a.Seed, 10), ex.DB, strconv.Itoa(ex.Index))
 	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(key[:]), binary.LittleEndian.Uint64(key[8:])))
 }
 
-// site is a place of a schema with the moves that can be made there, of which at most one is.
+// site is a place of a schema with its possible moves, at most one of which is made.
 type site []perturb.Edit
 
 // sites returns the places where a question's schema can be perturbed: the columns that its
 // gold SQL mentions, each of which takes one name; the names that can be added to the tables
-// that it uses, those beside mentioned columns first; or both.
+// that it uses, those for mentioned columns first; or both.
 func (a *Attacker) sites(ex *perturb.Example) (sites []site) {
 	refs := slices.Clone(ex.Columns)
 	slices.SortFunc(refs, dataset.ColumnRef.Compare)
@@ -188,6 +189,7 @@ func (a *Attacker) replace(ref dataset.ColumnRef, name string, c dataset.Candida
 	return perturb.RenameColumn{Table: a.DB.Tables[ref.Table].Original, Column: a.DB.Column(ref).Original, Name: name, Natural: c.Name, From: c}
 }
 
+// add returns the edit that adds a column with a name and the cells of its candidate.
 func (a *Attacker) add(ref dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {
 	beside := a.DB.Column(ref)
 	typ := perturb.TypeOf(c, *beside)
@@ -224,6 +226,7 @@ func (c choice) with(site, move int) choice {
 	return c
 }
 
+// edits counts the moves of a choice.
 func (c choice) edits() int {
 	n := 0
 	for _, m := range c {
@@ -234,15 +237,16 @@ func (c choice) edits() int {
 	return n
 }
 
-// over tells whether the search ends: something was found, the budget is spent, or it failed.
-func (t *target) over() bool {
+// finished reports whether the search ends: a perturbation was found, the budget is spent, or the
+// victim failed.
+func (t *target) finished() bool {
 	return t.found != nil || t.err != nil || t.queries >= t.Budget || t.ctx.Err() != nil
 }
 
 // ask asks the victim about a choice. What was asked before costs no query, and what cannot
 // be proved is not asked: ok is then false.
 func (t *target) ask(c choice) (margin float64, ok bool) {
-	if t.over() || c.edits() > t.most {
+	if t.finished() || c.edits() > t.most {
 		return 0, false
 	}
 	key := fmt.Sprint(c)
@@ -267,7 +271,7 @@ func (t *target) ask(c choice) (margin float64, ok bool) {
 	return o.Margin, true
 }
 
-// draft makes the moves of a choice, each name free beside those before it.
+// draft makes the moves of a choice. It returns an error where two moves have one name.
 func (t *target) draft(c choice) (*verify.Draft, error) {
 	names := perturb.NewFreeNames(t.DB)
 	var edits []perturb.Edit
@@ -285,6 +289,7 @@ func (t *target) draft(c choice) (*verify.Draft, error) {
 	return verify.Prove(t.example, t.DB, edits)
 }
 
+// named returns the table and the natural name of a move.
 func named(e perturb.Edit) (table, name string) {
 	switch e := e.(type) {
 	case perturb.RenameColumn:

@@ -16,13 +16,13 @@ const PartKind = "attack"
 
 // Assembly is what a merge of parts needs besides the results; equal in all parts.
 type Assembly struct {
-	Summary Summary `json:"summary"` // of which nothing is counted yet
+	Summary Summary `json:"summary"` // with all counts 0
 	Split   string  `json:"split"`
 	Seed    uint64  `json:"seed"`
 	Inputs  string  `json:"inputs"` // hashes of the data directory and its databases
 }
 
-// PartOptions says where a part is made, and of what work it is.
+// PartOptions identifies a part and its work.
 type PartOptions struct {
 	Out         string // the output of the whole work, next to which the part lies
 	Share       outdir.Share

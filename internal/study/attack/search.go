@@ -37,7 +37,7 @@ const attempts = 32
 // no more of those.
 func random(t *target, rng *rand.Rand) {
 	for size := min(t.most, len(t.sites)); size > 0; size-- {
-		for misses := 0; !t.over() && misses < attempts; {
+		for misses := 0; !t.finished() && misses < attempts; {
 			c := t.none()
 			for _, i := range t.draw(rng, size) {
 				c[i] = rng.IntN(len(t.sites[i]))
@@ -110,7 +110,7 @@ type climber struct {
 func search(t *target, width int) {
 	c := &climber{target: t, moves: t.promising()}
 	c.screen()
-	for !t.over() && c.climb(width) {
+	for !t.finished() && c.climb(width) {
 	}
 	t.cut()
 }
@@ -157,7 +157,7 @@ func (t *target) fits(name string) float64 {
 // thirds of the budget at most.
 func (c *climber) screen() {
 	left := slices.Clone(c.moves)
-	for len(left) > 0 && !c.over() && 3*c.queries <= 2*c.Budget {
+	for len(left) > 0 && !c.finished() && 3*c.queries <= 2*c.Budget {
 		var group, rest []*move
 		taken := map[int]bool{}
 		for _, m := range left {
@@ -184,8 +184,8 @@ func (c *climber) group(moves []*move) {
 	}
 }
 
-// try asks about a choice and notes what it says of its moves. It is false of one that could
-// not be asked.
+// try asks about a choice and stores the margin as an effect of its moves. It returns false where
+// the choice could not be asked.
 func (c *climber) try(next choice) bool {
 	before := c.queries
 	margin, ok := c.ask(next)
@@ -209,7 +209,7 @@ func (c *climber) climb(width int) bool {
 	slices.SortStableFunc(c.kept, func(a, b scored) int { return cmp.Compare(a.margin, b.margin) })
 	slices.SortStableFunc(c.moves, func(a, b *move) int { return cmp.Compare(a.effect(), b.effect()) })
 	before := c.queries
-	for i := 0; i < len(c.kept) && (i < width || c.queries == before) && !c.over(); i++ {
+	for i := 0; i < len(c.kept) && (i < width || c.queries == before) && !c.finished(); i++ {
 		c.neighbours(c.kept[i].choice)
 	}
 	return c.queries > before
@@ -231,13 +231,13 @@ func (c *climber) neighbours(from choice) {
 				next = next.with(out, -1)
 			}
 			c.try(next.with(m.site, m.at))
-			if c.over() || c.queries-before >= step {
+			if c.finished() || c.queries-before >= step {
 				return
 			}
 		}
 	}
 	for _, out := range c.places(from) {
-		if out >= 0 && from.edits() > 1 && !c.over() && c.queries-before < step {
+		if out >= 0 && from.edits() > 1 && !c.finished() && c.queries-before < step {
 			c.try(from.with(out, -1))
 		}
 	}

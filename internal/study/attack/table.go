@@ -9,7 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// Summary is what an attack came to, as TextAttack's table has it.
+// Summary holds the figures of an attack, as in the table of TextAttack.
 type Summary struct {
 	Victim         string         `json:"victim"`
 	Goal           string         `json:"goal"`
@@ -37,10 +37,10 @@ type Within struct {
 	Success stats.Estimate `json:"success"`
 }
 
-// looks are the numbers of queries after which success is told.
+// looks are the numbers of queries after which the success rate is printed.
 var looks = []int{1, 5, 10, 20, 50, 100, 200, 500}
 
-// Transfer is what another victim makes of what one fell for.
+// Transfer counts how another victim answers perturbations that the first fell for.
 type Transfer struct {
 	Victim  string         `json:"victim"`
 	Asked   int            `json:"asked"` // that it had right before

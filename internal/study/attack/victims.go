@@ -89,6 +89,7 @@ func (v *Writer) Ask(ctx context.Context, d *verify.Draft) (Outcome, error) {
 	return v.judge(ctx, d.After.Query, victim.SQL(answer), schema.SQLite)
 }
 
+// judge compares the answers of SQL and gold SQL on the database at path.
 func (v *Writer) judge(ctx context.Context, gold, sql, path string) (Outcome, error) {
 	db, err := execution.Open(ctx, path)
 	if err != nil {

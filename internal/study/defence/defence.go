@@ -1,10 +1,10 @@
 // Package defence shows what training on perturbed schemas does for a schema linker: section
 // 6 and table 5 of ADVETA.
 //
-// Linkers are trained on the originals, and on originals with as many perturbed ones of each
-// source beside them, several times by other seeds; each is asked about the questions of
-// other databases, as they are and under ADVETA's attacks. Then linkers are trained against
-// their own attacks.
+// For each source of perturbations, linkers are trained on the originals and as many perturbed
+// examples, several times by different seeds. Each is scored on the questions of other
+// databases, unperturbed and under ADVETA's attacks. Then linkers are trained against their own
+// attacks.
 package defence
 
 import (
@@ -31,20 +31,20 @@ type Source struct {
 	Buckets       dataset.Buckets
 }
 
-// Config says what is compared.
+// Config holds the inputs of a comparison.
 type Config struct {
 	Train, Test []*dataset.Unit
-	Sources     []Source // what is trained on; the last is what linkers are attacked with while they are trained
-	Missing     []string // what there is no source for, and why
-	Attacks     []Source // what is asked about beside the originals
+	Sources     []Source // to train on; the last one also attacks linkers while they are trained
+	Missing     []string // sources that are left out, and why
+	Attacks     []Source // linkers are scored under each, and without
 	Resources   perturb.Resources
 	Lexicon     linker.Lexicon
 	Options     linker.Options // of one linker
 	Seeds       int
 	Samples     int     // of each question under an attack
-	Weight      float64 // of a perturbed example beside an original
+	Weight      float64 // of a perturbed example; that of an original is 1
 	Rounds      int     // of training against own attacks
-	Candidates  int     // of each question and perturbation, of which a linker's worst is trained on
+	Candidates  int     // drafts of each question and perturbation, from which own attacks take the worst
 	Seed        uint64
 	Given       Given
 	Workers     int
@@ -52,7 +52,7 @@ type Config struct {
 	Step        func(what string)
 }
 
-// set is questions that linkers are asked about, by unit: the originals, or drafts of them.
+// set holds the questions that linkers are scored on, by unit: originals, or drafts of them.
 type set struct {
 	name      string
 	originals [][]*linker.Example
@@ -63,16 +63,16 @@ type set struct {
 type run struct {
 	Config
 	train     []*linker.Example
-	again     []*linker.Example         // the same, to stand beside themselves
+	repeated  []*linker.Example         // copies of train, for originals without a perturbed example
 	schemas   map[string]*linker.Schema // of all databases as they are
 	sets      []set
 	models    []*linker.Model // of the last row, by seed
 	databases []string
 	table     *Table
-	told      sync.Map // errors that were reported
+	reported  sync.Map // texts of errors
 }
 
-// Run compares them all.
+// Run trains and scores the linkers of all sources and returns the table.
 func Run(ctx context.Context, c Config) (*Table, error) {
 	r := &run{Config: c, schemas: map[string]*linker.Schema{}, table: &Table{Settings: c.settings(), Missing: c.Missing}}
 	if err := r.prepare(ctx); err != nil {
@@ -117,7 +117,7 @@ func (r *run) prepare(ctx context.Context) (err error) {
 		r.schemas[ex.Schema.DB.ID] = ex.Schema
 		again := *ex
 		again.Weight = float32(r.Weight)
-		r.again = append(r.again, &again)
+		r.repeated = append(r.repeated, &again)
 	}
 	test, err := linker.Prepare(ctx, r.Test, r.Lexicon, r.Workers, r.Report)
 	if err != nil {
@@ -186,9 +186,9 @@ func (r *run) draftsOf(ctx context.Context, u *dataset.Unit, s Source, samples i
 	return all, nil
 }
 
-// perturbed reads drafts of one database against their schemas, one for equal ones. A draft
-// that cannot be read is reported, once, and nil among the examples; so are, unreported, those
-// of a database of which no example could be read before.
+// perturbed returns the example of each draft of one database; equal edits share a schema. The
+// example is nil for a draft that cannot be read, which is reported once, and for a database
+// without a readable original, which was reported before.
 func (r *run) perturbed(drafts []*verify.Draft) []*linker.Example {
 	known := map[string]*linker.Schema{}
 	out := make([]*linker.Example, len(drafts))
@@ -199,7 +199,7 @@ func (r *run) perturbed(drafts []*verify.Draft) []*linker.Example {
 		}
 		ex, err := perturbedOne(d, before, known)
 		if err != nil {
-			r.tell(fmt.Errorf("example %d of %s: %w, it is left out", d.Before.Index+1, d.Before.DB, err))
+			r.reportOnce(fmt.Errorf("example %d of %s: %w, it is left out", d.Before.Index+1, d.Before.DB, err))
 			continue
 		}
 		out[i] = ex
@@ -207,7 +207,7 @@ func (r *run) perturbed(drafts []*verify.Draft) []*linker.Example {
 	return out
 }
 
-// perturbedOne reads a draft; known are schemas by the edits that make them.
+// perturbedOne returns the example of a draft. known caches schemas by their edits as JSON.
 func perturbedOne(d *verify.Draft, before *linker.Schema, known map[string]*linker.Schema) (*linker.Example, error) {
 	edits, err := perturb.MarshalEdits(d.Edits)
 	if err != nil {
@@ -227,48 +227,49 @@ func perturbedOne(d *verify.Draft, before *linker.Schema, known map[string]*link
 	return ex, nil
 }
 
-// forget drops what the schema of drafts keeps of words, once all are read.
+// forget clears the word cache of the schema of drafts, once all are read.
 func (r *run) forget(drafts []*verify.Draft) {
 	if len(drafts) > 0 && r.schemas[drafts[0].Before.DB] != nil {
 		r.schemas[drafts[0].Before.DB].Forget()
 	}
 }
 
-// tell reports what was not reported before: drafts are read again for each linker.
-func (r *run) tell(err error) {
-	if _, told := r.told.LoadOrStore(err.Error(), true); !told {
+// reportOnce reports an error unless one with its text was reported: each linker reads the drafts
+// anew.
+func (r *run) reportOnce(err error) {
+	if _, known := r.reported.LoadOrStore(err.Error(), true); !known {
 		r.Report(err)
 	}
 }
 
-// read are the examples that are there.
-func read(examples []*linker.Example) []*linker.Example {
+// readable returns the examples that are not nil.
+func readable(examples []*linker.Example) []*linker.Example {
 	return slices.DeleteFunc(examples, func(ex *linker.Example) bool { return ex == nil })
 }
 
 // augment draws a perturbed example of a source for each original, by the linker's seed.
-func (r *run) augment(s Source) beside {
+func (r *run) augment(s Source) augmentation {
 	return func(ctx context.Context, seed int) ([]*linker.Example, error) {
 		of := r.seedOf(seed)
 		return r.settled(ctx, func(ctx context.Context, i int) ([]*verify.Draft, error) {
 			all, err := r.draftsOf(ctx, r.Train[i], s, 1, of)
-			return one(all, of), err
+			return drawOne(all, of), err
 		})
 	}
 }
 
-// seedOf is the seed of a linker, and of the names that it is trained on. Those of two runs of
-// other seeds have none in common.
+// seedOf returns the seed of linker i and of the names that it is trained on. Runs with different
+// seeds share none.
 func (r *run) seedOf(i int) uint64 { return r.Seed<<16 + uint64(i) }
 
-// filled adds the originals that no perturbed example was made from, so that as much stands
-// beside the originals whatever a source can perturb.
+// filled appends the originals without a perturbed example, so that every source adds as many
+// examples.
 func (r *run) filled(perturbed []*linker.Example) []*linker.Example {
 	made := map[int]bool{}
 	for _, ex := range perturbed {
 		made[ex.Source.Index] = true
 	}
-	for _, ex := range r.again {
+	for _, ex := range r.repeated {
 		if !made[ex.Source.Index] {
 			perturbed = append(perturbed, ex)
 		}
@@ -276,8 +277,8 @@ func (r *run) filled(perturbed []*linker.Example) []*linker.Example {
 	return perturbed
 }
 
-// one draws a draft of each example.
-func one(drafts []*verify.Draft, seed uint64) (out []*verify.Draft) {
+// drawOne draws one draft of each example.
+func drawOne(drafts []*verify.Draft, seed uint64) (out []*verify.Draft) {
 	byExample := map[int][]*verify.Draft{}
 	for _, d := range drafts {
 		byExample[d.After.Index] = append(byExample[d.After.Index], d)
@@ -292,7 +293,7 @@ func one(drafts []*verify.Draft, seed uint64) (out []*verify.Draft) {
 	return out
 }
 
-// settled reads the drafts of each unit, to be trained from.
+// settled returns the examples of the drafts of all units, ready for training.
 func (r *run) settled(ctx context.Context, drafts func(ctx context.Context, i int) ([]*verify.Draft, error)) ([]*linker.Example, error) {
 	parts := make([][]*linker.Example, len(r.Train))
 	err := outdir.Run(ctx, r.Workers, r.Train, func(ctx context.Context, i int, _ *dataset.Unit) error {
@@ -300,7 +301,7 @@ func (r *run) settled(ctx context.Context, drafts func(ctx context.Context, i in
 		if err != nil {
 			return err
 		}
-		parts[i] = read(r.perturbed(list))
+		parts[i] = readable(r.perturbed(list))
 		for _, ex := range parts[i] {
 			ex.Weight = float32(r.Weight)
 			ex.Settle()
@@ -311,25 +312,25 @@ func (r *run) settled(ctx context.Context, drafts func(ctx context.Context, i in
 	return slices.Concat(parts...), err
 }
 
-// beside makes the perturbed examples that stand beside the originals for the linker of a
-// seed. It is called for the seeds that are trained at once, for the examples of all would fill
-// the memory.
-type beside func(ctx context.Context, seed int) ([]*linker.Example, error)
+// augmentation returns the perturbed examples that the linker of a seed is trained on besides the
+// originals. It is called when that linker is trained: the examples of all seeds would fill the
+// memory.
+type augmentation func(ctx context.Context, seed int) ([]*linker.Example, error)
 
-// atOnce is how many linkers are trained at a time at most. Each has two threads and examples
+// atOnce is the maximum number of linkers that are trained concurrently. Each has two threads and examples
 // of its own.
 const atOnce = 2
 
-// row trains linkers by several seeds, on the originals and on as many others beside them,
-// and asks them. The row of the originals has them twice: all are trained for as many steps.
-func (r *run) row(ctx context.Context, name string, beside beside) error {
+// row trains linkers by several seeds on the originals and as many other examples, and scores
+// them. The row of the originals has each twice, so that all are trained for as many steps.
+func (r *run) row(ctx context.Context, name string, examples augmentation) error {
 	row := Row{Data: name, tallies: make([][]*linking.Tally, r.Seeds)}
 	models, covered := make([]*linker.Model, r.Seeds), make([]int, r.Seeds)
 	g, training := errgroup.WithContext(ctx)
 	g.SetLimit(min(max(1, r.Workers), atOnce))
 	for seed := range r.Seeds {
 		g.Go(func() error {
-			perturbed, err := beside(training, seed)
+			perturbed, err := examples(training, seed)
 			if err != nil {
 				return err
 			}
@@ -388,7 +389,7 @@ func (r *run) askUnit(s set, i int) []*linking.Tally {
 	}
 	var examples []*linker.Example
 	if s.drafts != nil {
-		examples = read(r.perturbed(s.drafts[i]))
+		examples = readable(r.perturbed(s.drafts[i]))
 	} else {
 		examples = s.originals[i]
 	}

@@ -49,7 +49,7 @@ func TestPerturbed(t *testing.T) {
 func TestFilled(t *testing.T) {
 	r := &run{Config: Config{Weight: .5}}
 	for i := range 4 {
-		r.again = append(r.again, &linker.Example{Source: &dataset.Example{Index: i}, Weight: .5})
+		r.repeated = append(r.repeated, &linker.Example{Source: &dataset.Example{Index: i}, Weight: .5})
 	}
 	perturbed := func(indices ...int) (out []*linker.Example) {
 		for _, i := range indices {

@@ -11,10 +11,10 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/verify"
 )
 
-// own trains linkers against their own attacks: in each round, of several candidates of each
-// question the one that the linkers of all rounds before do worst on stands beside the
-// original. Those of the last round alone would have one forget what it learned in the others.
-// The candidates are the same for all seeds: each draft is read once for all.
+// own trains linkers against their own attacks. Each round adds, for each question, the candidate
+// with the highest loss under the linkers of all earlier rounds; with those of the last round
+// only, linkers forget what earlier rounds taught. All seeds share the candidates, so that each
+// draft is read once.
 func (r *run) own(ctx context.Context) error {
 	source := r.Sources[len(r.Sources)-1]
 	drafts, err := r.drafts(ctx, r.Train, source, r.Candidates, r.Seed+1)
@@ -40,8 +40,8 @@ func (r *run) own(ctx context.Context) error {
 	return nil
 }
 
-// worst returns, for each seed and by unit, of each question the draft of which the seed's
-// linkers give what the gold SQL uses, and does not use, the least probability.
+// worst returns, by seed and unit, the draft of each question with the highest loss under the
+// linkers of the seed.
 func (r *run) worst(ctx context.Context, models [][]*linker.Model, drafts [][]*verify.Draft) ([][][]*verify.Draft, error) {
 	worst := make([][][]*verify.Draft, len(models))
 	for seed := range worst {

@@ -61,7 +61,7 @@ type Settings struct {
 	Given
 }
 
-// Given says what a comparison was given, for those who read its table.
+// Given describes the inputs of a comparison, for readers of its table.
 type Given struct {
 	Names  string `json:"names"`  // that CTA's row is trained on
 	Attack string `json:"attack"` // names that attack
@@ -75,7 +75,7 @@ type Table struct {
 	Sets  []Set  `json:"sets"`
 	Rows  []Row  `json:"rows"`
 	Tests []Test `json:"tests"`
-	// Missing says what is not trained on, and why.
+	// Missing lists sources that are left out, and why.
 	Missing []string `json:"missing,omitempty"`
 }
 
@@ -99,7 +99,7 @@ func (r *Row) count(databases []string) {
 	}
 }
 
-// drawn says how often each database and each seed is taken.
+// drawn holds how often a bootstrap sample takes each database and each seed.
 type drawn struct{ databases, seeds []int }
 
 // mean is the F1 of a row on a set, mean over seeds.
@@ -166,7 +166,7 @@ func (t *Table) test(a, b *Row, set int, databases []string) Test {
 	return Test{a.Data, b.Data, t.Sets[set].Name, gain, gain.Low > 0 || gain.High < 0}
 }
 
-// Write writes the table as text, and what it says.
+// Write writes the table as text, and sentences with its conclusions.
 func (t *Table) Write(w io.Writer) error {
 	heads := []string{"trained on", "perturbed"}
 	for _, kind := range []string{"col", "tab"} {
