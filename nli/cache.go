@@ -14,15 +14,13 @@ import (
 	"sync"
 )
 
-// Cache is a file of scores that outlives a run, so that a pair is classified
-// once for each model. It holds about 100 bytes of memory and 48 bytes of file
-// for each pair.
+// Cache is a file of scores, so that a pair is classified once for each model. A pair takes
+// about 100 bytes of memory and 48 bytes of the file.
 //
-// The file is only ever appended to, a whole batch of checksummed records in
-// one write. So a run that was killed leaves at worst one torn record, which
-// readers step over, and several processes may share the file, each without
-// seeing what the others add after it was opened. A Cache is safe for
-// concurrent use.
+// The file is only appended to: one write for a batch of records with checksums. So a killed
+// run leaves at most one torn record, which readers skip, and several processes may share the
+// file. Each process sees the records that were there when it opened the file, and its own. A
+// Cache is safe for concurrent use.
 type Cache struct {
 	path     string
 	warnings []string
@@ -32,12 +30,12 @@ type Cache struct {
 	scores map[cacheKey]Scores
 }
 
-// maxWarnings bounds what a badly damaged file can make a cache report.
+// maxWarnings bounds the warnings of a damaged file.
 const maxWarnings = 20
 
-// OpenCache opens the score cache at path, and makes it where there is none. It
-// fails on a file that is not a score cache. Records that are damaged are left
-// out, and [Cache.Warnings] says where they are.
+// OpenCache opens the score cache at path, or creates it. It rejects a file that is no score
+// cache. It skips damaged records, whose places [Cache.Warnings] returns. The caller must
+// close the cache.
 func OpenCache(path string) (_ *Cache, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
@@ -69,8 +67,8 @@ func OpenCache(path string) (_ *Cache, err error) {
 	return c, nil
 }
 
-// checkMagic tells a score cache from another file. A cache starts with a
-// record, before which a killed run may have left a part of one.
+// checkMagic returns an error where a file is no score cache. A cache begins with a record, or
+// with a part of one that a killed run left and then a record.
 func checkMagic(f *os.File) error {
 	head := make([]byte, 2*recordSize)
 	n, err := f.ReadAt(head, 0)
@@ -84,7 +82,7 @@ func checkMagic(f *os.File) error {
 	return fmt.Errorf("starts with %q, expected a score cache (%q)", head[:min(n, len(recordMagic))], recordMagic)
 }
 
-// add keeps the first scores of a key and reports whether these are they.
+// add stores the scores of a key that has none yet, and reports whether it did.
 func (c *Cache) add(k cacheKey, s Scores) bool {
 	if _, ok := c.scores[k]; ok {
 		return false
@@ -93,10 +91,10 @@ func (c *Cache) add(k cacheKey, s Scores) bool {
 	return true
 }
 
-// Warnings says which records of the file were left out when it was opened.
+// Warnings returns a message for each damaged place that OpenCache skipped.
 func (c *Cache) Warnings() []string { return slices.Clone(c.warnings) }
 
-// Len is how many pairs the cache knows.
+// Len returns the number of pairs with scores, over all models.
 func (c *Cache) Len() int {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -112,8 +110,8 @@ func (c *Cache) Get(model string, p Pair) (Scores, bool) {
 	return s, ok
 }
 
-// Put adds scores, one a pair, by the model with the given key. Pairs that are
-// known already keep their scores.
+// Put stores the scores of pairs, one for each, by the model with the given key. A pair that
+// has scores keeps them.
 func (c *Cache) Put(model string, pairs []Pair, scores []Scores) error {
 	if len(pairs) != len(scores) {
 		return fmt.Errorf("score cache %s: %d scores, expected one for each of %d pairs", c.path, len(scores), len(pairs))
@@ -141,7 +139,7 @@ func (c *Cache) Put(model string, pairs []Pair, scores []Scores) error {
 	return nil
 }
 
-// Close closes the file. What the cache knows can still be read.
+// Close closes the file. Get works after it.
 func (c *Cache) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -156,8 +154,8 @@ func (c *Cache) Close() error {
 	return nil
 }
 
-// Cached returns a classifier that asks cache first and c for the rest, which
-// it then adds to the cache. Scores from the cache equal c's bit for bit.
+// Cached returns a classifier that takes scores from the cache, and from c for the other
+// pairs, which it adds to the cache. Cached scores equal c's bit for bit.
 func Cached(c Classifier, cache *Cache) Classifier {
 	return &cached{c, cache}
 }
@@ -167,6 +165,7 @@ type cached struct {
 	cache *Cache
 }
 
+// Classify implements [Classifier].
 func (c *cached) Classify(ctx context.Context, pairs []Pair) ([]Scores, error) {
 	key := c.Key()
 	out := make([]Scores, len(pairs))

@@ -12,24 +12,24 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// EntityPredictor names the primary entity of tables (ADVETA's TPE, appendix
-// B.2). The zero value of every field but Classifier means its default.
+// EntityPredictor predicts the primary entity of tables, which is what their rows are
+// (ADVETA's TPE, appendix B.2). The zero value of every field but Classifier means its default.
 type EntityPredictor struct {
 	Classifier Classifier
 	Classes    []string // default: EntityClasses
-	Hypothesis string   // with %s for the class; default: DefaultEntityHypothesis
+	Hypothesis string   // a sentence with %s for the class; default: DefaultEntityHypothesis
 
-	// Cues, if set, add what headers and caption say of a class to its entailment: for
-	// a Classifier that knows column names alone, as the embedded one. The paper's
+	// Cues, if set, add the evidence of headers and caption for a class to its entailment.
+	// They help a Classifier of column names, such as the embedded one. The paper's
 	// RoBERTa-MNLI has none.
 	Cues *EntityCues
 }
 
-// DefaultEntityHypothesis is the sentence that a class is put into. The paper
-// leaves its template open.
+// DefaultEntityHypothesis is the hypothesis with %s for the class. The paper does not state
+// its own.
 const DefaultEntityHypothesis = "This table is about %s."
 
-// Bounds of the premise: a table of any size makes a text that a model can read.
+// Bounds of the premise, so that the text of a large table fits into a model.
 const (
 	maxEntityColumns = 40
 	maxEntityText    = 60  // runes of a name or a value
@@ -42,12 +42,14 @@ type EntityClass struct {
 	Probability float64
 }
 
-// nameOf returns the name of a table where it says something.
+// nameOf returns the name of a table, and reports whether it is a real name, not a made-up
+// one such as "table 3".
 func nameOf(t *dataset.Table) (name string, ok bool) {
 	name = strings.TrimSpace(cmp.Or(t.Name, t.Original))
 	return name, dataset.Named(name)
 }
 
+// classes returns Classes or the default.
 func (e *EntityPredictor) classes() []string {
 	if len(e.Classes) > 0 {
 		return e.Classes
@@ -55,14 +57,13 @@ func (e *EntityPredictor) classes() []string {
 	return EntityClasses()
 }
 
-// Predict classifies a table without examples (zero-shot): its premise is
-// caption, columns and a value of each column, the hypotheses name one class
-// each. The probabilities are the softmax over the classes of the entailment
-// scores, best first, ties in the order of Classes.
+// Predict classifies a table without training examples (zero-shot). The premise has the
+// caption, the columns and a value of each column; each hypothesis names a class. The result
+// is the softmax of their entailments, best first, ties in the order of Classes.
 //
-// The paper draws the value of a column at random; this takes the first sample,
-// so that a table has one premise. It also takes the softmax of logits, where a
-// [Classifier] gives probabilities.
+// The paper draws the value of a column at random, and takes the softmax of logits. Predict
+// takes the first sample, so that a table has one premise, and the probabilities that a
+// [Classifier] returns.
 func (e *EntityPredictor) Predict(ctx context.Context, t *dataset.Table, caption string) ([]EntityClass, error) {
 	if e.Classifier == nil {
 		return nil, errors.New("predict the primary entity: no NLI model")
@@ -95,7 +96,7 @@ func (e *EntityPredictor) Predict(ctx context.Context, t *dataset.Table, caption
 	return classes, nil
 }
 
-// entityPremise concatenates what a table shows: "caption. column (value), …."
+// entityPremise returns the premise of a table: "caption. column (value), column (value)."
 func entityPremise(t *dataset.Table, caption string) string {
 	columns := make([]string, 0, maxEntityColumns)
 	for _, c := range t.Columns[:min(len(t.Columns), maxEntityColumns)] {
@@ -112,7 +113,7 @@ func entityPremise(t *dataset.Table, caption string) string {
 	return text
 }
 
-// shorten bounds a text and makes its white space single blanks.
+// shorten returns the first runes of a text, with white space as single blanks.
 func shorten(s string, most int) string {
 	r := []rune(strings.Join(strings.Fields(s), " "))
 	return string(r[:min(len(r), most)])
@@ -120,12 +121,11 @@ func shorten(s string, most int) string {
 
 // EntityClasses returns the 48 classes of primary entities.
 //
-// The paper merges the 66 fine types of Few-NERD (Ding et al., 2021) into 48
-// and does not list them. This list keeps Few-NERD's eight groups and says each
-// type in plain words. Of the "other" types it keeps building, event and
-// person; it joins near types (aircraft, car, ship and train are vehicles),
-// splits the geopolitical entity into country and city, and drops what tables
-// are seldom about (god, road, library, protest, soldier).
+// The paper merges the 66 fine types of Few-NERD (Ding et al., 2021) into 48 and does not list
+// them. This list has Few-NERD's eight groups with plain names of the types. It joins similar
+// types (aircraft, car, ship and train are vehicles), splits the geopolitical entity into
+// country and city, has "other" types only for building, event and person, and omits types
+// that tables are seldom about (god, road, library, protest, soldier).
 func EntityClasses() []string {
 	return []string{
 		// art

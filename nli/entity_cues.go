@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -18,20 +19,20 @@ import (
 //go:embed entity_cues.txt
 var entityCues string
 
-// Weights of cues, in the unit of an entailment: a cue counts for more than what
-// a model of column names says of a sentence.
+// The weights of cues, which are added to entailments. A cue weighs more than the entailment
+// of a sentence by a model of column names.
 const (
-	namesEntity    = 3.0 // a header that is the entity, in the first column that could be
-	laterEntity    = 0.7 // factor for each column that stands before it
-	namedEntity    = 0.4 // factor for a column of names that stands before it: that names the entity
-	hasAttribute   = 1.0 // a header that tables about the entity have
-	partOfHeader   = 0.5 // factor where the cue is a part of the header only
-	captionsEntity = 3.0 // the caption names the entity
+	headerWeight    = 3.0 // a header names the entity, in the first column that can
+	laterFactor     = 0.7 // for each earlier column that could name the entity
+	namedFactor     = 0.4 // for an earlier column of names: these already name the entity
+	attributeWeight = 1.0 // tables about the entity have such a header
+	partFactor      = 0.5 // the cue is only a part of the header
+	captionWeight   = 3.0 // the caption names the entity
 )
 
-// EntityCues says which words of headers and captions speak for which class of
-// [EntityClasses]. It stands beside a model that knows column names and no
-// sentences, and is no part of the paper.
+// EntityCues maps phrases of headers and captions to the classes of [EntityClasses] that they
+// are evidence for. They complement a model that knows column names but no sentences. The
+// paper has none.
 type EntityCues struct {
 	cues    map[string][]cue // by phrase
 	longest int              // words of the longest phrase
@@ -54,12 +55,12 @@ var defaultEntityCues = sync.OnceValue(func() *EntityCues {
 	return c
 })
 
-// ReadEntityCues reads a file of cues, "CLASS: CUE, CUE; ATTRIBUTE, ATTRIBUTE" a
-// line; "#" begins a comment. The error names the line; name is for it alone.
+// ReadEntityCues reads a file of cues. A line is "CLASS: CUE, CUE; ATTRIBUTE, ATTRIBUTE", and
+// "#" begins a comment. name is the file's name in errors.
 func ReadEntityCues(name string, r io.Reader) (*EntityCues, error) {
 	c := &EntityCues{cues: map[string][]cue{}}
 	h := sha256.New()
-	fmt.Fprintln(h, namesEntity, laterEntity, namedEntity, hasAttribute, partOfHeader, captionsEntity)
+	fmt.Fprintln(h, headerWeight, laterFactor, namedFactor, attributeWeight, partFactor, captionWeight)
 	scanner := bufio.NewScanner(r)
 	for n := 1; scanner.Scan(); n++ {
 		line, _, _ := strings.Cut(scanner.Text(), "#")
@@ -82,6 +83,7 @@ func ReadEntityCues(name string, r io.Reader) (*EntityCues, error) {
 	return c, nil
 }
 
+// add adds the phrases of a list, which commas separate, as cues for a class.
 func (c *EntityCues) add(class, list string, names bool) {
 	for phrase := range strings.SplitSeq(list, ",") {
 		key := lexicon.Normal(phrase)
@@ -93,34 +95,25 @@ func (c *EntityCues) add(class, list string, names bool) {
 	}
 }
 
-// evidence returns what speaks for each class, 0 or more.
+// evidence returns the sum of the cues' weights for each class.
 func (c *EntityCues) evidence(t *dataset.Table, caption string) map[string]float64 {
 	sums := map[string]float64{}
-	first := namesEntity
+	nameWeight := headerWeight // of a header that names the entity, falling by column
 	for _, column := range t.Columns[:min(len(t.Columns), maxEntityColumns)] {
 		words := wordsOf(cmp.Or(column.Name, column.Original), maxEntityText)
-		found, whole := c.find(words)
-		if n := len(words); n > 1 && names(words[n-1:]) { // "landmark name" is of landmarks
-			if of, all := c.find(words[:n-1]); of != nil && !whole {
-				found, whole = of, all
-			}
-		}
-		factor := 1.0
-		if !whole {
-			factor = partOfHeader
-		}
-		for _, cue := range found {
-			weight := hasAttribute
+		cues, factor := c.ofHeader(words)
+		for _, cue := range cues {
+			weight := attributeWeight
 			if cue.names {
-				weight = first
+				weight = nameWeight
 			}
 			sums[cue.class] += factor * weight
 		}
 		switch {
-		case names(words):
-			first *= namedEntity
-		case !orders(words):
-			first *= laterEntity
+		case isNameHeader(words):
+			nameWeight *= namedFactor
+		case !isOrderHeader(words):
+			nameWeight *= laterFactor
 		}
 	}
 	words := wordsOf(caption, maxCaption)
@@ -128,7 +121,7 @@ func (c *EntityCues) evidence(t *dataset.Table, caption string) map[string]float
 		for n := min(c.longest, len(words)-i); n > 0; n-- {
 			for _, cue := range c.cues[strings.Join(words[i:i+n], " ")] {
 				if cue.names {
-					sums[cue.class] += captionsEntity
+					sums[cue.class] += captionWeight
 				}
 			}
 		}
@@ -136,12 +129,29 @@ func (c *EntityCues) evidence(t *dataset.Table, caption string) map[string]float
 	return sums
 }
 
+// ofHeader returns the cues of a header, and the factor of their weights. "landmark name" has
+// those of "landmark".
+func (c *EntityCues) ofHeader(words []string) ([]cue, float64) {
+	cues, whole := c.find(words)
+	if n := len(words); !whole && n > 1 && isNameHeader(words[n-1:]) {
+		if before, all := c.find(words[:n-1]); before != nil {
+			cues, whole = before, all
+		}
+	}
+	if !whole {
+		return cues, partFactor
+	}
+	return cues, 1
+}
+
+// wordsOf returns the normal words of the first runes of a text.
 func wordsOf(text string, most int) []string {
 	return strings.Fields(lexicon.Normal(shorten(text, most)))
 }
 
-// find returns the cues of the longest phrase of a header, of equal ones the last,
-// as English has the head there; whole tells whether it is all of the header.
+// find returns the cues of the longest phrase of a header that has some, and reports whether
+// the phrase is the whole header. Of equally long phrases the last counts, as the head of an
+// English noun phrase comes last.
 func (c *EntityCues) find(words []string) (found []cue, whole bool) {
 	for n := min(c.longest, len(words)); n > 0; n-- {
 		for i := len(words) - n; i >= 0; i-- {
@@ -153,17 +163,16 @@ func (c *EntityCues) find(words []string) (found []cue, whole bool) {
 	return nil, false
 }
 
-// names tells whether a header says that names stand below it, and not of what.
-func names(words []string) bool {
-	return len(words) == 1 && (words[0] == "name" || words[0] == "title")
+// isNameHeader reports whether a header is "name" or "title", which does not tell of what.
+func isNameHeader(words []string) bool {
+	return len(words) == 1 && slices.Contains([]string{"name", "title"}, words[0])
 }
 
-// orders tells whether a header is of a column that numbers or dates rows: what
-// the rows are then stands behind it.
-func orders(words []string) bool {
-	switch strings.Join(words, " ") {
-	case "", "year", "date", "rank", "no", "number", "season", "pos", "place", "week", "position", "id", "month", "day", "m", "c 1", "c1", "r", "order", "nr":
-		return true
-	}
-	return false
+// isOrderHeader reports whether a header is that of a column that numbers or dates the rows.
+// The column that names the entity then comes later.
+func isOrderHeader(words []string) bool {
+	return slices.Contains([]string{
+		"", "year", "date", "rank", "no", "number", "season", "pos", "place", "week", "position", "id", "month", "day",
+		"m", "c 1", "c1", "r", "order", "nr",
+	}, strings.Join(words, " "))
 }

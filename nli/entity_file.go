@@ -20,9 +20,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// EntitiesFile is the file of a data directory that holds the primary entities of
-// its tables, for people to correct: a JSON array of [TableEntity], one a line,
-// ordered by database and table.
+// EntitiesFile is the file of a data directory with the primary entities of its tables, which
+// people can correct: a JSON array of [TableEntity], one a line, ordered by database and
+// table.
 const EntitiesFile = "entities.json"
 
 // TableEntity is the primary entity of a table.
@@ -31,25 +31,24 @@ type TableEntity struct {
 	Table       string  `json:"table"` // SQL name
 	Entity      string  `json:"entity"`
 	Probability float64 `json:"probability,omitempty"` // among the classes, 0..1, four places
-	Model       string  `json:"model,omitempty"`       // key of the model and of what it was asked
-	Premise     string  `json:"premise,omitempty"`     // hash of what the model was shown of the table
-	// By names who wrote the entry, "person" for instance. One that has it holds
-	// whatever a model says; the others are a model's and are made anew where model
-	// or table is another.
+	Model       string  `json:"model,omitempty"`       // key of the model, its hypothesis and classes
+	Premise     string  `json:"premise,omitempty"`     // hash of the table's premise
+	// By names who wrote the entry, such as "person". Such an entry counts whatever a model
+	// predicts. An entry without it is a model's prediction, which is replaced where model
+	// or premise changes.
 	By string `json:"by,omitempty"`
 }
 
-// Entities are the entries of an [EntitiesFile]. It does not change once read, and
-// may be used by many at once.
+// Entities are the entries of an [EntitiesFile]. It is read-only, and safe for concurrent use.
 type Entities struct {
 	path    string
-	damaged bool // something in the file could not be read: it is not written over
+	damaged bool // the file has entries that could not be read, so it is not overwritten
 	entries map[[2]string]TableEntity
 }
 
-// ReadEntities reads the file at path; one that is not there has no entries. What
-// cannot be read is not used, each with a [dataset.Note], and such a file is never written
-// over: what people wrote in it stays.
+// ReadEntities reads the file at path; a missing file has no entries. It skips entries that
+// cannot be read and reports each as a [dataset.Note]. A file with such entries is never
+// overwritten, so that nothing that people wrote is lost.
 func ReadEntities(path string, report func(error)) *Entities {
 	e := &Entities{path: path, entries: map[[2]string]TableEntity{}}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
@@ -77,6 +76,7 @@ func ReadEntities(path string, report func(error)) *Entities {
 	return e
 }
 
+// entry decodes and checks an entry, which must be the first of its table.
 func (e *Entities) entry(raw []byte, t *TableEntity) error {
 	if err := dataset.Decode(raw, t); err != nil {
 		return err
@@ -96,10 +96,11 @@ func (e *Entities) entry(raw []byte, t *TableEntity) error {
 	return nil
 }
 
+// key returns the database and the name of the table in lower case.
 func (t TableEntity) key() [2]string { return [2]string{t.DB, strings.ToLower(t.Table)} }
 
-// Fingerprint identifies what people decided; what models did follows from them
-// and the tables. It is "" where no person did.
+// Fingerprint identifies the entries that people wrote; "" where there are none. The models'
+// entries follow from models and tables.
 func (e *Entities) Fingerprint() string {
 	h := sha256.New()
 	for _, t := range e.sorted() {
@@ -114,15 +115,15 @@ func (e *Entities) Fingerprint() string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// sorted returns the entries by database and table.
 func (e *Entities) sorted() []TableEntity {
 	return slices.SortedFunc(maps.Values(e.entries), func(a, b TableEntity) int {
 		return cmp.Or(cmp.Compare(a.DB, b.DB), cmp.Compare(a.key()[1], b.key()[1]))
 	})
 }
 
-// Write adds what was found to the file's entries and writes the file, whole or not
-// at all; where nothing is new it is not touched. An entry of a person is never
-// replaced.
+// Write adds found entries to those of the file and writes the file, whole or not at all. It
+// never replaces an entry of a person, and does not write where no entry changes.
 func (e *Entities) Write(found []TableEntity) error {
 	if e.damaged {
 		return nil
@@ -143,6 +144,7 @@ func (e *Entities) Write(found []TableEntity) error {
 	return nil
 }
 
+// writeEntities writes entries as a JSON array, one a line.
 func writeEntities(w io.Writer, list []TableEntity) error {
 	between := "["
 	for _, t := range list {
@@ -165,10 +167,10 @@ func writeEntities(w io.Writer, list []TableEntity) error {
 	return err
 }
 
-// Known returns the entity of a table, and its entry where it has or should have
-// one: what a person wrote; else the table's name where it says something; else the
-// entry of the same model and table; else a prediction, which is a new entry. known
-// may be nil.
+// Known returns the entity of a table: the one that a person wrote in known; else the table's
+// name, where it is a real one; else the entry of the same model and premise in known; else a
+// prediction. entry is the entity's entry, a new one for a prediction, nil for a table's name.
+// known may be nil.
 func (e *EntityPredictor) Known(ctx context.Context, db string, t *dataset.Table, known *Entities) (name string, entry *TableEntity, err error) {
 	now := TableEntity{DB: db, Table: t.Original}
 	var old TableEntity
@@ -193,7 +195,7 @@ func (e *EntityPredictor) Known(ctx context.Context, db string, t *dataset.Table
 	return now.Entity, &now, nil
 }
 
-// key identifies the model and what it is asked.
+// key identifies the model, its hypothesis, classes and cues.
 func (e *EntityPredictor) key() string {
 	if e.Classifier == nil {
 		return ""
@@ -206,6 +208,7 @@ func (e *EntityPredictor) key() string {
 	return e.Classifier.Key() + "/" + digest(strings.Join(asked, "\x00"))
 }
 
+// digest returns 16 hexadecimal digits of the SHA-256 sum of s.
 func digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:8])

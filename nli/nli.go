@@ -11,28 +11,27 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// Pair is a premise and a hypothesis: two columns of a table about Entity, by name
-// and type, or two sentences, which have neither entity nor types.
+// Pair is a premise and a hypothesis: names and types of two columns of a table about Entity,
+// or two sentences, without entity and types.
 type Pair struct {
 	Entity                      string
 	Premise, Hypothesis         string
 	PremiseType, HypothesisType dataset.Type
 }
 
-// Swap returns the pair the other way round.
+// Swap returns the pair with premise and hypothesis exchanged.
 func (p Pair) Swap() Pair {
 	return Pair{p.Entity, p.Hypothesis, p.Premise, p.HypothesisType, p.PremiseType}
 }
 
-// Sentences returns the pair as a model reads it that knows only text.
+// Sentences returns premise and hypothesis as sentences, for models of text.
 func (p Pair) Sentences() (premise, hypothesis string) {
 	return Sentence(p.Entity, p.Premise, p.PremiseType), Sentence(p.Entity, p.Hypothesis, p.HypothesisType)
 }
 
-// Sentence returns a column in its context, as ADVETA builds premises and
-// hypotheses (section 4.4): "{TPE} {CN} ({CT})", the table's primary entity,
-// the column's name and the column's type. An empty entity or type is left
-// out, and runs of white space become one blank.
+// Sentence returns a column in its context as ADVETA builds premises and hypotheses (section
+// 4.4): the table's primary entity, the column's name and its type, such as "dog weight
+// (number)". An empty entity or type is left out, and white space becomes single blanks.
 func Sentence(entity, column string, t dataset.Type) string {
 	words := append(strings.Fields(entity), strings.Fields(column)...)
 	if t != "" {
@@ -41,12 +40,12 @@ func Sentence(entity, column string, t dataset.Type) string {
 	return strings.Join(words, " ")
 }
 
-// Scores are the three class probabilities of a pair; they sum to 1.
+// Scores are the probabilities of the three classes of a pair. They sum to 1.
 type Scores struct{ Entailment, Neutral, Contradiction float64 }
 
-// Classifier scores pairs. The result has one element a pair, in order.
-// Implementations are safe for concurrent use and deterministic: a pair's
-// scores do not depend on the batch it came in.
+// Classifier scores pairs. The result has one element for each pair, in order. Implementations
+// are safe for concurrent use and deterministic: the scores of a pair do not depend on its
+// batch.
 type Classifier interface {
 	Classify(ctx context.Context, pairs []Pair) ([]Scores, error)
 	// Key identifies the model and its weights, for score caches.

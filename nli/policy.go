@@ -7,7 +7,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// Combine makes one number of the two entailments.
+// Combine is a way to combine the two entailments of a pair into one number.
 type Combine int
 
 // The ways to combine.
@@ -16,7 +16,7 @@ const (
 	Max                // the higher direction
 )
 
-// Of applies c to e.
+// Of returns the combined entailment.
 func (c Combine) Of(e Entailments) float64 {
 	if c == Max {
 		return max(e.Forward, e.Backward)
@@ -41,29 +41,26 @@ type Rule struct {
 // Thresholds of ADVETA on entailment probabilities. The paper (section 4.4) and
 // the code released with it disagree on ADD.
 const (
-	// PaperReplace is the least lower entailment of a replacement: the paper's
-	// min(e1, e2) ≥ 0.65.
+	// PaperReplace is the paper's threshold of REPLACE: min(e1, e2) ≥ 0.65.
 	PaperReplace = 0.65
-	// PaperAdd is the most higher entailment of an addition: the paper's
-	// max(e1, e2) ≤ 0.45.
+	// PaperAdd is the paper's threshold of ADD: max(e1, e2) ≤ 0.45.
 	PaperAdd = 0.45
-	// ReleasedReplace is the REPLACE threshold on the lower entailment. The
-	// released code is called with 0.50 to 0.75; this is the paper's value,
-	// inside that range.
+	// ReleasedReplace is the threshold of REPLACE on the lower entailment. The released
+	// code is called with 0.50 to 0.75; this is the paper's value.
 	ReleasedReplace = 0.65
-	// ReleasedAdd is the ADD threshold of the released code. It applies to the
-	// lower entailment too, against the code's own comment: min(e1, e2) ≤ 0.40.
+	// ReleasedAdd is the released code's threshold of ADD. Against its own comment, the
+	// code compares the lower entailment: min(e1, e2) ≤ 0.40.
 	ReleasedAdd = 0.40
 )
 
-// Policy decides what a candidate column is good for.
+// Policy decides by entailments whether a candidate replaces a column or is added beside it.
 type Policy struct {
 	Name    string
 	Replace Rule // holds where the combined entailment is at least the threshold
 	Add     Rule // holds where the combined entailment is at most the threshold
-	// Limit is the most candidates kept in a bucket of a column; 0 keeps all.
-	// Neither the paper nor its code sets a limit after the decision: they keep
-	// the 20 most similar proposals before it (section 4.2).
+	// Limit is the largest number of candidates in a bucket of a column; 0 means no limit.
+	// Paper and released code have none: they take the 20 most similar proposals before
+	// they decide (section 4.2).
 	Limit int
 }
 
@@ -87,16 +84,15 @@ func PolicyByName(name string) (Policy, error) {
 	return Policy{}, fmt.Errorf("policy %q is unknown, expected paper or released", name)
 }
 
-// Decision is the side of the column's bucket that a candidate comes to, "" where it is
-// rejected, and the figures that led to it, as one line of text.
+// Decision is what was decided on a candidate.
 type Decision struct {
-	Side   dataset.Side
-	Reason string
+	Side   dataset.Side // of the column's bucket; "" where the candidate is rejected
+	Reason string       // one line with the figures that decided
 }
 
-// Decide puts a candidate into a bucket by the entailments between the target
-// column and it. A candidate that satisfies both rules, which the two named policies
-// rule out, replaces. One that is to be added must also pass [Policy.Conflict].
+// Decide decides on a candidate by its entailments with the column. A candidate that
+// satisfies both rules, which the two named policies rule out, replaces. An addition must also
+// pass [Policy.Conflict].
 func (p Policy) Decide(target Entailments) Decision {
 	replace, add := p.Replace.Combine.Of(target), p.Add.Combine.Of(target)
 	if replace >= p.Replace.Threshold {
@@ -109,9 +105,9 @@ func (p Policy) Decide(target Entailments) Decision {
 		relate(replace, "<", p.Replace.Threshold), p.Add.Combine, relate(add, ">", p.Add.Threshold))}
 }
 
-// Conflict says why a candidate cannot be added beside another column of the table,
-// given the entailments between the two: it means the same (footnote 5). It is ""
-// where nothing speaks against it.
+// Conflict returns the reason why a candidate cannot be added beside another column of the
+// table: by their entailments, both mean the same (footnote 5). It returns "" where they do
+// not.
 func (p Policy) Conflict(column string, e Entailments) (reason string) {
 	x := p.Add.Combine.Of(e)
 	if x <= p.Add.Threshold {
@@ -120,7 +116,8 @@ func (p Policy) Conflict(column string, e Entailments) (reason string) {
 	return fmt.Sprintf("equals meaning of column %s: %v entailment %s", column, p.Add.Combine, relate(x, ">", p.Add.Threshold))
 }
 
-// relate prints a comparison with as many digits as tell the sides apart.
+// relate returns a comparison as text, with enough digits to show different numbers as
+// different: "0.65 ≥ 0.60", "0.6501 > 0.6500".
 func relate(value float64, op string, threshold float64) string {
 	for digits := 2; ; digits++ {
 		v := strconv.FormatFloat(value, 'f', digits, 64)

@@ -24,12 +24,12 @@ const (
 	sumAt       = recordSize - crc32.Size
 )
 
-// cacheKey stands for a model, a premise and a hypothesis. With 128 bits of a
-// cryptographic sum, two texts that share a key will not be met.
+// cacheKey identifies a model, a premise and a hypothesis. It has 128 bits of a cryptographic
+// hash, so that different texts do not share a key in practice.
 type cacheKey [16]byte
 
-// keyOf hashes the parts with their lengths, so that moving a byte from one
-// part to the next gives another key.
+// keyOf returns the key of a pair by a model. It hashes the parts with their lengths, so that
+// moving a byte from one part to the next changes the key.
 func keyOf(model string, p Pair) cacheKey {
 	premise, hypothesis := p.Sentences()
 	h := sha256.New()
@@ -43,6 +43,7 @@ func keyOf(model string, p Pair) cacheKey {
 	return cacheKey(h.Sum(sum[:0])[:len(cacheKey{})])
 }
 
+// appendRecord appends the record of a key and its scores to dst.
 func appendRecord(dst []byte, k cacheKey, s Scores) []byte {
 	start := len(dst)
 	dst = append(dst, recordMagic...)
@@ -53,12 +54,13 @@ func appendRecord(dst []byte, k cacheKey, s Scores) []byte {
 	return binary.LittleEndian.AppendUint32(dst, recordSum(dst[start:]))
 }
 
+// recordSum returns the CRC-32C of b.
 func recordSum(b []byte) uint32 {
 	return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
 }
 
-// parseRecord reads the record that b starts with, and reports whether it is
-// whole, has its checksum and holds a distribution.
+// parseRecord parses the record at the start of b. It reports false where the record is cut
+// off, has another checksum or holds no probabilities.
 func parseRecord(b []byte) (k cacheKey, s Scores, ok bool) {
 	if len(b) < recordSize || string(b[:keyAt]) != recordMagic ||
 		binary.LittleEndian.Uint32(b[sumAt:]) != recordSum(b[:sumAt]) {
@@ -72,9 +74,8 @@ func parseRecord(b []byte) (k cacheKey, s Scores, ok bool) {
 	return k, s, s.valid()
 }
 
-// readRecords calls record for each good record of r, and damaged with the
-// offset and length of each stretch that holds none. After damage it looks for
-// the next good record byte by byte, so nothing behind is lost.
+// readRecords calls record with each good record of r, and damaged with offset and length of
+// each stretch without one. After damage it looks for the next good record byte by byte.
 func readRecords(r *bufio.Reader, record func(cacheKey, Scores), damaged func(at, n int64)) error {
 	var offset, bad int64
 	for {

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 )
 
-// DefaultBatch is how many pairs a [Scorer] hands to its classifier at once.
+// DefaultBatch is the number of pairs that a [Scorer] hands to its classifier at once.
 const DefaultBatch = 256
 
 // Entailments are the entailment probabilities of a pair: Forward is the
@@ -18,26 +20,25 @@ type Entailments struct{ Forward, Backward float64 }
 // Judgment holds the three-way scores of a pair in both directions.
 type Judgment struct{ Forward, Backward Scores }
 
-// Entailments returns what a [Policy] looks at.
+// Entailments returns the entailments of both directions, which a [Policy] decides by.
 func (j Judgment) Entailments() Entailments {
 	return Entailments{Forward: j.Forward.Entailment, Backward: j.Backward.Entailment}
 }
 
-// Scorer judges pairs with a classifier.
+// Scorer scores pairs with a classifier.
 type Scorer struct {
 	Classifier Classifier
 	Batch      int // pairs a call; 0 means DefaultBatch
 }
 
-// Score judges pairs with c, see [Scorer.Score].
+// Score scores pairs with c, see [Scorer.Score].
 func Score(ctx context.Context, c Classifier, pairs []Pair) ([]Judgment, error) {
 	return Scorer{Classifier: c}.Score(ctx, pairs)
 }
 
-// Score judges pairs in both directions. The result has one element a pair,
-// in order. A pair that occurs twice is scored once; pairs of like length share
-// a batch, which saves padding in models that pad. Between batches it stops
-// with ctx's error when ctx is done.
+// Score scores pairs in both directions. The result has one element for each pair, in order.
+// A pair that occurs twice is scored once. Pairs of similar length share a batch, which saves
+// padding in models that pad. Between batches it returns the error of a ctx that is done.
 func (s Scorer) Score(ctx context.Context, pairs []Pair) ([]Judgment, error) {
 	both := make([]Pair, 0, 2*len(pairs))
 	for _, p := range pairs {
@@ -54,7 +55,7 @@ func (s Scorer) Score(ctx context.Context, pairs []Pair) ([]Judgment, error) {
 	return judgments, nil
 }
 
-// Pairs scores pairs as [Scorer.Score] does, one result a pair, in order.
+// Pairs scores pairs as [Scorer.Score] does, but only in the direction that they have.
 func (s Scorer) Pairs(ctx context.Context, pairs []Pair) ([]Scores, error) {
 	unique := slices.Clone(pairs)
 	slices.SortFunc(unique, comparePairs)
@@ -83,7 +84,7 @@ func (s Scorer) Pairs(ctx context.Context, pairs []Pair) ([]Scores, error) {
 	return out, nil
 }
 
-// comparePairs orders by length first, so that neighbours batch well.
+// comparePairs orders pairs by length first, so that those of a batch have similar lengths.
 func comparePairs(a, b Pair) int {
 	return cmp.Or(
 		cmp.Compare(a.length(), b.length()),
@@ -94,11 +95,34 @@ func comparePairs(a, b Pair) int {
 		cmp.Compare(a.HypothesisType, b.HypothesisType))
 }
 
+// length returns about the bytes of both sentences of a pair.
 func (p Pair) length() int {
 	return 2*len(p.Entity) + len(p.Premise) + len(p.Hypothesis) + len(p.PremiseType) + len(p.HypothesisType)
 }
 
-// classify calls c and holds it to its contract.
+// Chunked scores pairs in chunks of size, workers of them concurrently, and returns their
+// scores in order. score sets the scores of a chunk. After an error, or once ctx is done, no
+// further chunk begins.
+func Chunked(ctx context.Context, pairs []Pair, size, workers int, score func(context.Context, []Scores, []Pair) error) ([]Scores, error) {
+	scores := make([]Scores, len(pairs))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(workers)
+	for start := 0; start < len(pairs); start += size {
+		end := min(start+size, len(pairs))
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return score(ctx, scores[start:end], pairs[start:end])
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	return scores, nil
+}
+
+// classify calls c, and returns an error where it does not return the scores of all pairs.
 func classify(ctx context.Context, c Classifier, pairs []Pair) ([]Scores, error) {
 	scores, err := c.Classify(ctx, pairs)
 	if err != nil {
@@ -116,7 +140,7 @@ func classify(ctx context.Context, c Classifier, pairs []Pair) ([]Scores, error)
 	return scores, nil
 }
 
-// valid reports whether s is a distribution, with room for float32 models.
+// valid reports whether s is a probability distribution, up to the rounding of float32.
 func (s Scores) valid() bool {
 	const tolerance = 1e-3
 	for _, p := range [...]float64{s.Entailment, s.Neutral, s.Contradiction} {
@@ -127,7 +151,7 @@ func (s Scores) valid() bool {
 	return math.Abs(s.Entailment+s.Neutral+s.Contradiction-1) <= tolerance
 }
 
-// clip shortens a text for a message.
+// clip cuts a text for a message.
 func clip(s string) string {
 	const most = 80
 	if len(s) <= most {

@@ -1,11 +1,10 @@
-// Package rerank orders proposed column names by how near they are to a target
-// column, as ADVETA does with its retrieved candidates (section 4.3): by the
-// cosine of their embeddings, of which the best twenty are kept.
+// Package rerank orders proposed column names by their similarity to a target column, as
+// ADVETA does with its retrieved candidates (section 4.3): by the cosine of their embeddings,
+// of which it takes the best twenty.
 //
-// [Reranker.Rank] also clears the list: names that the table already has, and
-// repeats of one name, differ from what is wanted only in case, punctuation or
-// number. Vectors of names come from [lexicon.Phrase] and stay in a bounded
-// [Cache], so that thousands of names a target cost a dot product each.
+// [Reranker.Rank] also drops names that the table has already and repeats of a name, which
+// may differ in case, punctuation or number. The vectors of names come from [lexicon.Phrase]
+// and are stored in a bounded [Cache], so that a name costs one dot product for each target.
 package rerank
 
 import (
@@ -16,30 +15,30 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// DefaultTopK is the number of names kept for a target; ADVETA keeps 20.
+// DefaultTopK is the number of names for a target; ADVETA takes 20.
 const DefaultTopK = 20
 
 // Reranker orders names. It is safe for concurrent use.
 type Reranker struct {
 	Vectors lexicon.Vectors
-	TopK    int    // names kept; 0 stands for DefaultTopK, a negative number for all
-	Cache   *Cache // of this run, for these Vectors; nil for none
+	TopK    int    // names for a target; 0 means DefaultTopK, a negative number all
+	Cache   *Cache // of vectors of names by Vectors; nil for none
 }
 
-// Ranked is a name with its place among those given.
+// Ranked is one of the names to rank.
 type Ranked struct {
 	Name string
-	// Similarity is the cosine of name and target, -1..1, times the root of the
-	// share of known words of each: a name half unknown is at most 0.71 alike.
+	// Similarity is the cosine of name and target, -1..1, times the square root of the
+	// share of known words of each: where half of a name is unknown, it is at most 0.71.
 	Similarity float64
-	Index      int     // of the first of the names that are this name
-	Weight     float64 // of all items that are this name, where a [Selector] picked it
+	Index      int     // in the names given, of the first with the same normal form
+	Weight     float64 // of all items with the same normal form; 0 unless a [Selector] picked it
 }
 
-// Rank returns the names nearest to target, best first and at equal similarity
-// in the order given. It leaves out the target, the names in exclude, names of
-// which no word has a vector, and all but the first of names that are the same
-// by [lexicon.Normal]. The result is empty where no word of target is known.
+// Rank returns the TopK names most similar to target, best first, ties in the order given. It
+// leaves out the target, the names in exclude, names without a known word, and all but the
+// first of names that are equal by [lexicon.Normal]. The result is empty where no word of
+// target is known.
 func (r *Reranker) Rank(target string, names, exclude []string) []Ranked {
 	t := r.entry(target)
 	if t.vec == nil {
@@ -59,20 +58,24 @@ func (r *Reranker) Rank(target string, names, exclude []string) []Ranked {
 		seen[e.normal] = true
 		ranked = append(ranked, Ranked{Name: name, Similarity: t.similarity(e), Index: i})
 	}
-	slices.SortFunc(ranked, func(a, b Ranked) int {
-		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.Index, b.Index))
-	})
+	slices.SortFunc(ranked, Ranked.compare)
 	if k := cmp.Or(r.TopK, DefaultTopK); k > 0 && k < len(ranked) {
 		ranked = slices.Clip(ranked[:k])
 	}
 	return ranked
 }
 
-// Similarity compares two names as Rank does; 0 where one has no known word.
+// compare orders names by falling similarity, then by index.
+func (r Ranked) compare(other Ranked) int {
+	return cmp.Or(cmp.Compare(other.Similarity, r.Similarity), cmp.Compare(r.Index, other.Index))
+}
+
+// Similarity returns the similarity of two names, see [Ranked]; 0 where one has no known word.
 func (r *Reranker) Similarity(a, b string) float64 {
 	return r.entry(a).similarity(r.entry(b))
 }
 
+// entry returns the entry of a name, from the cache where it is there.
 func (r *Reranker) entry(name string) entry {
 	if e, ok := r.Cache.get(name); ok {
 		return e
@@ -86,13 +89,14 @@ func (r *Reranker) entry(name string) entry {
 	return e
 }
 
-// entry is what ranking needs of a name.
+// entry holds the normal form and the vector of a name.
 type entry struct {
 	normal string
 	vec    []float32 // of unit length; nil where no word is known
-	share  float64   // root of the share of known words
+	share  float64   // square root of the share of known words
 }
 
+// similarity returns the similarity of two names, see [Ranked].
 func (e entry) similarity(f entry) float64 {
 	if e.vec == nil || f.vec == nil {
 		return 0

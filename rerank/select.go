@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Selector picks the names that retrieved tables propose for a column.
+// Selector picks the names that retrieved tables propose for a column: some by similarity, the
+// others by the tables that have them.
 //
-// The paper keeps the 20 nearest by cosine in Numberbatch, a table of
-// relatedness. Among the nearest in a table of similarity, as the embedded one
-// is, are the names that may replace a column, but few of those that may be
-// added beside it: what goes with a date is a place, not a day. That is read off
-// the tables instead: the names on which the best of them agree.
+// The paper takes the 20 names of highest cosine in Numberbatch, whose vectors measure
+// relatedness. Vectors that measure similarity, as the embedded ones do, find names that
+// replace a column, but few to add beside it: a place goes with a date, but is not similar to
+// it. Those are the names on which the best tables agree.
 type Selector struct {
 	*Reranker
-	Associated int     // of the TopK, how many go by weight, not by similarity alone
-	Pull       float64 // what a similarity of 1 counts among these, in units of ln(weight)
+	Associated int     // names of the TopK that are picked by weight and similarity
+	Pull       float64 // of similarity against ln(weight) for these
 }
 
 // Defaults of [NewSelector], chosen on the 81 tables of ADVETA-Spider.
@@ -26,24 +26,22 @@ const (
 	DefaultPull       = 3.0
 )
 
-// maxNameWords bounds what counts as a name; longer headers are sentences.
+// maxNameWords is the number of words up to which a header counts as a name, not a sentence.
 const maxNameWords = 5
 
 // NewSelector returns a Selector with the defaults.
 func NewSelector(r *Reranker) *Selector { return &Selector{r, DefaultAssociated, DefaultPull} }
 
-// Item is a proposed name. Weight, above 0, says how much speaks for it; the
-// weights of repeated names add up.
+// Item is a proposed name.
 type Item struct {
 	Name   string
-	Weight float64
+	Weight float64 // of the table that has it, above 0
 }
 
-// Select returns at most TopK names: the most similar to target first, then
-// the ones with the highest ln(weight) + Pull × similarity. Like
-// [Reranker.Rank] it leaves out names that target's table has and repeats.
-// Names with a number are left out unless target has one: they belong to one
-// table, as the populations of its years do.
+// Select returns at most TopK names: first those most similar to target, then those of the
+// highest ln(weight) + Pull × similarity, where the weights of equal names add up. It leaves
+// out the names that [Reranker.Rank] leaves out. It also leaves out names with a number unless
+// target has one: such a name, as "population 2010", belongs to one table.
 func (s *Selector) Select(target string, items []Item, exclude []string) []Ranked {
 	all := s.distinct(target, items, exclude)
 	k := cmp.Or(s.TopK, DefaultTopK)
@@ -51,53 +49,52 @@ func (s *Selector) Select(target string, items []Item, exclude []string) []Ranke
 		k = len(all)
 	}
 	nearest := min(len(all), max(k-s.Associated, 0))
-	slices.SortFunc(all, func(a, b weighed) int {
-		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.Index, b.Index))
-	})
-	slices.SortFunc(all[nearest:], func(a, b weighed) int {
+	slices.SortFunc(all, Ranked.compare)
+	slices.SortFunc(all[nearest:], func(a, b Ranked) int {
 		return cmp.Or(cmp.Compare(s.value(b), s.value(a)), cmp.Compare(a.Index, b.Index))
 	})
-	var out []Ranked
-	for _, w := range all[:min(k, len(all))] {
-		w.Ranked.Weight = w.weight
-		out = append(out, w.Ranked)
-	}
-	return out
+	return slices.Clip(all[:min(k, len(all))])
 }
 
-// weighed is a distinct name with the weights of all items that are this name.
-type weighed struct {
-	Ranked
-	weight float64
-}
+// value returns the value by which an associated name is picked.
+func (s *Selector) value(r Ranked) float64 { return math.Log(r.Weight) + s.Pull*r.Similarity }
 
-func (s *Selector) value(w weighed) float64 { return math.Log(w.weight) + s.Pull*w.Similarity }
-
-func (s *Selector) distinct(target string, items []Item, exclude []string) []weighed {
+// distinct returns the names that may be selected, with the weights of equal names added up.
+func (s *Selector) distinct(target string, items []Item, exclude []string) []Ranked {
 	t := s.entry(target)
-	at := map[string]int{t.normal: -1}
+	const excluded = -1
+	position := map[string]int{t.normal: excluded} // in all, by normal form
 	for _, name := range exclude {
-		at[s.entry(name).normal] = -1
+		position[s.entry(name).normal] = excluded
 	}
-	var all []weighed
+	var all []Ranked
 	for i, item := range items {
 		e := s.entry(item.Name)
-		if e.vec == nil || strings.Count(e.normal, " ") >= maxNameWords || hasNumber(e.normal) && !hasNumber(t.normal) {
+		if !selectable(e, t) {
 			continue
 		}
-		j, seen := at[e.normal]
+		j, seen := position[e.normal]
 		switch {
 		case !seen:
-			at[e.normal] = len(all)
-			all = append(all, weighed{Ranked{Name: item.Name, Similarity: t.similarity(e), Index: i}, item.Weight})
-		case j >= 0:
-			all[j].weight += item.Weight
+			position[e.normal] = len(all)
+			all = append(all, Ranked{Name: item.Name, Similarity: t.similarity(e), Index: i, Weight: item.Weight})
+		case j != excluded:
+			all[j].Weight += item.Weight
 		}
 	}
 	return all
 }
 
+// selectable reports whether a name is known, short, and without a number that target lacks.
+func selectable(e, target entry) bool {
+	if e.vec == nil || strings.Count(e.normal, " ") >= maxNameWords {
+		return false
+	}
+	return !hasNumber(e.normal) || hasNumber(target.normal)
+}
+
+// hasNumber reports whether a name has a digit.
 func hasNumber(normal string) bool { return strings.ContainsAny(normal, "0123456789") }
 
-// Lower returns a header as names are written: lower case, single blanks.
+// Lower returns a header in lower case with single blanks.
 func Lower(header string) string { return strings.ToLower(strings.Join(strings.Fields(header), " ")) }

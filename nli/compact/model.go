@@ -1,7 +1,7 @@
-// Package compact is a small NLI model for pairs of column names that runs in
-// process from embedded files: does "home town" entail "city of birth"? It
-// judges the names by word vectors, a dictionary, contrasts, header statistics and the kinds that words
-// name; it knows nothing of cells. It is no model of general English.
+// Package compact is a small NLI model for pairs of column names that runs in process from
+// embedded files: does "home town" entail "city of birth"? It scores names by word vectors, a
+// dictionary, contrasts, header statistics and the kinds of things that words name. It does
+// not see cells, and it is no model of general English.
 //
 //	m, err := compact.New(compact.Embedded())
 //	scores, err := m.Classify(ctx, []nli.Pair{{Entity: "dog", Premise: "name", Hypothesis: "title"}})
@@ -21,8 +21,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/tabperturb/tabperturb/internal/learn/nli/knowledge"
 	"github.com/tabperturb/tabperturb/internal/learn/nli/namepair"
@@ -44,8 +42,8 @@ type Model struct {
 
 var _ nli.Classifier = (*Model)(nil)
 
-// Lexicon is what the model is told about words at run time, beside what its
-// weights file holds.
+// Lexicon holds the knowledge about words that the model gets at run time. Its weights file
+// holds the rest.
 type Lexicon struct {
 	Vectors    lexicon.Vectors
 	Dictionary lexicon.Dictionary
@@ -100,18 +98,19 @@ func Load(weights []byte, l Lexicon) (*Model, error) {
 	}, nil
 }
 
-// Extractor returns what makes features of names, with what the model knows of words.
+// Extractor returns the extractor that computes the model's features of names.
 func (m *Model) Extractor() *namepair.Extractor { return m.extractor }
 
-// Extractor returns what makes features of names, over base.
+// Extractor returns an extractor that computes features of names by l and base.
 func (l Lexicon) Extractor(base *knowledge.Base) *namepair.Extractor {
 	return &namepair.Extractor{Vectors: l.Vectors, Dictionary: l.Dictionary, Contrasts: l.Contrasts, Domains: l.Domains, Knowledge: base}
 }
 
-// Key names the model: its weights, and what its lexicon says of each word that
-// the weights know. It is computed at the first call.
+// Key identifies the model: its weights, and what its lexicon has for each word that the
+// weights know. The first call computes it.
 func (m *Model) Key() string { return m.key() }
 
+// fingerprint returns the key of weights with a lexicon, which counts for the given words.
 func fingerprint(weights []byte, words []knowledge.Count, l Lexicon) string {
 	h := sha256.New()
 	h.Write(weights)
@@ -141,37 +140,25 @@ func fingerprint(weights []byte, words []knowledge.Count, l Lexicon) string {
 // chunk is the number of pairs that a worker takes at a time.
 const chunk = 256
 
-// Classify scores pairs of column names. Their types do not count. The error is the
-// context's.
+// Classify implements [nli.Classifier] for pairs of column names. It ignores their types. The
+// only error is that of ctx.
 func (m *Model) Classify(ctx context.Context, pairs []nli.Pair) ([]nli.Scores, error) {
-	scores := make([]nli.Scores, len(pairs))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for start := 0; start < len(pairs); start += chunk {
-		end := min(start+chunk, len(pairs))
-		g.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			m.classify(scores[start:end], pairs[start:end])
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
-	return scores, nil
+	return nli.Chunked(ctx, pairs, chunk, runtime.GOMAXPROCS(0), func(_ context.Context, scores []nli.Scores, pairs []nli.Pair) error {
+		m.classify(scores, pairs)
+		return nil
+	})
 }
 
-// worker is what scores a chunk of pairs, kept from chunk to chunk.
+// worker holds the buffers for scoring a chunk of pairs, which later chunks reuse.
 type worker struct {
 	inputs   []namepair.Input
-	batch    []*namepair.Input
-	position []int // in the chunk, of each of batch
+	batch    []*namepair.Input // the inputs that the networks score
+	position []int             // by element of batch: its position in the chunk
 	pass     net.Pass
 	mean     [][net.Classes]float64
 }
 
+// classify sets the scores of a chunk of pairs.
 func (m *Model) classify(scores []nli.Scores, pairs []nli.Pair) {
 	w := m.workers.Get().(*worker)
 	defer m.workers.Put(w)
@@ -192,10 +179,10 @@ func (m *Model) classify(scores []nli.Scores, pairs []nli.Pair) {
 	}
 }
 
-// identical are the scores of a name against itself.
+// identical holds the scores of a name paired with itself.
 var identical = nli.Scores{Entailment: .99, Neutral: .007, Contradiction: .003}
 
-// calibrated turns the networks' mean log-probabilities into scores.
+// calibrated returns the scores for mean log-probabilities of the networks.
 func (m *Model) calibrated(mean [net.Classes]float64) nli.Scores {
 	entailment := 1 / (1 + math.Exp(-(m.weights.Scale*EntailmentLogit(mean) + m.weights.Bias)))
 	n, c := math.Exp(mean[1]), math.Exp(mean[2])
@@ -203,9 +190,8 @@ func (m *Model) calibrated(mean [net.Classes]float64) nli.Scores {
 	return nli.Scores{Entailment: entailment, Neutral: rest * n, Contradiction: rest * c}
 }
 
-// LogProbabilities returns for each input the mean over the networks of the
-// logarithms of the class probabilities: entailment, neutral, contradiction. It
-// uses the memory of dst.
+// LogProbabilities returns for each input the mean, over the networks, of the logarithms of
+// the class probabilities: entailment, neutral, contradiction. It reuses the memory of dst.
 func (w *Weights) LogProbabilities(dst [][net.Classes]float64, pass *net.Pass, inputs []*namepair.Input) [][net.Classes]float64 {
 	dst = slices.Grow(dst[:0], len(inputs))[:len(inputs)]
 	clear(dst)
@@ -219,7 +205,7 @@ func (w *Weights) LogProbabilities(dst [][net.Classes]float64, pass *net.Pass, i
 	return dst
 }
 
-// EntailmentLogit is the logarithm of the odds of entailment.
+// EntailmentLogit returns the logarithm of the odds of entailment.
 func EntailmentLogit(logProbabilities [net.Classes]float64) float64 {
 	return logProbabilities[0] - math.Log(math.Exp(logProbabilities[1])+math.Exp(logProbabilities[2]))
 }

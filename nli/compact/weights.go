@@ -22,13 +22,13 @@ const (
 	maxNetworks = 16
 )
 
-// Weights is what training yields and a weights file holds.
+// Weights are the result of training, as a weights file stores it.
 type Weights struct {
 	Knowledge knowledge.Data
 	// Scale and Bias calibrate: the logit of entailment against the rest becomes
 	// Scale·logit + Bias.
 	Scale, Bias float64
-	Networks    []*net.Net // their mean log-probabilities count
+	Networks    []*net.Net // their log-probabilities are averaged
 }
 
 // Encode returns w as a weights file. The same weights give the same bytes.
@@ -45,7 +45,7 @@ func (w *Weights) Encode() ([]byte, error) {
 	return append([]byte(magic), small...), err
 }
 
-// DecodeWeights reads a weights file.
+// DecodeWeights decodes and checks a weights file.
 func DecodeWeights(data []byte) (*Weights, error) {
 	small, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok {

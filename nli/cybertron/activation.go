@@ -8,8 +8,8 @@ import (
 	"github.com/nlpodyssey/spago/nn/activation"
 )
 
-// activations are those of config.json's hidden_act. Spago's GELU is the tanh
-// approximation, which Hugging Face calls gelu_new; "gelu" is the exact one.
+// activations maps hidden_act of config.json to a function. Spago's GELU is the tanh
+// approximation, which Hugging Face calls gelu_new; its "gelu" is the exact one.
 var activations = map[string]nn.StandardModel{
 	"gelu":              exactGELU{},
 	"gelu_new":          activation.New(activation.GELU),
@@ -17,10 +17,10 @@ var activations = map[string]nn.StandardModel{
 	"relu":              activation.New(activation.ReLU),
 }
 
-// exactGELU is x Φ(x) with the cumulative normal distribution itself.
+// exactGELU computes x·Φ(x), with the exact cumulative normal distribution Φ.
 type exactGELU struct{ nn.Module }
 
-// Forward is for inference: its result has no gradient.
+// Forward returns the activations. They have no gradient, so it serves inference alone.
 func (exactGELU) Forward(xs ...mat.Tensor) []mat.Tensor {
 	ys := make([]mat.Tensor, len(xs))
 	for i, x := range xs {

@@ -28,7 +28,7 @@ const (
 	safetensorsFile = "model.safetensors"
 )
 
-// Bounds on what an untrusted folder can make us read or allocate.
+// Bounds of what is read or allocated for an untrusted folder.
 const (
 	maxTextFile   = 16 << 20
 	maxVocab      = 1 << 20
@@ -38,7 +38,7 @@ const (
 	maxParameters = 1 << 31 // 8 GiB of float32
 )
 
-// config is the part of config.json that decides how to compute.
+// config holds the fields of config.json that the computation depends on.
 type config struct {
 	Architectures    []string          `json:"architectures"`
 	ModelType        string            `json:"model_type"`
@@ -50,7 +50,7 @@ type config struct {
 	Heads            int               `json:"num_attention_heads"`
 	Layers           int               `json:"num_hidden_layers"`
 	PositionType     string            `json:"position_embedding_type"`
-	Tied             bool              `json:"tie_word_embeddings"` // masked words are scored by their embeddings
+	Tied             bool              `json:"tie_word_embeddings"` // masked words are scored by the embeddings
 	TypeVocabSize    int               `json:"type_vocab_size"`
 	VocabSize        int               `json:"vocab_size"`
 	ID2Label         map[string]string `json:"id2label"`
@@ -68,8 +68,8 @@ const (
 	notEntailment label = "not entailment"
 )
 
-// readConfig reads and checks config.json of a classifier. names, where not nil,
-// stands in for its labels.
+// readConfig reads and checks config.json of a classifier. Where names is not nil, it replaces
+// the file's labels.
 func readConfig(dir string, names []string) (*config, error) {
 	c, err := readArchitecture(dir, "BertForSequenceClassification")
 	if err != nil {
@@ -87,7 +87,7 @@ func readConfig(dir string, names []string) (*config, error) {
 	return c, nil
 }
 
-// readArchitecture reads config.json and checks all of it but the labels.
+// readArchitecture reads config.json and checks everything except the labels.
 func readArchitecture(dir, architecture string) (*config, error) {
 	path := filepath.Join(dir, configFile)
 	data, err := readBounded(path, maxTextFile)
@@ -104,9 +104,10 @@ func readArchitecture(dir, architecture string) (*config, error) {
 	return c, nil
 }
 
+// check returns an error where a field is not one of the architecture or out of its bounds.
 func (c *config) check(architecture string) error {
 	if c.ModelType != "bert" {
-		return fmt.Errorf("model_type is %q, expected \"bert\", the one kind that is read here", c.ModelType)
+		return fmt.Errorf("model_type is %q, expected \"bert\", the only supported one", c.ModelType)
 	}
 	if !slices.Equal(c.Architectures, []string{architecture}) {
 		return fmt.Errorf("architectures are %q, expected [%q]", c.Architectures, architecture)
@@ -142,7 +143,7 @@ func (c *config) check(architecture string) error {
 	return nil
 }
 
-// labelNames puts id2label into the order of the logits.
+// labelNames returns the labels of id2label in the order of the logits.
 func labelNames(m map[string]string) ([]string, error) {
 	names := make([]string, len(m))
 	for i := range names {
@@ -155,7 +156,8 @@ func labelNames(m map[string]string) ([]string, error) {
 	return names, nil
 }
 
-// parseLabels knows the usual spellings of the classes of NLI.
+// parseLabels parses the names of the classes of NLI in their usual spellings. It returns an
+// error where they are not all classes of a model, each once.
 func parseLabels(names []string) ([]label, error) {
 	if len(names) != 2 && len(names) != 3 {
 		return nil, fmt.Errorf("%d labels %q, expected 2 or 3", len(names), names)
@@ -186,8 +188,8 @@ func parseLabels(names []string) ([]label, error) {
 	return labels, nil
 }
 
-// readVocabulary reads the word pieces, one a line. A duplicate would shift all
-// later rows, so it is refused.
+// readVocabulary reads the word pieces, one a line. It rejects duplicates, which would shift
+// all later rows.
 func readVocabulary(dir string, size int) ([]string, error) {
 	path := filepath.Join(dir, vocabFile)
 	data, err := readBounded(path, maxTextFile)
@@ -218,9 +220,9 @@ func readVocabulary(dir string, size int) ([]string, error) {
 	return terms, nil
 }
 
-// findWeights returns the path of the weights. pytorch_model.bin comes first:
-// what cybertron converted from it may lack rows. An empty one, as an
-// interrupted download leaves it, counts as none.
+// findWeights returns the path of the weights. It prefers pytorch_model.bin, as cybertron's
+// conversion of it may lack rows. It ignores an empty file, which an interrupted download
+// leaves.
 func findWeights(dir string) (string, error) {
 	for _, name := range []string{torchFile, spagoFile} {
 		path := filepath.Join(dir, name)
@@ -262,7 +264,7 @@ func readBounded(path string, max int64) ([]byte, error) {
 	return bytes.TrimPrefix(data, []byte("\ufeff")), nil
 }
 
-// hashFiles returns the model's key.
+// hashFiles returns a model's key: a hash of its files and options.
 func hashFiles(dir, weights, options string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q\n", options)

@@ -1,23 +1,22 @@
-// Package cybertron scores pairs with a BERT sequence classifier from a local
-// folder, in process, by way of github.com/nlpodyssey/cybertron.
+// Package cybertron scores pairs with a BERT sequence classifier from a local folder, in
+// process, by the library github.com/nlpodyssey/cybertron.
 //
 //	m, err := cybertron.Open("models/bert-base-mnli", cybertron.Options{})
 //	scores, err := nli.Score(ctx, m, items)
 //
-// The folder is laid out as on the model hub: config.json, vocab.txt,
-// tokenizer_config.json and the weights, as pytorch_model.bin (float32) or as
-// spago_model.bin. [Open] reads nothing else, never writes and never goes to
-// the network. What would be loaded wrongly is refused with the reason: another
-// architecture, half-precision or missing tensors, labels that are not those of
-// NLI, a vocabulary that does not fit. The folder is not trusted: no size that
-// a file claims is allocated before the file is seen to be as large.
+// The folder has the files of the model hub: config.json, vocab.txt, tokenizer_config.json
+// and the weights, as pytorch_model.bin (float32) or as spago_model.bin. [Open] reads nothing
+// else, never writes and never uses the network. It rejects a folder that it would load
+// wrongly, with the reason: another architecture, half-precision or missing tensors, labels
+// other than NLI's, a vocabulary of another size. The folder is not trusted: no size that a
+// file states is allocated before the file is known to be as large.
 //
-// Cybertron's arithmetic and word pieces are used as they are; its loader is
-// not. It converts weights into the folder, skips half-precision tensors in
-// silence, leaves the last row of the vocabulary empty and fixes the epsilon of
-// layer normalization and the approximation of GELU. Here the weights are read
-// into its model directly, the text is normalized as BERT's tokenizer does, and
-// epsilon and GELU are what config.json says.
+// The package uses cybertron's arithmetic and word pieces, but not its loader. That loader
+// writes converted weights into the folder, skips half-precision tensors without an error,
+// leaves the last row of the vocabulary empty, and fixes the epsilon of layer normalization
+// and the approximation of GELU. This package reads the weights into cybertron's model
+// directly, normalizes text as BERT's tokenizer does, and takes epsilon and GELU from
+// config.json.
 package cybertron
 
 import (
@@ -28,21 +27,20 @@ import (
 	"slices"
 
 	"github.com/nlpodyssey/cybertron/pkg/models/bert"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/tabperturb/tabperturb/nli"
 )
 
 // Options tune a model. The zero value is ready to use.
 type Options struct {
-	// Workers is how many pairs are scored at once; 0 means GOMAXPROCS.
+	// Workers is the number of pairs that are scored concurrently; 0 means GOMAXPROCS.
 	Workers int
-	// MaxTokens bounds a pair with its three special tokens; a longer one
-	// loses tokens at the end of its longer side. 0, or more than the model has
-	// positions, means all its positions.
+	// MaxTokens bounds the tokens of a pair, its three special ones included. A longer
+	// pair loses tokens at the end of its longer side. 0, or more than the model has
+	// positions, means all positions.
 	MaxTokens int
-	// Labels overrides config.json's id2label, in the order of the logits, for
-	// models that say only LABEL_0. nil takes what config.json says.
+	// Labels overrides config.json's id2label, in the order of the logits, for models that
+	// name their labels LABEL_0 and so on. nil means id2label.
 	Labels []string
 }
 
@@ -94,27 +92,16 @@ func Open(dir string, o Options) (*Model, error) {
 // its scores.
 func (m *Model) Key() string { return m.key }
 
-// Classify scores pairs, each by itself: a pair's scores do not depend on the
-// others. A model with two labels has all that is not entailment under Neutral.
+// Classify implements [nli.Classifier]. A model with two labels reports the probability of
+// its other label as Neutral.
 func (m *Model) Classify(ctx context.Context, pairs []nli.Pair) ([]nli.Scores, error) {
-	out := make([]nli.Scores, len(pairs))
-	g, groupCtx := errgroup.WithContext(ctx)
-	g.SetLimit(m.workers)
-	for i, p := range pairs {
-		g.Go(func() (err error) {
-			if err := groupCtx.Err(); err != nil {
-				return err
-			}
-			out[i], err = m.score(p)
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
-	return out, nil
+	return nli.Chunked(ctx, pairs, 1, m.workers, func(_ context.Context, scores []nli.Scores, pairs []nli.Pair) (err error) {
+		scores[0], err = m.score(pairs[0])
+		return err
+	})
 }
 
+// score returns the scores of a pair.
 func (m *Model) score(p nli.Pair) (nli.Scores, error) {
 	logits := m.bert.Classify(m.tokens.pair(p)).Value().Data().F64()
 	probabilities, err := softmax(logits)
@@ -135,7 +122,7 @@ func (m *Model) score(p nli.Pair) (nli.Scores, error) {
 	return s, nil
 }
 
-// softmax refuses logits that overflowed.
+// softmax returns the probabilities of logits, or an error where the logits overflowed.
 func softmax(logits []float64) ([]float64, error) {
 	top := slices.Max(logits)
 	out := make([]float64, len(logits))

@@ -22,7 +22,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// maskToken stands for a blank.
+// maskToken marks the word to predict.
 const maskToken = wordpiecetokenizer.DefaultMaskToken
 
 // Masked is a loaded masked language model. It is safe for concurrent use.
@@ -32,17 +32,17 @@ type Masked struct {
 	dense  *linear.Model
 	act    nn.StandardModel
 	norm   *layernorm.Model
-	rows   *embedding.Model // one a word piece: the embeddings, unless they are not tied
-	bias   *nn.Param
-	terms  []string
+	rows   *embedding.Model // a row for each word piece; the embeddings where they are tied
+	bias   *nn.Param        // a number for each word piece
+	terms  []string         // the word pieces
 	tokens *tokenizer
 }
 
 var _ perturb.Masked = (*Masked)(nil)
 
-// OpenMasked loads the masked language model (BertForMaskedLM) in dir. Its
-// weights are read from pytorch_model.bin alone. Of the options only MaxTokens
-// counts, for a text with its two special tokens.
+// OpenMasked loads the masked language model (BertForMaskedLM) in dir, whose weights must be
+// in pytorch_model.bin. Of the options it uses only MaxTokens, which bounds a text with its
+// two special tokens.
 func OpenMasked(dir string, o Options) (*Masked, error) {
 	c, err := readArchitecture(dir, "BertForMaskedLM")
 	if err != nil {
@@ -64,7 +64,7 @@ func OpenMasked(dir string, o Options) (*Masked, error) {
 		return nil, err
 	}
 	if filepath.Base(path) != torchFile {
-		return nil, fmt.Errorf("%s: expected %s (float32), the one form of weights that a masked model is read from", dir, torchFile)
+		return nil, fmt.Errorf("%s: expected %s (float32), the only supported weights of a masked model", dir, torchFile)
 	}
 	m := &Masked{terms: terms, tokens: tok, act: activations[c.HiddenAct]}
 	if err := m.load(path, c); err != nil {
@@ -74,7 +74,7 @@ func OpenMasked(dir string, o Options) (*Masked, error) {
 	return m, err
 }
 
-// load makes the parts of the model and fills them.
+// load allocates the parts of the model and reads their weights.
 func (m *Masked) load(path string, c *config) (err error) {
 	slots := append(baseLayout(c), m.headLayout(c)...)
 	total, err := parameters(path, slots)
@@ -103,8 +103,8 @@ func (m *Masked) load(path string, c *config) (err error) {
 	return fill(path, src, slots, &classifier{Bert: m.base})
 }
 
-// headLayout lists the tensors of the head, which are set in m. Where the head's
-// rows are those of the embeddings, what a checkpoint repeats of them is not read.
+// headLayout lists the tensors of the model's head. Where its rows are the embeddings, it
+// leaves out the copy of them that a checkpoint may have.
 func (m *Masked) headLayout(c *config) []slot {
 	h := c.HiddenSize
 	slots := linearSlots("cls.predictions.transform.dense", h, h, func(*classifier) []*linear.Model { return []*linear.Model{m.dense} })
@@ -116,13 +116,13 @@ func (m *Masked) headLayout(c *config) []slot {
 	return slots
 }
 
-// Key identifies the contents of the model's files and the options that change
-// what it predicts.
+// Key identifies the contents of the model's files and the options that change its
+// predictions.
 func (m *Masked) Key() string { return m.key }
 
-// Fill returns up to k words for the one [MASK] of text, the most probable first
-// and at equal probability in the order of the vocabulary. Probabilities are
-// those among all word pieces; parts of words and special tokens are left out.
+// Fill returns up to k words for the one [MASK] of text, the most probable first, ties in the
+// order of the vocabulary. It leaves out parts of words and special tokens, so that the
+// probabilities, which are those among all word pieces, sum to less than 1.
 func (m *Masked) Fill(ctx context.Context, text string, k int) ([]perturb.Word, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (m *Masked) Fill(ctx context.Context, text string, k int) ([]perturb.Word, 
 	if !ok || strings.Contains(after, maskToken) {
 		return nil, fmt.Errorf("text %q: expected %s once", text[:min(len(text), 100)], maskToken)
 	}
-	tokens, at := m.tokens.blank(before, after)
+	tokens, at := m.tokens.masked(before, after)
 	probabilities, err := softmax(m.logits(tokens, at))
 	if err != nil {
 		return nil, fmt.Errorf("masked model %s: %w", m.key, err)
@@ -146,7 +146,7 @@ func (m *Masked) Fill(ctx context.Context, text string, k int) ([]perturb.Word, 
 	return slices.Clip(words[:min(max(k, 0), len(words))]), nil
 }
 
-// isWord tells whether a word piece is a word or number of its own.
+// isWord reports whether a word piece is a whole word or number: not "##ing", "[SEP]" or ",".
 func isWord(piece string) bool {
 	return !strings.HasPrefix(piece, "##") && !strings.HasPrefix(piece, "[") &&
 		strings.ContainsFunc(piece, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
@@ -164,10 +164,10 @@ func (m *Masked) logits(tokens []string, at int) []float64 {
 	return out
 }
 
-// blank returns "[CLS] before [MASK] after [SEP]" and where the blank is. What
-// is too long loses the tokens that are farthest from it, of the longer side, and
-// behind it where both are as long.
-func (t *tokenizer) blank(before, after string) (tokens []string, at int) {
+// masked returns the tokens "[CLS] before [MASK] after [SEP]" and the position of [MASK]. A
+// text that is too long loses the tokens farthest from [MASK] on the longer side, and those
+// after it where both sides are equally long.
+func (t *tokenizer) masked(before, after string) (tokens []string, at int) {
 	left, right := t.split(before[max(0, len(before)-maxText):]), t.split(after)
 	for len(left)+len(right) > t.max-specialTokens {
 		if len(left) > len(right) {

@@ -94,7 +94,7 @@ func TestFillEqualsReference(t *testing.T) {
 					continue // what is cut does not depend on the activation
 				}
 				before, after, _ := strings.Cut(text, "[MASK]")
-				tokens, at := m.tokens.blank(before, after)
+				tokens, at := m.tokens.masked(before, after)
 				want := ref.masked(t, tokens, at, rows)
 				got := mustFill(t, m, text, len(model.vocab))
 				if !slices.IsSortedFunc(got, func(a, b perturb.Word) int { return int(math.Copysign(1, b.Probability-a.Probability)) }) {
@@ -168,7 +168,7 @@ func TestBlankTokens(t *testing.T) {
 		{"dog age dog age film ", " name", "[CLS] age dog age film [MASK] name [SEP]"},
 		{"dog ", " a b c d e f g h", "[CLS] dog [MASK] a b c d [SEP]"},
 	} {
-		tokens, at := m.tokens.blank(test.before, test.after)
+		tokens, at := m.tokens.masked(test.before, test.after)
 		if got := strings.Join(tokens, " "); got != test.want || tokens[at] != "[MASK]" {
 			t.Errorf("%q, %q: %s, blank at %d, want %s", test.before, test.after, got, at, test.want)
 		}
@@ -218,7 +218,7 @@ func TestOpenMaskedRefuses(t *testing.T) {
 	if err := os.Rename(filepath.Join(dir, torchFile), filepath.Join(dir, spagoFile)); err != nil {
 		t.Fatal(err)
 	}
-	refuseMasked(t, dir, Options{}, "expected pytorch_model.bin (float32), the one form")
+	refuseMasked(t, dir, Options{}, "expected pytorch_model.bin (float32), the only supported")
 	refuseMasked(t, t.TempDir(), Options{}, configFile)
 }
 

@@ -1,6 +1,7 @@
 package cybertron
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -10,12 +11,11 @@ import (
 // unpickler reads the pickles that torch.save writes for a state dict: protocol
 // 2, with dictionaries, lists, tuples, strings and numbers, storages by
 // persistent id, and calls of the three functions that rebuild tensors and
-// ordered dictionaries. Anything else is an error; nothing is called or
-// allocated on a file's word. General unpicklers allocate any length that a
-// file names.
+// ordered dictionaries. Anything else is an error. It calls no other function that a file
+// names, and allocates no length that a file states, as general unpicklers do.
 //
-// Messages name the types of values, not the values: a short pickle can hold
-// one tuple many times over, and print without end.
+// Messages name the types of values, not the values: a short pickle can nest one tuple many
+// times, which would print without end.
 //
 // Values are nil, bool, int64, float64, string, tuple, *list, *dict, global,
 // storage and tensor.
@@ -47,7 +47,7 @@ type (
 	}
 )
 
-// next reads one pickle and leaves the position behind it.
+// next reads one pickle and returns its value. The position is then after it.
 func (u *unpickler) next() (any, error) {
 	u.stack, u.marks, u.memo = nil, nil, map[uint32]any{}
 	for {
@@ -65,6 +65,7 @@ func (u *unpickler) next() (any, error) {
 	}
 }
 
+// step executes one operation of a pickle.
 func (u *unpickler) step(op byte) error {
 	switch op {
 	case 0x80: // PROTO
@@ -100,7 +101,7 @@ func (u *unpickler) step(op byte) error {
 	return nil
 }
 
-// atom reads a constant.
+// atom returns the constant that an operation pushes.
 func (u *unpickler) atom(op byte) (any, error) {
 	switch op {
 	case 'N':
@@ -142,8 +143,8 @@ func (u *unpickler) atom(op byte) (any, error) {
 	}
 }
 
-// long reads a little-endian integer in two's complement. The one that does not
-// fit, the magic number of old checkpoints, becomes its hexadecimal digits.
+// long reads a little-endian integer in two's complement as an int64. A longer one, which is
+// the magic number of old checkpoints, becomes its hexadecimal digits.
 func (u *unpickler) long() (any, error) {
 	n, err := u.take(1)
 	if err != nil {
@@ -167,6 +168,7 @@ func (u *unpickler) long() (any, error) {
 	return v, nil
 }
 
+// tuple pushes a tuple of the topmost values.
 func (u *unpickler) tuple(op byte) error {
 	var items []any
 	var err error
@@ -179,7 +181,7 @@ func (u *unpickler) tuple(op byte) error {
 	return err
 }
 
-// remember moves values between stack and memo.
+// remember stores the topmost value in the memo, or pushes a value of the memo.
 func (u *unpickler) remember(op byte) error {
 	index := []byte{0, 0, 0, 0}
 	b, err := u.take(map[byte]int{'q': 1, 'h': 1, 'r': 4, 'j': 4}[op])
@@ -202,7 +204,7 @@ func (u *unpickler) remember(op byte) error {
 	return err
 }
 
-// fill puts values into the list or dictionary below them.
+// fill appends the topmost values to the list or dictionary below them on the stack.
 func (u *unpickler) fill(op byte) error {
 	var items []any
 	var err error
@@ -238,8 +240,8 @@ func (u *unpickler) fill(op byte) error {
 	return nil
 }
 
-// build makes objects. The state that BUILD gives an ordered dictionary is
-// torch's version note and goes unread.
+// build pushes the storage of a persistent id or the result of a call. For BUILD it drops the
+// state, which only holds torch's version.
 func (u *unpickler) build(op byte) error {
 	if op == 'Q' {
 		id, err := u.pop()
@@ -263,7 +265,7 @@ func (u *unpickler) build(op byte) error {
 	return err
 }
 
-// call is REDUCE for the functions of a state dict.
+// call returns the result of one of the three functions that state dicts use.
 func call(f, arguments any) (any, error) {
 	args, ok := arguments.(tuple)
 	if !ok {
@@ -308,6 +310,7 @@ func newTensor(args tuple) (tensor, error) {
 	return tensor{storage: s, offset: offset, size: size, stride: stride}, nil
 }
 
+// integers returns the numbers of a tuple of integers, none below 0.
 func integers(v any) ([]int64, bool) {
 	t, ok := v.(tuple)
 	if !ok {
@@ -332,7 +335,7 @@ func (u *unpickler) pop() (any, error) {
 	return v[0], nil
 }
 
-// popN takes the n topmost values, none of them below the last mark.
+// popN pops the n topmost values, which must be above the last mark.
 func (u *unpickler) popN(n int) ([]any, error) {
 	bottom := 0
 	if len(u.marks) > 0 {
@@ -346,6 +349,7 @@ func (u *unpickler) popN(n int) ([]any, error) {
 	return values, nil
 }
 
+// popMark pops the last mark and the values above it.
 func (u *unpickler) popMark() ([]any, error) {
 	if len(u.marks) == 0 {
 		return nil, fmt.Errorf("no mark on the stack")
@@ -365,16 +369,13 @@ func (u *unpickler) take(n int) ([]byte, error) {
 	return b, nil
 }
 
-// line reads up to the next newline.
+// line returns the bytes up to the next newline.
 func (u *unpickler) line() (string, error) {
-	start := u.pos
-	for {
-		b, err := u.take(1)
-		if err != nil {
-			return "", err
-		}
-		if b[0] == '\n' {
-			return string(u.data[start : u.pos-1]), nil
-		}
+	line, _, ok := bytes.Cut(u.data[u.pos:], []byte("\n"))
+	if !ok {
+		_, err := u.take(len(line) + 1)
+		return "", err
 	}
+	u.pos += len(line) + 1
+	return string(line), nil
 }

@@ -2,22 +2,23 @@ package cybertron
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/nlpodyssey/spago/nn"
 )
 
-// spago is a model that cybertron converted, as a source of weights.
+// spago is a model in cybertron's own form as a source of weights.
 type spago struct {
 	model *classifier
 	terms []string
 }
 
-// openSpago decodes path, which must be large enough for the parameters.
+// openSpago decodes the model in a file, which must be large enough for the parameters.
 func openSpago(path string, parameters int, terms []string) (_ *spago, err error) {
 	if err := checkSize(path, parameters); err != nil {
 		return nil, err
 	}
-	defer func() { // the decoder of matrices trusts its input
+	defer func() { // the decoder panics on damaged matrices
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%s: malformed: %v", path, r)
 		}
@@ -29,8 +30,10 @@ func openSpago(path string, parameters int, terms []string) (_ *spago, err error
 	return &spago{m, terms}, nil
 }
 
+// close implements [source].
 func (s *spago) close() error { return nil }
 
+// check implements [source].
 func (s *spago) check(sl slot) (err error) {
 	defer func() { // a part of the model may be nil
 		if recover() != nil {
@@ -54,25 +57,24 @@ func (s *spago) check(sl slot) (err error) {
 	return nil
 }
 
-// checkVocabulary compares the word pieces with vocab.txt and finds the rows
-// that cybertron's converter leaves empty. Padding is never looked up.
+// checkVocabulary returns an error where the word pieces differ from vocab.txt, or where an
+// embedding is empty, as cybertron's converter leaves some. That of padding may be empty, as
+// it is never looked up.
 func (s *spago) checkVocabulary(rows []*nn.Param) error {
 	items := s.model.Bert.Embeddings.Vocab.Items()
 	for i, row := range rows {
 		if i >= len(items) || items[i] != s.terms[i] {
 			return fmt.Errorf("vocabulary differs from vocab.txt at entry %d, expected %q", i, s.terms[i])
 		}
-		empty := true
-		for _, x := range row.Value().Data().F32() {
-			empty = empty && x == 0
-		}
+		empty := !slices.ContainsFunc(row.Value().Data().F32(), func(x float32) bool { return x != 0 })
 		if empty && s.terms[i] != "[PAD]" {
-			return fmt.Errorf("the embedding of %q (row %d) is empty, as cybertron's converter leaves the last one; expected %s beside it to read instead", s.terms[i], i, torchFile)
+			return fmt.Errorf("the embedding of %q (row %d) is empty, as cybertron's converter leaves the last one; expected %s in the folder to read instead", s.terms[i], i, torchFile)
 		}
 	}
 	return nil
 }
 
+// read implements [source].
 func (s *spago) read(sl slot) ([]float32, error) {
 	data := make([]float32, 0, sl.numbers())
 	for _, p := range sl.params(s.model) {

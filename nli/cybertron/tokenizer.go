@@ -16,26 +16,25 @@ import (
 )
 
 const (
-	// specialTokens are [CLS] and two [SEP].
+	// specialTokens is the number of special tokens of a pair: [CLS] and two [SEP].
 	specialTokens = 3
-	// minTokens leaves one token a side.
+	// minTokens leaves one token for each side of a pair.
 	minTokens = specialTokens + 2
-	// maxText bounds the bytes of a premise or hypothesis that are looked at.
+	// maxText is the number of bytes of a premise or hypothesis after which it is cut.
 	maxText = 1 << 16
 )
 
-// tokenizer makes a pair into the tokens of a model. Cybertron's own splits
-// words but neither strips accents nor splits at hyphens, so the text is
-// normalized before it goes there.
+// tokenizer splits a pair into the tokens of a model. It normalizes text before it calls
+// cybertron's tokenizer, which neither strips accents nor splits at hyphens.
 type tokenizer struct {
 	pieces       *wordpiecetokenizer.WordPieceTokenizer
 	lower        bool // fold case
 	stripAccents bool
 	splitChinese bool // each ideograph is a word
-	max          int  // tokens a pair
+	max          int  // tokens of a pair
 }
 
-// room returns how many tokens a text may have under the options.
+// room returns the number of tokens that a text may have under the options.
 func (c *config) room(o Options) int {
 	if o.MaxTokens > 0 {
 		return min(c.MaxPositions, o.MaxTokens)
@@ -43,8 +42,8 @@ func (c *config) room(o Options) int {
 	return c.MaxPositions
 }
 
-// readTokenizer reads tokenizer_config.json; what it leaves out has BERT's
-// defaults. Its texts have up to room tokens.
+// readTokenizer reads tokenizer_config.json, with BERT's defaults for missing fields. The
+// tokenizer cuts texts to room tokens.
 func readTokenizer(dir string, terms []string, room int) (*tokenizer, error) {
 	if room < minTokens {
 		return nil, fmt.Errorf("%s: room for %d tokens, expected at least %d", dir, room, minTokens)
@@ -72,6 +71,7 @@ func readTokenizer(dir string, terms []string, room int) (*tokenizer, error) {
 	}, nil
 }
 
+// orDefault returns the value of a field, or def where the field is missing.
 func orDefault(b *bool, def bool) bool {
 	if b == nil {
 		return def
@@ -79,9 +79,8 @@ func orDefault(b *bool, def bool) bool {
 	return *b
 }
 
-// pair returns "[CLS] premise [SEP] hypothesis [SEP]". The model counts the
-// separators to tell the segments apart, so text can hold none: its brackets
-// are words of their own.
+// pair returns the tokens "[CLS] premise [SEP] hypothesis [SEP]". The model finds the segments
+// by the separators. Text cannot contain one, as its brackets become words of their own.
 func (t *tokenizer) pair(p nli.Pair) []string {
 	first, second := p.Sentences()
 	premise, hypothesis := truncate(t.split(first), t.split(second), t.max-specialTokens)
@@ -93,8 +92,8 @@ func (t *tokenizer) pair(p nli.Pair) []string {
 	return append(tokens, wordpiecetokenizer.DefaultSequenceSeparator)
 }
 
-// truncate drops tokens at the end of the longer side until n are left, the
-// hypothesis' where both are as long ("longest first").
+// truncate drops tokens at the end of the longer side, of b where both are equally long, until
+// n are left: Hugging Face's "longest first".
 func truncate(a, b []string, n int) ([]string, []string) {
 	for len(a)+len(b) > n {
 		if len(a) > len(b) {
@@ -106,13 +105,14 @@ func truncate(a, b []string, n int) ([]string, []string) {
 	return a, b
 }
 
+// split returns the word pieces of a text.
 func (t *tokenizer) split(text string) []string {
 	return tokenizers.GetStrings(t.pieces.Tokenize(t.normalize(text)))
 }
 
-// normalize prepares text as BERT's basic tokenizer does: control characters
-// dropped, case folded and accents stripped where the model wants it, blanks
-// around ideographs and punctuation.
+// normalize returns text as BERT's basic tokenizer prepares it: without control characters,
+// with blanks around ideographs and punctuation, and in lower case or without accents where
+// the model was trained so.
 func (t *tokenizer) normalize(text string) string {
 	text = text[:min(len(text), maxText)]
 	if t.lower {
@@ -129,7 +129,7 @@ func (t *tokenizer) normalize(text string) string {
 			b.WriteByte(' ')
 		case r == unicode.ReplacementChar || unicode.Is(unicode.C, r):
 		case t.stripAccents && unicode.Is(unicode.Mn, r):
-		case punctuation(r) || t.splitChinese && unicode.Is(unicode.Unified_Ideograph, r):
+		case isPunctuation(r) || t.splitChinese && unicode.Is(unicode.Unified_Ideograph, r):
 			b.WriteByte(' ')
 			b.WriteRune(r)
 			b.WriteByte(' ')
@@ -140,9 +140,9 @@ func (t *tokenizer) normalize(text string) string {
 	return b.String()
 }
 
-// punctuation counts all of ASCII that is neither letter, digit nor blank, such
-// as "$", as BERT does.
-func punctuation(r rune) bool {
+// isPunctuation reports whether BERT splits text at r: at punctuation, and at any ASCII
+// character that is neither letter, digit nor blank, such as "$".
+func isPunctuation(r rune) bool {
 	if r < unicode.MaxASCII {
 		return r > ' ' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}

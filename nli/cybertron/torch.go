@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// maxPickle bounds what describes a checkpoint's tensors.
+// maxPickle bounds the pickle that describes the tensors of a checkpoint, in bytes.
 const maxPickle = 16 << 20
 
-// torchMagic starts checkpoints from before PyTorch 1.6, which are no zip files.
+// torchMagic begins checkpoints from before PyTorch 1.6, which are no zip files.
 const torchMagic = "1950a86a20f9469cfc6c"
 
-// storageWidth is the size of a storage's numbers in bytes.
+// storageWidth maps the type of a storage to the size of its numbers in bytes.
 var storageWidth = map[string]int64{
 	"torch.FloatStorage": 4, "torch.DoubleStorage": 8, "torch.HalfStorage": 2, "torch.BFloat16Storage": 2,
 	"torch.LongStorage": 8, "torch.IntStorage": 4, "torch.ShortStorage": 2, "torch.CharStorage": 1,
@@ -31,8 +31,8 @@ type checkpoint struct {
 	closer  io.Closer
 	size    int64
 	tensors map[string]tensor
-	at      map[string]int64 // where each storage starts in the file, by key
-	stored  map[string]int64 // and its length in bytes
+	offset  map[string]int64 // of each storage in the file, by key
+	stored  map[string]int64 // length of each storage in bytes, by key
 }
 
 // openCheckpoint opens a file of torch.save.
@@ -53,10 +53,10 @@ func openCheckpoint(name string) (*checkpoint, error) {
 	return c, nil
 }
 
-// readCheckpoint reads the directory of a checkpoint: names, shapes and places
-// of its tensors, not their numbers.
+// readCheckpoint reads names, shapes and places of the tensors of a checkpoint, but not their
+// numbers.
 func readCheckpoint(r io.ReaderAt, size int64) (*checkpoint, error) {
-	c := &checkpoint{file: r, size: size, at: map[string]int64{}, stored: map[string]int64{}}
+	c := &checkpoint{file: r, size: size, offset: map[string]int64{}, stored: map[string]int64{}}
 	var state any
 	var err error
 	if z, zipErr := zip.NewReader(r, size); zipErr == nil {
@@ -73,7 +73,8 @@ func readCheckpoint(r io.ReaderAt, size int64) (*checkpoint, error) {
 
 func (c *checkpoint) close() error { return c.closer.Close() }
 
-// readZip reads "NAME/data.pkl" and finds "NAME/data/KEY".
+// readZip returns the value of "NAME/data.pkl", and notes the place of each storage
+// "NAME/data/KEY".
 func (c *checkpoint) readZip(z *zip.Reader) (any, error) {
 	var pickle []byte
 	prefix := ""
@@ -105,14 +106,15 @@ func (c *checkpoint) readZip(z *zip.Reader) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.at[key], c.stored[key] = at, int64(min(f.UncompressedSize64, math.MaxInt64))
+		c.offset[key], c.stored[key] = at, int64(min(f.UncompressedSize64, math.MaxInt64))
 	}
 	u := unpickler{data: pickle}
 	return u.next()
 }
 
-// readLegacy reads magic number, protocol, system, state dict and storage keys,
-// five pickles, behind which the storages follow with a length each.
+// readLegacy returns the state dict of a checkpoint from before PyTorch 1.6, and notes the
+// place of each storage. The file has five pickles (magic number, protocol, system, state
+// dict, storage keys), then the storages, each after its length.
 func (c *checkpoint) readLegacy() (any, error) {
 	head := make([]byte, min(c.size, maxPickle))
 	if _, err := c.file.ReadAt(head, 0); err != nil {
@@ -158,14 +160,14 @@ func (c *checkpoint) readLegacy() (any, error) {
 		if n > uint64(c.size-at)/uint64(width) {
 			return nil, fmt.Errorf("storage %s: %d numbers, expected no more than the file holds", key, n)
 		}
-		c.at[key], c.stored[key] = at, int64(n)*width
+		c.offset[key], c.stored[key] = at, int64(n)*width
 		at += int64(n) * width
 	}
 	return state, nil
 }
 
-// stateDict collects the tensors of a state dict under the names of today:
-// checkpoints converted from TensorFlow have gamma and beta.
+// stateDict returns the tensors of a state dict by name. It renames gamma and beta, which
+// checkpoints converted from TensorFlow have, to weight and bias.
 func stateDict(v any) (map[string]tensor, error) {
 	d, ok := v.(*dict)
 	if !ok {
@@ -184,7 +186,7 @@ func stateDict(v any) (map[string]tensor, error) {
 	return tensors, nil
 }
 
-// check refuses a tensor that is missing, has another shape or type, or lies
+// check implements [source]. It also rejects a tensor of another type, or one that lies
 // outside the file.
 func (c *checkpoint) check(s slot) error {
 	t, ok := c.tensors[s.name]
@@ -208,7 +210,7 @@ func (c *checkpoint) check(s slot) error {
 		}
 		next *= shape[i]
 	}
-	at, ok := c.at[t.storage.key]
+	at, ok := c.offset[t.storage.key]
 	length := c.stored[t.storage.key]
 	if !ok || length > c.size-at || t.offset > length/4 || int64(s.numbers()) > length/4-t.offset {
 		return fmt.Errorf("%s lies outside the file, expected %d numbers", s.name, s.numbers())
@@ -216,11 +218,11 @@ func (c *checkpoint) check(s slot) error {
 	return nil
 }
 
-// read returns the numbers of a tensor that check let pass.
+// read implements [source].
 func (c *checkpoint) read(s slot) ([]float32, error) {
 	t := c.tensors[s.name]
 	raw := make([]byte, 4*s.numbers())
-	if _, err := c.file.ReadAt(raw, c.at[t.storage.key]+4*t.offset); err != nil {
+	if _, err := c.file.ReadAt(raw, c.offset[t.storage.key]+4*t.offset); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
 	data := make([]float32, s.numbers())

@@ -18,25 +18,25 @@ import (
 
 type classifier = bert.ModelForSequenceClassification
 
-// slot is a tensor of BERT, by its PyTorch name, and where it goes: into one
-// parameter, or in equal parts into several, the heads of an attention or the
-// rows of a table.
+// slot is a tensor of BERT, by its PyTorch name, with the parameters that it is stored in: one,
+// or several with an equal part each (the heads of an attention, the rows of a table).
 type slot struct {
 	name          string
 	rows, columns int // columns is 0 for a vector
 	params        func(*classifier) []*nn.Param
 }
 
+// numbers returns the size of the tensor.
 func (s slot) numbers() int { return s.rows * max(s.columns, 1) }
 
-// source gives the numbers of slots; check comes before read.
+// source reads tensors from a file of weights.
 type source interface {
-	check(slot) error
-	read(slot) ([]float32, error)
+	check(slot) error             // returns an error where the tensor is missing or has another shape
+	read(slot) ([]float32, error) // returns the numbers of a tensor that check accepted
 	close() error
 }
 
-// loadWeights makes a model of the given sizes and fills it.
+// loadWeights returns a model of the sizes of c with the weights of a file.
 func loadWeights(path string, c *config, terms []string) (_ *classifier, err error) {
 	slots := layout(c)
 	total, err := parameters(path, slots)
@@ -60,7 +60,7 @@ func loadWeights(path string, c *config, terms []string) (_ *classifier, err err
 	return m, fill(path, src, slots, m)
 }
 
-// parameters counts the numbers of slots, and refuses too many.
+// parameters returns the number of parameters of slots, or an error where there are too many.
 func parameters(path string, slots []slot) (int, error) {
 	total := 0
 	for _, s := range slots {
@@ -72,7 +72,7 @@ func parameters(path string, slots []slot) (int, error) {
 	return total, nil
 }
 
-// checkSlots looks for every slot in src before anything is allocated.
+// checkSlots checks that src has every slot, before anything is allocated.
 func checkSlots(path string, src source, slots []slot, total int) error {
 	for _, s := range slots {
 		if err := src.check(s); err != nil {
@@ -96,7 +96,7 @@ func fill(path string, src source, slots []slot, m *classifier) error {
 	return nil
 }
 
-// checkSize refuses a file too small for what would be allocated.
+// checkSize returns an error where a file is too small for so many parameters.
 func checkSize(path string, parameters int) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -108,7 +108,7 @@ func checkSize(path string, parameters int) error {
 	return nil
 }
 
-// set deals data out to the slot's parameters.
+// set divides data among the slot's parameters. It rejects numbers that are not finite.
 func (s slot) set(m *classifier, data []float32) error {
 	for i, x := range data {
 		if f := float64(x); math.IsNaN(f) || math.IsInf(f, 0) {
@@ -123,15 +123,15 @@ func (s slot) set(m *classifier, data []float32) error {
 	return nil
 }
 
-// newModel makes a classifier of zeros.
+// newModel returns a classifier whose weights are 0.
 func newModel(c *config, terms []string) *classifier {
 	m := bert.NewModelForSequenceClassification[float32](newBase(c, terms))
 	nn.ForEachParam(m, func(p *nn.Param) { p.SetRequiresGrad(false) })
 	return m
 }
 
-// newBase makes an encoder of zeros whose epsilon and activation are those of
-// config.json rather than cybertron's.
+// newBase returns an encoder whose weights are 0, with epsilon and activation of config.json
+// instead of cybertron's.
 func newBase(c *config, terms []string) *bert.Model {
 	labels := make(map[string]string, len(c.labels))
 	for i, l := range c.labels {
@@ -187,6 +187,7 @@ func baseLayout(c *config) []slot {
 	return slots
 }
 
+// layerSlots lists the tensors of layer i.
 func layerSlots(c *config, i int) []slot {
 	h, prefix := c.HiddenSize, fmt.Sprintf("bert.encoder.layer.%d.", i)
 	layer := func(m *classifier) *bert.EncoderLayer { return m.Bert.Encoder.Layers[i] }
@@ -214,10 +215,12 @@ func layerSlots(c *config, i int) []slot {
 		func(m *classifier) *layernorm.Model { return layer(m).FF.Norm })...)
 }
 
+// table returns the slot of an embedding.
 func table(name string, rows, columns int, get func(*classifier) *embedding.Model) slot {
 	return slot{name, rows, columns, func(m *classifier) []*nn.Param { return get(m).Weights }}
 }
 
+// normSlots returns the slots of a layer normalization.
 func normSlots(name string, size int, get func(*classifier) *layernorm.Model) []slot {
 	return []slot{
 		{name + ".weight", size, 0, func(m *classifier) []*nn.Param { return []*nn.Param{get(m).W} }},
@@ -225,6 +228,7 @@ func normSlots(name string, size int, get func(*classifier) *layernorm.Model) []
 	}
 }
 
+// linearSlots returns the slots of a linear layer, which several models may share.
 func linearSlots(name string, out, in int, get func(*classifier) []*linear.Model) []slot {
 	params := func(pick func(*linear.Model) *nn.Param) func(*classifier) []*nn.Param {
 		return func(m *classifier) (ps []*nn.Param) {

@@ -1,23 +1,21 @@
-// Package question tells whether a question to a database asks the same as its
-// paraphrase: the factuality filter of Dr.Spider (section 3.2 and appendix A.3),
-// which the paper leaves to BART-large trained on MultiNLI, as a small model that
-// runs in process from embedded files.
+// Package question predicts whether a question to a database asks the same as its paraphrase:
+// the factuality filter of Dr.Spider (section 3.2 and appendix A.3), as a small model that
+// runs in process from embedded files. The paper uses BART-large trained on MultiNLI.
 //
 //	scores, err := question.Default().Classify(ctx, []nli.Pair{{Premise: original, Hypothesis: paraphrase}})
 //
-// Entailment is the probability that both ask the same; 0.5 decides. Asking the
-// same is symmetric, and so are the scores: unlike entailment proper, a question
-// that asks for more is no paraphrase either. Contradiction is what speaks
-// against it by other numbers, values or directions, Neutral by what is lost,
-// added or of another kind.
+// Entailment is the probability that both ask the same; 0.5 decides. The scores are
+// symmetric, unlike entailment proper: a question that asks for more is no paraphrase.
+// Contradiction is the probability of other numbers, values or directions, Neutral that of
+// words that are lost, added or of another kind.
 //
-// Both questions are read into words, numbers and operators (rules.txt), which
-// are aligned by form and by the compact model of names; three small networks judge
-// what stays open. Package tools/train/questions makes their weights from Spider's and
-// Spider-Syn's training questions. The model knows nothing of the schema or the
-// content, and it does not parse: who did what to whom is beyond it. It rejects
-// other numbers, values, comparisons and directions almost always; another column
-// or table of a like name, and one of several columns that is dropped, less often.
+// The model splits both questions into words, numbers and operators (rules.txt) and aligns
+// them by form and by the compact model of names. Three small networks score what stays
+// unaligned. Package tools/train/questions trains them on the training questions of Spider and
+// Spider-Syn. The model does not see the schema or the content, and it does not parse: it
+// cannot tell who did what to whom. It almost always rejects other numbers, values,
+// comparisons and directions. Less often it rejects another column or table of a similar name,
+// or the loss of one of several columns.
 package question
 
 import (
@@ -29,8 +27,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/tabperturb/tabperturb/internal/learn/nli/questionpair"
 	"github.com/tabperturb/tabperturb/nli"
@@ -50,7 +46,7 @@ type Model struct {
 var _ nli.Classifier = (*Model)(nil)
 
 // Default returns the model with the embedded weights over the embedded lexicon.
-// It is made at the first call and shared.
+// The first call loads it; all callers share it.
 var Default = sync.OnceValue(func() nli.Classifier {
 	m, err := Load(embedded)
 	if err != nil {
@@ -77,8 +73,8 @@ func Load(weights []byte) (*Model, error) {
 	return &Model{key: "question-" + hex.EncodeToString(h.Sum(nil)[:8]), weights: w, extractor: e}, nil
 }
 
-// NewExtractor returns what makes features of questions, over the embedded
-// lexicon, and the model of names in it.
+// NewExtractor returns an extractor that computes features of questions by the embedded
+// lexicon, and the model of names that it uses.
 func NewExtractor() (*questionpair.Extractor, nli.Classifier, error) {
 	l := compact.Embedded()
 	names, err := compact.New(l)
@@ -88,45 +84,36 @@ func NewExtractor() (*questionpair.Extractor, nli.Classifier, error) {
 	return questionpair.New(questionpair.Lexicon{Vectors: l.Vectors, Contrasts: l.Contrasts, Names: names}), names, nil
 }
 
-// Key names the model: its weights, its rules and the model of names under it.
+// Key identifies the model: its weights, its rules and its model of names.
 func (m *Model) Key() string { return m.key }
 
 // chunk is the number of pairs that a worker takes at a time.
 const chunk = 32
 
-// Classify scores pairs of questions. The error is the context's.
+// Classify implements [nli.Classifier] for pairs of questions. The only error is that of ctx.
 func (m *Model) Classify(ctx context.Context, pairs []nli.Pair) ([]nli.Scores, error) {
-	scores := make([]nli.Scores, len(pairs))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for start := 0; start < len(pairs); start += chunk {
-		end := min(start+chunk, len(pairs))
-		g.Go(func() error {
-			for i := start; i < end; i++ {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				if i > start && pairs[i] == pairs[i-1].Swap() {
-					scores[i] = scores[i-1] // which question comes first makes no difference, see [Inputs]
-					continue
-				}
-				scores[i] = m.score(pairs[i])
+	return nli.Chunked(ctx, pairs, chunk, runtime.GOMAXPROCS(0), func(ctx context.Context, scores []nli.Scores, pairs []nli.Pair) error {
+		for i, p := range pairs {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
-	return scores, nil
+			if i > 0 && p == pairs[i-1].Swap() {
+				scores[i] = scores[i-1] // the order of the questions makes no difference, see [Inputs]
+				continue
+			}
+			scores[i] = m.score(p)
+		}
+		return nil
+	})
 }
 
-// Of pairs that need no judgement.
+// The scores of pairs that the networks need not score.
 var (
 	identical = nli.Scores{Entailment: .99, Neutral: .005, Contradiction: .005}
 	empty     = nli.Scores{Entailment: .01, Neutral: .98, Contradiction: .01}
 )
 
+// score returns the scores of a pair of questions.
 func (m *Model) score(p nli.Pair) nli.Scores {
 	a, b := m.extractor.Read(p.Premise), m.extractor.Read(p.Hypothesis)
 	if len(a.Tokens) == 0 || len(b.Tokens) == 0 {
@@ -139,8 +126,8 @@ func (m *Model) score(p nli.Pair) nli.Scores {
 	return nli.Scores{Entailment: s[Entailment], Neutral: s[Neutral], Contradiction: s[Contradiction]}
 }
 
-// Inputs returns what the networks read of a pair, in both orders. Which question
-// comes first makes no difference: ties between alignments are broken by text.
+// Inputs returns the networks' inputs for a pair, for both orders of the questions. Inputs of
+// (a, b) equal those of (b, a): ties between alignments are broken by text.
 func Inputs(e *questionpair.Extractor, w *Weights, a, b questionpair.Question) [2][]float64 {
 	if strings.Compare(a.Text, b.Text) > 0 {
 		a, b = b, a

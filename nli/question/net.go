@@ -14,15 +14,15 @@ const (
 	Classes
 )
 
-// Net is a network of one hidden layer of rectified units, with an output for
-// each class. Rows of the weights are of one unit, its bias last.
+// Net is a network with one hidden layer of rectified units and an output for each class. A
+// row holds the weights of one unit, then its bias.
 type Net struct {
 	Hidden [][]float64 // units × (inputs + 1)
 	Out    [][]float64 // classes × (units + 1)
 }
 
-// Forward returns the logarithms of the class probabilities. It keeps the hidden
-// units in hidden, which must be as long.
+// Forward returns the logarithms of the class probabilities. It stores the values of the
+// hidden units in hidden, whose length is their number.
 func (n *Net) Forward(hidden, input []float64) [Classes]float64 {
 	for u, row := range n.Hidden {
 		last := len(row) - 1
@@ -40,7 +40,7 @@ func (n *Net) Forward(hidden, input []float64) [Classes]float64 {
 	return out
 }
 
-// Probabilities turns logarithms of weights into probabilities.
+// Probabilities returns the probabilities that are in proportion to exp(logs).
 func Probabilities(logs [Classes]float64) [Classes]float64 {
 	total := floats.LogSumExp(logs[:])
 	for c := range logs {

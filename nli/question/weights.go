@@ -17,14 +17,13 @@ const (
 	maxUnits    = 1024
 )
 
-// Weights is what training yields and a weights file holds: JSON in gzip.
+// Weights are the result of training, as a weights file stores it: packed JSON.
 type Weights struct {
 	Table questionpair.Table
-	// Mean and Scale make the inputs alike: input i enters as (x - Mean) · Scale.
+	// Mean and Scale standardise the inputs: input i becomes (x - Mean[i]) · Scale[i].
 	Mean, Scale []float64
-	Nets        []*Net // their mean log-probabilities count
-	// Bias is added to the logarithm of the odds of entailment, so that 0.5
-	// decides well.
+	Nets        []*Net // their log-probabilities are averaged
+	// Bias is added to the log-probability of entailment, so that 0.5 decides well.
 	Bias float64
 }
 
@@ -47,13 +46,14 @@ func (w *Weights) Encode() ([]byte, error) {
 	return packed.Pack(body)
 }
 
+// round rounds numbers to four digits, in place.
 func round(row []float64) {
 	for i, x := range row {
 		row[i] = math.Round(x*1e4) / 1e4
 	}
 }
 
-// DecodeWeights reads a weights file and checks that its parts fit together.
+// DecodeWeights decodes a weights file and checks that its parts fit together.
 func DecodeWeights(data []byte) (*Weights, error) {
 	body, err := packed.Unpack(data, maxInflated)
 	if err != nil {
@@ -66,6 +66,7 @@ func DecodeWeights(data []byte) (*Weights, error) {
 	return w, w.check()
 }
 
+// check returns an error where a part of the weights is missing or of another shape.
 func (w *Weights) check() error {
 	if len(w.Mean) != questionpair.Inputs() || len(w.Scale) != len(w.Mean) {
 		return fmt.Errorf("weights: %d means and %d scales, expected %d of each", len(w.Mean), len(w.Scale), questionpair.Inputs())
@@ -91,14 +92,14 @@ func (w *Weights) check() error {
 	return nil
 }
 
-// Standard puts inputs on one scale, in place.
+// Standard standardises an input by Mean and Scale, in place.
 func (w *Weights) Standard(input []float64) {
 	for i := range input {
 		input[i] = (input[i] - w.Mean[i]) * w.Scale[i]
 	}
 }
 
-// Score scores the inputs of a pair read in both orders.
+// Score returns the class probabilities of a pair by its inputs in both orders.
 func (w *Weights) Score(orders [2][]float64) [Classes]float64 {
 	var mean [Classes]float64
 	n := float64(len(orders) * len(w.Nets))
