@@ -139,7 +139,7 @@ func textToBooleans(c column) []substitution {
 	})
 }
 
-// opposites tells whether two values are all that there can be: they are opposites, or
+// opposites reports whether two values are all that there can be: they are opposites, or
 // those of a column that has no others.
 func (c column) opposites() bool {
 	values := [2]string{strings.ToLower(c.texts[0]), strings.ToLower(c.texts[1])}
@@ -150,7 +150,7 @@ func (c column) opposites() bool {
 // pet", "country name".
 var kindName = lazyregexp.New(`^(.+?)( name| code)*( of .*)?$`)
 
-// categorical tells whether the column's name speaks of kinds: its last word, but
+// categorical reports whether the column's name speaks of kinds: its last word, but
 // for "name" and "code", or the one before "of".
 func (c column) categorical() bool {
 	found := kindName.FindStringSubmatch(strings.Join(c.words, " "))

@@ -148,7 +148,7 @@ func rewritable(ex *perturb.Example, e perturb.RecodeColumn, after *dataset.Data
 	return nil
 }
 
-// divides tells whether the new cells of a row, read from left to right, are the old
+// divides reports whether the new cells of a row, read from left to right, are the old
 // one: first and last name are the name, but year, month and day are no "2001-02-03".
 func divides(e perturb.RecodeColumn) bool {
 	bare := strings.NewReplacer(" ", "", ",", "").Replace
@@ -161,7 +161,7 @@ func divides(e perturb.RecodeColumn) bool {
 	})
 }
 
-// sorts tells whether the gold SQL of an example orders by the column that gives way.
+// sorts reports whether the gold SQL of an example orders by the column that gives way.
 func sorts(ex *perturb.Example, e perturb.RecodeColumn) bool {
 	for term := range sqlast.All[*sqlast.OrderTerm](ex.Gold) {
 		for ref := range sqlast.All[*sqlast.ColumnRef](term) {
@@ -173,7 +173,7 @@ func sorts(ex *perturb.Example, e perturb.RecodeColumn) bool {
 	return false
 }
 
-// hasDigits tells whether a new column holds numbers as text: of an address "11784" comes
+// hasDigits reports whether a new column holds numbers as text: of an address "11784" comes
 // before "145", of house numbers nobody expects it.
 func hasDigits(e perturb.RecodeColumn) bool {
 	return slices.ContainsFunc(e.Map.Cells, func(c recode.Cell) bool {

@@ -104,7 +104,7 @@ func counted(c column) []substitution {
 	return nil
 }
 
-// names tells whether the column's name is that of such a count.
+// names reports whether the column's name is that of such a count.
 func (n count) names(c column) bool {
 	for _, words := range n.words {
 		if !c.has(words...) {

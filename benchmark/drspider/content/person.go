@@ -84,7 +84,7 @@ func (c column) owner() []string {
 	return words
 }
 
-// namesPeople tells whether the name of the column says that its values are the
+// namesPeople reports whether the name of the column says that its values are the
 // names of people: "name" of a table of people, "manager name", "author",
 // "written by".
 func (c column) namesPeople() bool {

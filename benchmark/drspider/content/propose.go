@@ -130,7 +130,7 @@ func (s substitution) edit(db *dataset.Database, ref dataset.ColumnRef, col colu
 	return e, true
 }
 
-// has tells whether one of the words of the column's name is in a list.
+// has reports whether one of the words of the column's name is in a list.
 func (c column) has(words ...string) bool { return containsAny(c.words, words) }
 
 func containsAny(list, words []string) bool {

@@ -154,7 +154,7 @@ func (e entry) rename(db *dataset.Database, names *perturb.FreeNames, c dataset.
 	return edits
 }
 
-// altered tells whether an identifier has more than the name: what keeps it from
+// altered reports whether an identifier has more than the name: what keeps it from
 // being a keyword of SQL ("desc_") or from beginning with a digit ("n_1st_place").
 // There are other names to choose from.
 func altered(identifier, name string) bool {

@@ -1,7 +1,9 @@
 package query
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/language/english"
@@ -11,43 +13,39 @@ import (
 var definiteName = lazyregexp.New("(?i)^(united .+|(.* )?(" + strings.Join(words.Words("with the at the end"), "|") + ")|" +
 	strings.ReplaceAll(strings.Join(words.Words("with the"), "|"), ".", `\.`) + ")$")
 
+// goesWithThe reports whether a name has "the" before it wherever it stands: "United States".
 func goesWithThe(name string) bool {
 	return definiteName.MatchString(strings.Join(strings.Fields(name), " "))
 }
 
-// takesArticle tells whether a text may take the place of the one at a place of the
-// question as far as the article goes: "the" before the old one must go with the new
-// one too, and where there is none the new one must not need it. Where a noun
-// follows, as in "the Alton airport", the article is the noun's.
-func (q *question) takesArticle(at english.Token, text string) bool {
+// fitsArticle reports whether a text may replace the one at a place of the question
+// without a change of article: after "the" the new text must go with "the", as in "in the
+// United States", elsewhere it must not need it. Where a noun follows, as in "the Alton
+// airport", the article is the noun's.
+func (q *question) fitsArticle(at english.Token, text string) bool {
 	if q.beforeNoun(at) || quoted(q.text, at) {
 		return true
 	}
-	was := q.text[at.Start:at.End]
+	old := q.text[at.Start:at.End]
 	if q.word(q.tokenFrom(at.Start)-1) == "the" {
-		return goesWithThe(text) || sameHead(was, text)
+		return goesWithThe(text) || sameHead(old, text)
 	}
-	return goesWithThe(was) || !goesWithThe(text)
+	return goesWithThe(old) || !goesWithThe(text)
 }
 
-// beforeNoun tells whether a name is followed by the noun that it belongs to, rather
-// than by a mark or a word of grammar. A possessive is no such noun.
+// beforeNoun reports whether a name is followed by the noun that it belongs to ("Alton
+// airport"), not by a mark, a possessive ("Alton's") or a function word.
 func (q *question) beforeNoun(name english.Token) bool {
-	for _, t := range q.tokens {
-		if t.End <= name.End {
-			continue
-		}
-		next := q.text[t.Start:t.End]
-		switch {
-		case t.Start < name.End, !inWord([]rune(next)[0]), listed("after nouns", strings.ToLower(next)):
-			return false
-		}
-		return true
+	i := slices.IndexFunc(q.tokens, func(t english.Token) bool { return t.End > name.End })
+	if i < 0 || q.tokens[i].Start < name.End {
+		return false
 	}
-	return false
+	next := q.tokens[i].Of(q.text)
+	first, _ := utf8.DecodeRuneInString(next)
+	return inWord(first) && !listed("after nouns", strings.ToLower(next))
 }
 
-// sameHead tells whether two names of several words end in the same noun: "the
+// sameHead reports whether two names of several words end in the same noun: "the
 // Ford Motor Company", "the Toyota Company".
 func sameHead(a, b string) bool {
 	x, y := strings.Fields(a), strings.Fields(b)

@@ -32,7 +32,7 @@ func TestTakesArticle(t *testing.T) {
 			q.words = append(q.words, strings.ToLower(q.text[token.Start:token.End]))
 		}
 		start := strings.Index(test.question, test.was)
-		if got := q.takesArticle(english.Token{Start: start, End: start + len(test.was)}, test.text); got != test.want {
+		if got := q.fitsArticle(english.Token{Start: start, End: start + len(test.was)}, test.text); got != test.want {
 			t.Errorf("%q: %s for %s: %v, want %v", test.question, test.text, test.was, got, test.want)
 		}
 	}

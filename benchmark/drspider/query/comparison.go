@@ -12,26 +12,28 @@ import (
 var Comparison = retargeted("comparison", "table 8, with the swap of >= and <= mended",
 	"Replaces one of <, >, <= and >= in the gold SQL by another of them, and its indicator in the question by one of the same sense.", comparisons)
 
-// site is a comparison of the gold SQL; equal ones, as both sides of a set
-// operation often have, are one.
+// site is a comparison of the gold SQL. Equal comparisons, as both sides of a set
+// operation often have, are one site.
 type site struct {
 	nodes    []*sqlast.Binary
-	mirrored []bool // of a node: its constant stands on the left
-	op       string // as read with the value on the right
-	side     sqlast.Expr
+	mirrored []bool      // for each node: its constant is on the left
+	op       string      // with the value on the right
+	side     sqlast.Expr // what is compared, on the left
 	against  sqlast.Expr // what it is compared with
-	value    constant    // that as a constant; without a node where it is none
-	// Both sides with their columns by the names of tables.
+	value    constant    // against as a constant; its node is nil where it is none
+	// Both sides in SQL, with columns qualified by their tables.
 	left, right string
-	names       map[string]bool // the words of the names on both sides
+	names       map[string]bool // words of the names on both sides, singular
 	// bounded: the side is compared with another constant too. In the other direction the two
 	// would exclude or repeat each other ("before 1945 and before 1955").
 	bounded bool
 }
 
-// signature is what equal comparisons have in common, under an operator.
+// signature identifies the comparison of both sides by an operator: "singer.age>30".
 func (s *site) signature(op string) string { return s.left + op + s.right }
 
+// comparisons returns the changes of all comparisons that exactly one indicator of the
+// question fits: age > 30, "older than 30" → age < 30, "younger than 30".
 func comparisons(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 	sites := comparisonSites(p, ex)
 	if len(sites) == 0 {
@@ -40,12 +42,12 @@ func comparisons(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 	q := newQuestion(ex)
 	found := indicators(q)
 	links := make([][]int, len(sites)) // the indicators that fit a site
-	owners := make([]int, len(found))  // how many sites an indicator fits
+	fitting := make([]int, len(found)) // how many sites an indicator fits
 	for i, s := range sites {
 		for j, n := range found {
 			if s.fits(q, n, sites) {
 				links[i] = append(links[i], j)
-				owners[j]++
+				fitting[j]++
 			}
 		}
 	}
@@ -53,7 +55,7 @@ func comparisons(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 	for i, s := range sites {
 		switch {
 		case len(links[i]) == 0:
-		case len(links[i]) > 1, owners[links[i][0]] > 1:
+		case len(links[i]) > 1, fitting[links[i][0]] > 1:
 			d.reason = reasonSeveral
 		default:
 			d.add(pick(p, ex, s.changes(q, found[links[i][0]], sites), s.signature(s.op)), reasonOperator)
@@ -62,7 +64,7 @@ func comparisons(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 	return d.mixed(p, ex)
 }
 
-// comparisonSites returns the comparisons by <, >, <= and >=.
+// comparisonSites returns the comparisons by <, >, <= and >= in the order of the gold SQL.
 func comparisonSites(p *perturb.Pass, ex *perturb.Example) (sites []*site) {
 	for b := range sqlast.All[*sqlast.Binary](ex.Gold) {
 		if !slices.Contains(operators, b.Op) {
@@ -78,13 +80,18 @@ func comparisonSites(p *perturb.Pass, ex *perturb.Example) (sites []*site) {
 	}
 	all := constants(ex)
 	for _, s := range sites {
-		column := ex.Binding.Column(s.side)
-		s.bounded = slices.ContainsFunc(sites, func(o *site) bool { return o != s && o.left == s.left && o.value.node != nil })
-		if column.Column != "" && slices.ContainsFunc(all, func(c constant) bool { return c.column == column && !s.has(c.within) }) {
-			s.bounded = true
-		}
+		s.bounded = s.isBounded(sites, all, ex.Binding.Column(s.side))
 	}
 	return sites
+}
+
+// isBounded reports whether another comparison has a constant for the same side: by the
+// sites, or by all constants of the gold SQL where the side is a column.
+func (s *site) isBounded(sites []*site, all []constant, column sqlast.BaseColumn) bool {
+	if slices.ContainsFunc(sites, func(o *site) bool { return o != s && o.left == s.left && o.value.node != nil }) {
+		return true
+	}
+	return column.Column != "" && slices.ContainsFunc(all, func(c constant) bool { return c.column == column && !s.has(c.within) })
 }
 
 // newSite reads a comparison with its constant, if it has one, on the right.
@@ -100,12 +107,13 @@ func newSite(p *perturb.Pass, ex *perturb.Example, b *sqlast.Binary) *site {
 	return s
 }
 
-// has tells whether a node is one of the site's comparisons.
+// has reports whether a node is one of the site's comparisons.
 func (s *site) has(n sqlast.Node) bool {
 	return slices.ContainsFunc(s.nodes, func(b *sqlast.Binary) bool { return sqlast.Node(b) == n })
 }
 
-// baseForm prints an expression with its columns by the names of their tables.
+// baseForm prints an expression with its columns qualified by their tables, whatever the
+// aliases: T1.age → "singer.age".
 func baseForm(ex *perturb.Example, e sqlast.Expr) string {
 	return sqlast.Format(sqlast.Rewrite(e, func(n sqlast.Node) sqlast.Node {
 		e, _ := n.(sqlast.Expr)
@@ -117,15 +125,12 @@ func baseForm(ex *perturb.Example, e sqlast.Expr) string {
 	}))
 }
 
-// changes returns the site under other operators, but for one that would make
-// it another of the sites.
+// changes returns the changes of the site to other operators: those for which the
+// indicator n has words, that leave rows, and that make it equal to no other site.
 func (s *site) changes(q *question, n indicator, sites []*site) (out []change) {
 	for _, op := range []string{"<", ">", "<=", ">="} {
 		phrase := s.phrase(q, n, op)
-		repeats := slices.ContainsFunc(sites, func(o *site) bool { return o.signature(o.op) == s.signature(op) })
-		turns := op[0] != s.op[0]
-		switch {
-		case phrase == "", repeats, s.vacuous(op), turns && s.bounded:
+		if phrase == "" || !s.allows(op, sites) {
 			continue
 		}
 		nodes := map[sqlast.Node]sqlast.Node{}
@@ -145,15 +150,25 @@ func (s *site) changes(q *question, n indicator, sites []*site) (out []change) {
 	return out
 }
 
-// emptyBelow are the counts below which an operator leaves no group.
+// allows reports whether the site may have another operator.
+func (s *site) allows(op string, sites []*site) bool {
+	if turns := op[0] != s.op[0]; turns && s.bounded {
+		return false
+	}
+	repeats := slices.ContainsFunc(sites, func(o *site) bool { return o.signature(o.op) == s.signature(op) })
+	return !repeats && !s.isVacuous(op)
+}
+
+// emptyBelow are, by operator, the greatest counts that leave no group: count(*) < 1.
 var emptyBelow = map[string]float64{"<": 1, "<=": 0}
 
-// emptyEnd are the operators that leave nothing beyond an end of the values.
+// emptyEnd are the operators that leave no value, by the aggregate of all values on the
+// right: x < (SELECT min(x) …).
 var emptyEnd = map[string]string{"min": "<", "max": ">"}
 
-// vacuous tells whether the operator would leave nothing by itself: no group has
-// a count below 1, no cell is below the least of its column.
-func (s *site) vacuous(op string) bool {
+// isVacuous reports whether the operator would leave no rows whatever the data: no group
+// has a count below 1, no cell is below the least of its column.
+func (s *site) isVacuous(op string) bool {
 	if s.value.isNumber {
 		least, ok := emptyBelow[op]
 		return ok && s.value.number <= least && s.counts()
@@ -162,7 +177,7 @@ func (s *site) vacuous(op string) bool {
 	return ok && sub.Query.Select.Where == nil && emptyEnd[sqlast.Aggregate(sub)] == op
 }
 
-// counts tells whether the side is an aggregate, or a column that holds counts.
+// counts reports whether the side is an aggregate, or a column that holds counts.
 func (s *site) counts() bool {
 	return sqlast.Aggregate(s.side) != "" || anyOf(s.names, words.Words("counts"))
 }

@@ -10,15 +10,12 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// fits tells whether an indicator may stand for the site: its operator is the
-// site's, and so is the value beside it.
+// fits reports whether an indicator of the question may express the site: it has the
+// site's operator, and the site's value next to it.
 func (s *site) fits(q *question, n indicator, sites []*site) bool {
-	said := n.op
-	if n.row.turns && said == sqlast.Mirrored(s.op) {
-		said = s.op
-	}
+	turned := n.row.turns && n.op == sqlast.Mirrored(s.op)
 	switch {
-	case said != s.op:
+	case n.op != s.op && !turned:
 		return false
 	case n.row.suffix:
 		return s.endsWith(q, n.value)
@@ -30,15 +27,16 @@ func (s *site) fits(q *question, n indicator, sites []*site) bool {
 	if n.row.bare {
 		fillers = "bare fillers"
 	}
-	return s.statedBehind(q, n.value, maxFillers, func(w string) bool { return s.names[english.Singular(w)] || listed(fillers, w) })
+	return s.statedFrom(q, n.value, maxFillers, func(w string) bool { return s.names[english.Singular(w)] || listed(fillers, w) })
 }
 
-// maxFillers is how many words may stand between an indicator and its value.
+// maxFillers is how many words may separate an indicator from its value: "older than the
+// age of 30".
 const maxFillers = 4
 
-// statedBehind tells whether the constant stands at token i, or behind a number of
-// words that may stand between.
-func (s *site) statedBehind(q *question, i, most int, between func(word string) bool) bool {
+// statedFrom reports whether the site's constant begins at token i, or after up to most
+// words that may come before it.
+func (s *site) statedFrom(q *question, i, most int, between func(word string) bool) bool {
 	for range most {
 		if s.statedAt(q, i) || !between(q.word(i)) {
 			break
@@ -48,7 +46,7 @@ func (s *site) statedBehind(q *question, i, most int, between func(word string) 
 	return s.statedAt(q, i)
 }
 
-// statedAt tells whether token i begins the site's constant.
+// statedAt reports whether token i begins the site's constant.
 func (s *site) statedAt(q *question, i int) bool {
 	switch {
 	case i < 0, i >= len(q.tokens):
@@ -62,8 +60,8 @@ func (s *site) statedAt(q *question, i int) bool {
 	return s.value.is(1) && q.word(i) == "single"
 }
 
-// endsWith tells whether the constant stands before token i, or a word or two
-// before it ("2 or more", "4 points or more").
+// endsWith reports whether the site's constant ends before token i, with at most two
+// words between: "2 or more", "4 points or more".
 func (s *site) endsWith(q *question, i int) bool {
 	for k := i - 1; k >= i-3; k-- {
 		if s.statedAt(q, k) {
@@ -76,8 +74,8 @@ func (s *site) endsWith(q *question, i int) bool {
 	return false
 }
 
-// comparesWithWords tells whether an indicator is followed by words for a value
-// that is no constant ("than the average"), as two columns or a query have.
+// comparesWithWords reports whether an indicator is followed by words for a value that
+// is no constant but a column or a query: "older than the average".
 func comparesWithWords(q *question, n indicator) bool {
 	if n.row.bare || n.value >= len(q.words) {
 		return false
@@ -94,10 +92,10 @@ func comparesWithWords(q *question, n indicator) bool {
 	return true
 }
 
-// phrase returns what stands for another operator in the indicator's place, "" where
-// nothing does.
+// phrase returns the words for another operator that can replace the indicator, "" where
+// there are none: for "older than" and < it is "younger than".
 func (s *site) phrase(q *question, n indicator, op string) string {
-	asked := op // what the indicator says of it
+	asked := op // as the indicator reads, whose sides may be mirrored
 	if n.op != s.op {
 		asked = sqlast.Mirrored(op)
 	}
@@ -114,31 +112,32 @@ func (s *site) phrase(q *question, n indicator, op string) string {
 	return n.row.words[asked][0]
 }
 
-// adjective returns the adjective for another operator.
+// adjective returns the adjective for another operator with its "than", unless nouns
+// separate the two: "older than" → "younger than", "more pages than" → "fewer".
 func (s *site) adjective(q *question, n indicator, op string) string {
-	was, now := q.word(n.first), n.row.words[op][0]
+	old, adjective := q.word(n.first), n.row.words[op][0]
 	switch {
-	case was == "greater" && !n.apart: // "a horsepower smaller than 150" is not said
-		now = "less"
-	case now == "less" && strings.HasSuffix(q.word(n.first+1), "s"):
-		now = "fewer"
+	case old == "greater" && !n.apart: // nobody writes "a horsepower smaller than 150"
+		adjective = "less"
+	case adjective == "less" && strings.HasSuffix(q.word(n.first+1), "s"):
+		adjective = "fewer"
 	default:
-		now = cmp.Or(oppositeFor(was, s.names), now)
+		adjective = cmp.Or(oppositeFor(old, s.names), adjective)
 	}
 	if n.apart {
-		return now
+		return adjective
 	}
-	return now + " than"
+	return adjective + " than"
 }
 
-// level returns "at least" or "at most" for a strict comparison of amounts, "" where
-// it cannot be said.
+// level returns "at least" or "at most" in the place of a strict comparison of amounts,
+// "" where that would not be English: "more than 3" → "at least 3".
 func (s *site) level(q *question, n indicator, op string) string {
 	words, before := amounts.words[op][0], q.word(n.first-1)
 	switch {
 	case !n.row.levels, n.apart, before == "at", q.negated(n.first):
 		return ""
-	case !s.statedBehind(q, n.value, 1, func(w string) bool { return w == "a" }): // "at least age 30"
+	case !s.statedFrom(q, n.value, 1, func(w string) bool { return w == "a" }): // "at least age 30"
 		return ""
 	case s.names[english.Singular(before)]:
 		return "of " + words // "a weight of at least 10"
@@ -148,14 +147,14 @@ func (s *site) level(q *question, n indicator, op string) string {
 	return words
 }
 
-// denial matches words that deny what follows.
+// denial matches words that negate what follows.
 var denial = lazyregexp.New(`^(not|never|no|without|.*n['’]t)$`)
 
-// negationReach is how many words before a comparison may deny it.
+// negationReach is how many words before a comparison a negation may be.
 const negationReach = 6
 
-// negated tells whether the words before token i deny what follows: "have not
-// cost at least 1000" is not said.
+// negated reports whether the words before token i negate what follows. Nobody writes
+// "have not cost at least 1000".
 func (q *question) negated(i int) bool {
 	for _, w := range slices.Backward(q.words[max(0, i-negationReach):i]) {
 		switch {

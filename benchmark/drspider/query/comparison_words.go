@@ -1,35 +1,38 @@
 package query
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
-// comparisonRow is a row of indicators with one sense, by operator: a row of
-// data/comparisons.txt or of data/adjectives.txt, which say what the flags mean.
+// comparisonRow is a row of data/comparisons.txt or of data/adjectives.txt: indicators
+// of one sense by operator, "older" for > and "younger" for <. The files explain the flags.
 type comparisonRow struct {
 	words                       map[string][]string
 	suffix, turns, levels, bare bool
 }
+
+// newComparisonRow returns a row without words and with flags that blanks separate.
 
 func newComparisonRow(flags string) *comparisonRow {
 	has := func(flag string) bool { return slices.Contains(strings.Fields(flags), flag) }
 	return &comparisonRow{words: map[string][]string{}, suffix: has("suffix"), turns: has("turns"), levels: has("levels"), bare: has("bare")}
 }
 
-// operators are those that are replaced, and what replaces them.
+// operators are those that are replaced, and that replace them.
 var operators = []string{">", "<", ">=", "<="}
 
-// comparing is what a phrase or an adjective says.
+// comparing is the sense of a phrase or an adjective.
 type comparing struct {
 	op  string
 	row *comparisonRow
 }
 
-// comparisonPhrases are the fixed phrases, of which amounts is the row that has all
-// four operators.
+// comparisonPhrases are the fixed phrases ("more than"). Amounts is their first row,
+// which has words for all four operators.
 var comparisonPhrases, amounts = func() (phraseList[comparing], *comparisonRow) {
 	list := phraseList[comparing]{}
 	var amounts *comparisonRow
@@ -41,14 +44,13 @@ var comparisonPhrases, amounts = func() (phraseList[comparing], *comparisonRow) 
 				list.add(phrase, comparing{op, row})
 			}
 		}
-		if amounts == nil {
-			amounts = row
-		}
+		amounts = cmp.Or(amounts, row)
 	}
 	return list, amounts
 }()
 
-// comparatives are the adjectives; the first pair that has one counts.
+// comparatives are the adjectives. One that is in several pairs has the sense of the
+// first.
 var comparatives = func() map[string]comparing {
 	list := map[string]comparing{}
 	for _, cells := range wordfile.Rows(adjectiveText, 3) {
@@ -66,20 +68,20 @@ var comparatives = func() map[string]comparing {
 // indicator is a comparison that a question makes.
 type indicator struct {
 	first, end int // the tokens that are replaced
-	value      int // the token from which on, or before which, the value stands
+	value      int // the token that the value follows or, for a suffix, precedes
 	comparing
-	adjective bool // the tokens are an adjective whose "than" may stand apart
-	apart     bool
+	adjective bool // it is an adjective with "than"
+	apart     bool // nouns separate the adjective from "than": "more pages than"
 }
 
 // indicators returns the comparisons of a question in order.
 func indicators(q *question) (found []indicator) {
 	for i := 0; i < len(q.words); i++ {
-		n, ok := phraseAt(q, i)
-		if a, is := adjectiveAt(q, i); is && a.value > n.end {
-			n, ok = a, true
+		n := phraseAt(q, i)
+		if a := adjectiveAt(q, i); a.value > n.end {
+			n = a
 		}
-		if ok {
+		if n.row != nil {
 			found = append(found, n)
 			i = n.end - 1
 		}
@@ -87,48 +89,45 @@ func indicators(q *question) (found []indicator) {
 	return found
 }
 
-// phraseAt returns the longest indicator that begins with token i.
-func phraseAt(q *question, i int) (indicator, bool) {
+// phraseAt returns the longest fixed phrase that begins with token i, the zero indicator
+// where there is none.
+func phraseAt(q *question, i int) indicator {
 	m, ok := comparisonPhrases.at(q, i)
 	if !ok {
-		return indicator{}, false
+		return indicator{}
 	}
 	n := indicator{first: m.first, end: m.end, value: m.end, comparing: m.sense}
 	if n.row.suffix {
 		n.value = i
 	}
-	return n, true
+	return n
 }
 
-// nounsBefore is how many words may stand between an adjective and "than".
+// nounsBefore is how many words may separate an adjective from "than".
 const nounsBefore = 3
 
-// adjectiveAt returns the comparison by an adjective that stands at token i.
-func adjectiveAt(q *question, i int) (indicator, bool) {
-	is, ok := comparatives[q.word(i)]
+// adjectiveAt returns the comparison by an adjective at token i, "older than" or "more
+// pages than"; the zero indicator where there is none.
+func adjectiveAt(q *question, i int) indicator {
+	sense, ok := comparatives[q.word(i)]
 	if !ok {
-		return indicator{}, false
+		return indicator{}
 	}
 	than := i + 1
-	for than <= i+nounsBefore && q.inNoun(than) {
+	for than <= i+nounsBefore && isNounWord(q.word(than)) {
 		than++
 	}
 	if q.word(than) != "than" {
-		return indicator{}, false
+		return indicator{}
 	}
-	n := indicator{first: i, end: than + 1, value: than + 1, comparing: is, adjective: true}
+	n := indicator{first: i, end: than + 1, value: than + 1, comparing: sense, adjective: true}
 	if than > i+1 {
 		n.apart, n.end = true, i+1
 	}
-	return n, true
+	return n
 }
 
-// inNoun tells whether token i may stand between an adjective and "than".
-func (q *question) inNoun(i int) bool {
-	switch w := q.word(i); w {
-	case "", "than", "and", "or":
-		return false
-	default:
-		return !strings.ContainsAny(w, ".,;?!()")
-	}
+// isNounWord reports whether a word may separate an adjective from "than".
+func isNounWord(word string) bool {
+	return !slices.Contains([]string{"", "than", "and", "or"}, word) && !strings.ContainsAny(word, ".,;?!()")
 }

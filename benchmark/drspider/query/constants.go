@@ -19,7 +19,7 @@ type constant struct {
 	quoted   bool // written as a text
 
 	subject
-	op     string      // as read with the constant on the right, see [sqlast.Comparison]; or "LIMIT"
+	op     string      // with the constant on the right, see [sqlast.Comparison]; or "LIMIT"
 	within sqlast.Node // the predicate or clause
 }
 
@@ -32,19 +32,19 @@ type subject struct {
 // constants returns the constants of the gold SQL in source order.
 func constants(ex *perturb.Example) []constant {
 	var out []constant
-	add := func(n sqlast.Node, is sqlast.Comparison) {
-		c := constantOf(ex, is.Y)
+	add := func(n sqlast.Node, compared sqlast.Comparison) {
+		c := constantOf(ex, compared.Y)
 		if c.node == nil {
 			return
 		}
-		c.op, c.within, c.column = is.Op, n, ex.Binding.Column(is.X)
-		c.count = is.Op == "LIMIT" || sqlast.Aggregate(is.X) != ""
+		c.op, c.within, c.column = compared.Op, n, ex.Binding.Column(compared.X)
+		c.count = compared.Op == "LIMIT" || sqlast.Aggregate(compared.X) != ""
 		out = append(out, c)
 	}
 	for n := range sqlast.All[sqlast.Node](ex.Gold) {
-		for _, is := range sqlast.Comparisons(n) {
-			if constantOperators[is.Op] {
-				add(n, is)
+		for _, compared := range sqlast.Comparisons(n) {
+			if constantOperators[compared.Op] {
+				add(n, compared)
 			}
 		}
 		if limit, ok := n.(*sqlast.Limit); ok {
@@ -64,9 +64,11 @@ var (
 	codeForm   = lazyregexp.New(`^0[^.]`) // a text of digits: "007"
 )
 
-// maxDigits is how long a number may be, in bytes.
+// maxDigits is how long a number may be, in bytes: that of an int64.
 const maxDigits = 19
 
+// constantOf returns an expression as a constant, without what it is compared with; its
+// node is nil where it is none.
 func constantOf(ex *perturb.Example, e sqlast.Expr) constant {
 	l := ex.Binding.Literal(e)
 	if l == nil {
@@ -82,17 +84,18 @@ func constantOf(ex *perturb.Example, e sqlast.Expr) constant {
 	}
 	switch {
 	case c.isNumber:
-		c.number, _ = strconv.ParseFloat(c.text, 64) // has the form of one
+		c.number, _ = strconv.ParseFloat(c.text, 64) // cannot fail: the form was checked
 	case !c.quoted:
 		return constant{}
 	}
 	return c
 }
 
-// is tells whether the constant is a number of that value.
+// is reports whether the constant is a number with that value.
 func (c constant) is(v float64) bool { return c.isNumber && c.number == v }
 
-// numberNode returns the node of another number in the form of the constant.
+// numberNode returns a node for another number, written as the constant is: a text if
+// it is one, and with as many decimals.
 func (c constant) numberNode(v float64) sqlast.Expr {
 	_, fraction, _ := strings.Cut(c.text, ".")
 	text := strconv.FormatFloat(v, 'f', -1, 64)
@@ -108,9 +111,9 @@ func (c constant) numberNode(v float64) sqlast.Expr {
 	return &sqlast.Literal{Kind: sqlast.NumberLiteral, Text: text}
 }
 
-// bounds tells which end of what its predicate takes the constant is: -1 for the
-// least, 1 for the greatest, else 0.
-func (c constant) bounds() int {
+// end returns -1 where the constant is the least value that its predicate takes (age >
+// 30), 1 where it is the greatest (age < 30), else 0.
+func (c constant) end() int {
 	switch c.op {
 	case sqlast.From, ">", ">=":
 		return -1
@@ -120,22 +123,24 @@ func (c constant) bounds() int {
 	return 0
 }
 
-// turnsInterval tells whether a constant that is an end of an interval would lie
-// beyond the other end, o, while it does not as it is: was and then say how it
-// compares with o.
-func (c constant) turnsInterval(o constant, was, then int) bool {
-	if c.subject != o.subject || c.bounds() != -o.bounds() {
+// emptiesInterval reports whether another value for the constant, one end of an
+// interval, would lie beyond the other end: 40 for 20 in BETWEEN 20 AND 30. Before and
+// after are how the old and the new value compare with other, as by [cmp.Compare].
+func (c constant) emptiesInterval(other constant, before, after int) bool {
+	if c.subject != other.subject || c.end() != -other.end() {
 		return false
 	}
-	return c.bounds()*was >= 0 && c.bounds()*then < 0
+	wasEmpty, isEmpty := c.end()*before < 0, c.end()*after < 0
+	return isEmpty && !wasEmpty
 }
 
-// ref returns the column compared with.
+// ref returns the column that the constant is compared with.
 func (c constant) ref(db *dataset.Database) (dataset.ColumnRef, bool) {
 	return db.Lookup(c.column.Table, c.column.Column)
 }
 
-// namesOf returns the words of the columns that an expression mentions.
+// namesOf returns the words, singular, of the columns that an expression mentions outside
+// nested queries.
 func namesOf(p *perturb.Pass, ex *perturb.Example, e sqlast.Expr) map[string]bool {
 	var names []string
 	sqlast.Inspect(e, func(n sqlast.Node) bool {

@@ -30,6 +30,8 @@ func numbers(wanted func(constant) bool) source {
 	}
 }
 
+// numberChanges returns changes of the wanted constants that the question states exactly
+// once: LIMIT 3, "the three oldest" → LIMIT 5, "the five oldest".
 func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) bool) ([]change, perturb.Reason) {
 	all := slices.DeleteFunc(constants(ex), func(c constant) bool { return !c.isNumber })
 	q := newQuestion(ex)
@@ -40,7 +42,7 @@ func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) b
 			continue
 		}
 		seen[c.number] = true
-		same := equal(all, func(o constant) bool { return o.number == c.number })
+		same := filter(all, func(o constant) bool { return o.number == c.number })
 		stated := q.stating(c.number)
 		switch {
 		case len(stated) == 0, len(stated) == 1 && stated[0].Doubtful:
@@ -48,24 +50,24 @@ func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) b
 		case len(stated) > 1, !oneMention(same):
 			d.reason = reasonTwice
 		default:
-			d.add(others(p, ex, q, all, same, stated[0]), reasonValues)
+			d.add(numbersFor(p, ex, q, all, same, stated[0]), reasonValues)
 		}
 	}
 	return d.mixed(p, ex)
 }
 
-// equal returns the constants that are equal to one.
-func equal(all []constant, to func(constant) bool) []constant {
-	return slices.DeleteFunc(slices.Clone(all), func(c constant) bool { return !to(c) })
+// filter returns the constants that a predicate holds for.
+func filter(all []constant, wanted func(constant) bool) []constant {
+	return slices.DeleteFunc(slices.Clone(all), func(c constant) bool { return !wanted(c) })
 }
 
-// oneMention tells whether equal constants must be of one mention: they are compared
-// with one column, or one aggregate, in one way.
+// oneMention reports whether one mention in the question must mean all of some equal
+// constants: they are compared with one column, or one aggregate, by one operator.
 func oneMention(same []constant) bool {
 	return !slices.ContainsFunc(same, func(c constant) bool { return c.use() != same[0].use() })
 }
 
-// use is what constants of one mention have in common.
+// use is what the constants of one mention have in common.
 type use struct {
 	column     sqlast.BaseColumn
 	op, within string
@@ -79,9 +81,9 @@ func (c constant) use() use {
 	return u
 }
 
-// others returns the changes of equal constants to each number that may take
-// their place.
-func others(p *perturb.Pass, ex *perturb.Example, q *question, all, same []constant, stated numeral.Numeral) (out []change) {
+// numbersFor returns the changes of equal constants, which the question states, to each
+// number that may replace them.
+func numbersFor(p *perturb.Pass, ex *perturb.Example, q *question, all, same []constant, stated numeral.Numeral) (out []change) {
 	c := same[0]
 	values := slices.DeleteFunc(around(c.number, decimals(c.text)), func(v float64) bool {
 		_, ok := stated.Format(v)
@@ -98,15 +100,15 @@ func others(p *perturb.Pass, ex *perturb.Example, q *question, all, same []const
 	return out
 }
 
-// distance is how far a number goes from its own.
+// distance is how far at most a new number is from the old one (Dr.Spider, table 7).
 const distance = 10
 
-// maxSteps bounds the steps in which that distance is gone for numbers with
-// decimals.
+// maxSteps bounds the candidates on either side of a number with decimals.
 const maxSteps = 1000
 
-// around returns the numbers with as many decimals at most 10 from v, without v,
-// 0 and 1. A number of 2 and more stays one, a negative one too.
+// around returns the numbers with so many decimals that are at most [distance] from v,
+// without v and 1. Numbers of 1 and more stay above 1, those between 0 and 1 above 0, and
+// negative ones below 0.
 func around(v float64, decimals int) (out []float64) {
 	unit := math.Pow(10, float64(decimals))
 	steps := min(int(distance*unit), maxSteps)
@@ -119,44 +121,45 @@ func around(v float64, decimals int) (out []float64) {
 	}
 	for k := -steps; k <= steps; k++ {
 		w := math.Round((v+float64(k)*distance/float64(steps))*unit) / unit
-		switch {
-		case k == 0, w == 1, w <= above, w >= below:
-		default:
+		if k != 0 && w != 1 && above < w && w < below {
 			out = append(out, w)
 		}
 	}
 	return out
 }
 
+// decimals counts the decimals of a number as written, up to 6.
 func decimals(text string) int {
 	_, fraction, _ := strings.Cut(text, ".")
 	return min(len(fraction), 6)
 }
 
-// A year from firstYear to lastYear stays one that was.
+// A number from firstYear to lastYear may be a past year, and stays up to lastYear.
 const (
 	firstYear = 1900
 	lastYear  = 2025
 )
 
-// allows tells whether v may take the place of the constant: no other number of
-// question or gold SQL, so that no two fall together, no year to come in the
-// place of one that was, and no interval that ends before it begins.
+// allows reports whether v may replace the constant. It may be no other number of the
+// question or the gold SQL, since the two would coincide; no year to come in the place of
+// a past one; and it may not make an interval end before it begins.
 func (c constant) allows(all []constant, q *question, v float64) bool {
-	wasYear := firstYear <= c.number && c.number <= lastYear
-	switch {
-	case wasYear && v > lastYear, len(q.stating(v)) > 0:
+	pastYear := firstYear <= c.number && c.number <= lastYear
+	if pastYear && v > lastYear {
+		return false
+	}
+	if len(q.stating(v)) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(all, func(o constant) bool {
-		return o.number == v || c.turnsInterval(o, cmp.Compare(c.number, o.number), cmp.Compare(v, o.number))
+		return o.number == v || c.emptiesInterval(o, cmp.Compare(c.number, o.number), cmp.Compare(v, o.number))
 	})
 }
 
-// plausible leaves out the values beyond those of the constant's column, where the
-// constant itself is among them ("a GPA above 11"), and puts the cells first where
-// the column is to be equal: a question for what is not there has no answer.
-// Without content, or where nothing would be left, all stay.
+// plausible drops the values beyond the range of the constant's column where the constant
+// itself is within it: nobody asks for "a GPA above 11". Where the column has to equal the
+// value, cells go first, because a question for what is not there has no answer. Without
+// content, or where nothing would be left, it returns all values.
 func plausible(p *perturb.Pass, c constant, values []float64) []float64 {
 	cells := map[float64]bool{}
 	least, greatest := math.Inf(1), math.Inf(-1)
@@ -166,8 +169,7 @@ func plausible(p *perturb.Pass, c constant, values []float64) []float64 {
 			least, greatest = min(least, n), max(greatest, n)
 		}
 	}
-	switch {
-	case c.number < least, c.number > greatest:
+	if c.number < least || c.number > greatest {
 		return values
 	}
 	cellsFirst := slices.Contains([]string{"=", "!=", "IN"}, c.op)
@@ -181,8 +183,8 @@ func plausible(p *perturb.Pass, c constant, values []float64) []float64 {
 			rest = append(rest, v)
 		}
 	}
-	if kept := append(first, rest...); len(kept) > 0 {
-		return kept
+	if within := append(first, rest...); len(within) > 0 {
+		return within
 	}
 	return values
 }

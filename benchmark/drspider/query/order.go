@@ -14,9 +14,9 @@ import (
 
 // SortOrder reverses the order of a query.
 //
-// An order that the question leaves unsaid ("sorted by age") has no indicator
-// that could be replaced. Whether the last of an order is the greatest or the
-// least does not matter: the opposite word goes with the opposite direction.
+// A question that names no direction ("sorted by age") has no indicator that could be
+// replaced. Whether a word means the greatest or the least does not matter: the opposite
+// word goes with the opposite direction.
 var SortOrder = retargeted("sort-order", "tables 9 and 10",
 	"Exchanges ascending and descending order in the gold SQL, and the indicator in the question (\"youngest\", \"from low to high\") with its opposite.", reversals)
 
@@ -31,6 +31,8 @@ type ordering struct {
 	schema  map[string]bool // words of all tables and columns
 }
 
+// reversals returns the change of an order to its opposite: ORDER BY age DESC, "the
+// oldest singer" → ORDER BY age, "the youngest singer".
 func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 	o, reason := orderingOf(p, ex)
 	if o == nil {
@@ -49,7 +51,8 @@ func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) 
 	return []change{{spans: spans, nodes: map[sqlast.Node]sqlast.Node{o.term: &now}, part: o.term, label: "ORDER BY "}}, ""
 }
 
-// orderingOf returns the ordering of a gold SQL that has exactly one.
+// orderingOf returns the ordering of a gold SQL with exactly one term of ORDER BY; nil,
+// with the reason if it has several, elsewhere.
 func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, perturb.Reason) {
 	o := &ordering{others: map[string]bool{}}
 	terms := 0
@@ -99,27 +102,29 @@ func schemaWords(p *perturb.Pass) map[string]bool {
 	return wordsOf(names...)
 }
 
-// reverse returns the changes of the question.
+// reverse returns the changes of the question that turn the order around: of "from low to
+// high", of "in descending order", or of a superlative. It returns the reason where there
+// is no indicator of the order, or several.
 func (o *ordering) reverse(q *question) ([]perturb.ReplaceSpan, perturb.Reason) {
-	found, across, sorts := ends(q), courses(q), sortings(q)
-	graded := slices.DeleteFunc(slices.Clone(found), end.bound)
+	found, ranges, sorts := superlativesIn(q), rangesIn(q), sortings(q)
+	graded := slices.DeleteFunc(slices.Clone(found), superlative.isBound)
 	switch {
-	case len(across)+len(sorts) > 1:
+	case len(ranges)+len(sorts) > 1:
 		return nil, reasonSeveral
 	case len(sorts) == 1 && o.limited && len(graded) > 0:
 		return nil, reasonSeveral
-	case len(across) == 1:
-		c := across[0]
+	case len(ranges) == 1:
+		c := ranges[0]
 		a, b := q.span(c.from), q.span(c.to)
 		return append(q.replace(c.from[0], c.from[1], b, "from to"), q.replace(c.to[0], c.to[1], a, "from to")...), ""
 	case len(sorts) == 1:
 		s := sorts[0]
 		if s.sense.desc != (o.term.Dir == sqlast.Desc) {
-			return nil, reasonIndicator // the question says one direction, the gold SQL has the other
+			return nil, reasonIndicator // question and gold SQL have different directions
 		}
 		return q.replace(s.first, s.end, s.sense.other, "sort order"), ""
 	case !o.limited: // "the oldest first"
-		found = slices.DeleteFunc(graded, func(e end) bool { return q.word(e.end) != "first" })
+		found = slices.DeleteFunc(graded, func(e superlative) bool { return q.word(e.end) != "first" })
 	}
 	e, reason := o.choose(q, found)
 	if reason != "" {
@@ -128,32 +133,34 @@ func (o *ordering) reverse(q *question) ([]perturb.ReplaceSpan, perturb.Reason) 
 	return q.replace(e.first, e.end, o.opposite(q, e), "superlative"), ""
 }
 
-// choose returns the one word that speaks of the order.
-func (o *ordering) choose(q *question, found []end) (end, perturb.Reason) {
-	prefer := func(keep func(end) bool) {
-		if kept := slices.DeleteFunc(slices.Clone(found), func(e end) bool { return !keep(e) }); len(kept) > 0 {
-			found = kept
+// choose returns the one superlative that expresses the order, or the reason why there is
+// none. Words that bound a list, and words of column names, count only without others.
+func (o *ordering) choose(q *question, found []superlative) (superlative, perturb.Reason) {
+	dropUnlessAll := func(drop func(superlative) bool) {
+		if rest := slices.DeleteFunc(slices.Clone(found), drop); len(rest) > 0 {
+			found = rest
 		}
 	}
-	prefer(func(e end) bool { return !e.bound() })
-	prefer(func(e end) bool { // "the highest maximum temperature"
+	dropUnlessAll(superlative.isBound)
+	dropUnlessAll(func(e superlative) bool { // "the highest maximum temperature"
 		short, _ := strings.CutSuffix(e.sense.word, "imum")
-		return !anyOf(o.others, []string{e.sense.word, short})
+		return anyOf(o.others, []string{e.sense.word, short})
 	})
-	switch {
-	case len(found) == 0:
-		return end{}, reasonIndicator
-	case len(found) > 1, o.extreme:
-		found = slices.DeleteFunc(found, func(e end) bool { return !o.near(q, e) })
+	if len(found) == 0 {
+		return superlative{}, reasonIndicator
+	}
+	if len(found) > 1 || o.extreme {
+		found = slices.DeleteFunc(found, func(e superlative) bool { return !o.near(q, e) })
 	}
 	if len(found) != 1 {
-		return end{}, reasonSeveral
+		return superlative{}, reasonSeveral
 	}
 	return found[0], ""
 }
 
-// near tells whether what the gold SQL orders by is named right behind the word.
-func (o *ordering) near(q *question, e end) bool {
+// near reports whether one of the three words after the superlative names what the gold
+// SQL orders by: "the highest average price".
+func (o *ordering) near(q *question, e superlative) bool {
 	for i := e.end; i < e.end+3; i++ {
 		if o.names[english.Singular(q.word(i))] {
 			return true
@@ -162,9 +169,9 @@ func (o *ordering) near(q *question, e end) bool {
 	return o.count && listed("of counts", english.Singular(q.word(e.end)))
 }
 
-// countable tells whether the noun that begins with token i is a plural: of it
-// there are the fewest, not the least. Before it may stand nouns of the schema ("car
-// makers") and words that have no degrees.
+// countable reports whether a plural noun begins with token i, of which there are the
+// fewest and not the least. Nouns of the schema ("car makers") and words without degrees
+// may precede it.
 func (o *ordering) countable(q *question, i int) bool {
 	for end := i + maxModifiers; i <= end; i++ {
 		w := q.word(i)
@@ -183,11 +190,12 @@ func (o *ordering) countable(q *question, i int) bool {
 // plural matches words that have the ending of a plural.
 var plural = lazyregexp.New(`^.{2,}[^su]s$`)
 
-// maxModifiers is how many words may stand before such a noun.
+// maxModifiers is how many words may precede such a noun.
 const maxModifiers = 2
 
-// opposite returns the word for the other end.
-func (o *ordering) opposite(q *question, e end) string {
+// opposite returns the opposite superlative: "oldest" → "youngest", "most" → "fewest" or
+// "least".
+func (o *ordering) opposite(q *question, e superlative) string {
 	if e.sense.word == "most" && o.countable(q, e.end) {
 		return "fewest"
 	}

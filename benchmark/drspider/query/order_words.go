@@ -7,18 +7,17 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
-// opposed is a word for one end of an order with what stands for the other end.
+// opposed is a word for one end of an order with its opposite: "oldest", "youngest".
 type opposed struct{ word, other string }
 
-// end is such a word in a question.
-type end match[opposed]
+// superlative is a word for an end of an order in a question.
+type superlative match[opposed]
 
-// bound tells whether the word says where a list is cut rather than how it is
-// ordered; it counts only where there is nothing else.
-func (e end) bound() bool { return listed("bounds", e.sense.word) }
+// isBound reports whether the word bounds a list rather than orders it: "the first 3".
+func (e superlative) isBound() bool { return listed("bounds", e.sense.word) }
 
-// superlatives are the words for the ends of an order, and poles what "from … to …"
-// takes.
+// superlatives are the words for the ends of an order. Poles are the pairs that "from … to
+// …" takes: "low" and "high", "oldest" and "youngest".
 var superlatives, poles = func() (phraseList[opposed], map[opposed]bool) {
 	ends, pairs := phraseList[opposed]{}, map[opposed]bool{}
 	add := func(row []string) {
@@ -34,20 +33,20 @@ var superlatives, poles = func() (phraseList[opposed], map[opposed]bool) {
 	return ends, pairs
 }()
 
-// ends returns the words of a question for the ends of orders.
-func ends(q *question) (found []end) {
+// superlativesIn returns the words of a question for the ends of orders.
+func superlativesIn(q *question) (found []superlative) {
 	for m := range superlatives.in(q) {
-		if e := end(m); q.isEnd(e) {
+		if e := superlative(m); q.isSuperlative(e) {
 			found = append(found, e)
 		}
 	}
 	return found
 }
 
-// endRules tell which of the words for ends are superlatives, by the words around
-// them, "#" for a number behind: not those of "at least" and "at most", of "most of
-// them", of first and last names. The first rule that matches counts.
-var endRules = []struct {
+// superlativeRules decide by the words around a word, "#" for a number after it, whether
+// it is a superlative: "least" in "at least", "most" in "most of them" and "first" in
+// "first name" are none. The first rule that matches counts.
+var superlativeRules = []struct {
 	is      bool
 	pattern *lazyregexp.Regexp
 }{
@@ -58,13 +57,14 @@ var endRules = []struct {
 	{false, lazyregexp.New(` (top|bottom) | (first|last) ([[:ascii:]]?|` + strings.Join(words.Words("after part"), "|") + `)$`)},
 }
 
-func (q *question) isEnd(e end) bool {
+// isSuperlative reports whether a word is a superlative by the words around it.
+func (q *question) isSuperlative(e superlative) bool {
 	after := q.word(e.end)
 	if _, number := q.numeralAt(e.end); number {
 		after = "#"
 	}
 	around := q.word(e.first-1) + " " + e.sense.word + " " + after
-	for _, rule := range endRules {
+	for _, rule := range superlativeRules {
 		if rule.pattern.MatchString(around) {
 			return rule.is
 		}
@@ -72,11 +72,10 @@ func (q *question) isEnd(e end) bool {
 	return true
 }
 
-// direction is what an indicator of a sorting order says, and the one for the other
-// order.
+// direction is the sense of an indicator of a sorting order.
 type direction struct {
 	desc  bool
-	other string
+	other string // the indicator of the opposite order
 }
 
 // directions are the phrases of data/directions.txt.
@@ -84,12 +83,12 @@ var directions = func() phraseList[direction] {
 	list := phraseList[direction]{}
 	for _, row := range wordfile.Rows(directionText, 2) {
 		asc := wordfile.Phrases(row[0])
-		written, unread := strings.CutPrefix(row[1], "= ")
+		written, replacesOnly := strings.CutPrefix(row[1], "= ") // not looked for in questions
 		desc := wordfile.Phrases(written)
 		for _, phrase := range asc {
 			list.add(phrase, direction{false, desc[0]})
 		}
-		if unread {
+		if replacesOnly {
 			continue
 		}
 		for _, phrase := range desc {
@@ -99,8 +98,8 @@ var directions = func() phraseList[direction] {
 	return list
 }()
 
-// sortings returns the sorting orders that a question names. "In descending
-// alphabetical order" names one.
+// sortings returns the sorting orders that a question names. Adjacent ones are one: "in
+// descending alphabetical order".
 func sortings(q *question) (found []match[direction]) {
 	last := -1
 	for m := range directions.in(q) {
@@ -112,11 +111,12 @@ func sortings(q *question) (found []match[direction]) {
 	return found
 }
 
-// course is "from A to B" in a question: the tokens of A and of B.
-type course struct{ from, to [2]int }
+// fromTo is "from A to B" in a question: the first token of A and of B, and the token
+// after them.
+type fromTo struct{ from, to [2]int }
 
-// courses returns the courses whose ends are opposites.
-func courses(q *question) (found []course) {
+// rangesIn returns each "from A to B" whose A and B are opposites: "from low to high".
+func rangesIn(q *question) (found []fromTo) {
 	for i, w := range q.words {
 		if w != "from" {
 			continue
@@ -127,7 +127,7 @@ func courses(q *question) (found []course) {
 			}
 			for _, b := range q.phrases(a[1] + 1) {
 				if poles[opposed{q.span(a), q.span(b)}] {
-					found = append(found, course{a, b})
+					found = append(found, fromTo{a, b})
 				}
 			}
 		}
@@ -135,7 +135,8 @@ func courses(q *question) (found []course) {
 	return found
 }
 
-// phrases returns the one or two words that begin at token i, or behind "the".
+// phrases returns the bounds of the one word and of the two words that begin at token i,
+// or after "the" at token i.
 func (q *question) phrases(i int) [][2]int {
 	if q.word(i) == "the" {
 		i++
@@ -143,6 +144,7 @@ func (q *question) phrases(i int) [][2]int {
 	return [][2]int{{i, i + 1}, {i, i + 2}}
 }
 
+// span returns the words from t[0] to before t[1], "" where the question is shorter.
 func (q *question) span(t [2]int) string {
 	if t[1] > len(q.words) {
 		return ""

@@ -29,10 +29,10 @@ var (
 // words are the lists of data/words.txt.
 var words = wordfile.ReadLists(wordText)
 
-// listed tells whether a word is in one of the lists of data/words.txt.
+// listed reports whether a word is in one of the lists of data/words.txt.
 func listed(list, word string) bool { return slices.Contains(words.Words(list), word) }
 
-// anyOf tells whether a set has one of some words.
+// anyOf reports whether a set has one of some words.
 func anyOf(set map[string]bool, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return set[w] })
 }
@@ -40,8 +40,8 @@ func anyOf(set map[string]bool, words []string) bool {
 // oppositeRows are the rows of data/opposites.txt.
 var oppositeRows = wordfile.Rows(oppositeText, 4)
 
-// oppositeFor returns the opposite that a word has for what has these words in its
-// name, "" where it has no special one.
+// oppositeFor returns the opposite of a word for columns with these words in their name:
+// "older" for "newer" of a car's model year, "" where data/opposites.txt has no row.
 func oppositeFor(word string, names map[string]bool) string {
 	for _, row := range oppositeRows {
 		if row[0] == word && anyOf(names, strings.Fields(row[2])) && !anyOf(names, strings.Fields(row[3])) {
@@ -51,15 +51,16 @@ func oppositeFor(word string, names map[string]bool) string {
 	return ""
 }
 
-// phraseList holds phrases with what they stand for: by their first word, the
-// longest first.
+// phraseList holds phrases with their senses, by first word, the longest first.
 type phraseList[T any] map[string][]phrase[T]
 
+// phrase is an entry of a [phraseList].
 type phrase[T any] struct {
 	words []string
 	sense T
 }
 
+// add adds a phrase, its words in lower case.
 func (l phraseList[T]) add(text string, sense T) {
 	words := strings.Fields(text)
 	list := append(l[words[0]], phrase[T]{words, sense})
@@ -83,7 +84,7 @@ func (l phraseList[T]) at(q *question, i int) (m match[T], ok bool) {
 	return m, false
 }
 
-// in returns the phrases of a question, none within another.
+// in yields the phrases of a question from left to right, none overlapping another.
 func (l phraseList[T]) in(q *question) iter.Seq[match[T]] {
 	return func(yield func(match[T]) bool) {
 		for i := 0; i < len(q.words); i++ {

@@ -2,11 +2,10 @@
 // appendix A.4): question and gold SQL change together, in one place each, so
 // that what is tested is whether a model notices.
 //
-// Each finds a part of the gold SQL (an operator, a direction, a number, a text)
-// and the words of the question that stand for it, and puts another in the place
-// of both. Where the words are not found, or could stand for something else as
-// well, the example is rejected: a question that no longer asks for its SQL is
-// worse than one less.
+// Each finds a part of the gold SQL (an operator, a direction, a number, a text) and the
+// words of the question that express it, and replaces both. Where the words are not
+// found, or could express something else too, it rejects the example: a question that no
+// longer asks for its SQL is worse than one less.
 package query
 
 import (
@@ -38,16 +37,16 @@ const (
 // change is a change of question and gold SQL together.
 type change struct {
 	spans []perturb.ReplaceSpan
-	nodes map[sqlast.Node]sqlast.Node // what takes the place of which nodes
+	nodes map[sqlast.Node]sqlast.Node // the replaced nodes with their replacements
 	part  sqlast.Node                 // the part of the gold SQL that people are shown
-	label string                      // goes before it
+	label string                      // precedes the part where it is shown: "ORDER BY "
 }
 
 // maxLength bounds question and gold SQL, in bytes, and so the work on them.
 const maxLength = 20_000
 
-// source returns all changes of an example, those to be preferred first, or else why
-// there is none; an empty reason says that the perturbation does not apply.
+// source returns all changes of an example, the preferred ones first, or the reason why
+// there is none; the reason is empty where the perturbation does not apply.
 type source func(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason)
 
 // retargeted returns a perturbation, with its table of the paper's appendix.
@@ -80,8 +79,8 @@ func (s source) run(p *perturb.Pass) error {
 	return p.Context.Err()
 }
 
-// report reports the first changes of those to be preferred, of which each gives
-// another question.
+// report reports the best changes by their [ranking], at most one for each question that
+// they result in.
 func report(p *perturb.Pass, ex *perturb.Example, list []change) error {
 	seen := map[string]bool{ex.Question: true}
 	r := newRanking(p, ex)
@@ -109,6 +108,7 @@ func report(p *perturb.Pass, ex *perturb.Example, list []change) error {
 	return nil
 }
 
+// edits returns the change as edits of question and gold SQL, that of the SQL last.
 func (c change) edits(ex *perturb.Example) []perturb.Edit {
 	slices.SortFunc(c.spans, func(a, b perturb.ReplaceSpan) int { return cmp.Compare(a.Start, b.Start) })
 	var edits []perturb.Edit
@@ -134,20 +134,21 @@ type drafts struct {
 	reason perturb.Reason // why a part has none
 }
 
-func (d *drafts) add(list []change, otherwise perturb.Reason) {
+// add adds the changes of a part, or the reason why it has none.
+func (d *drafts) add(list []change, noneBecause perturb.Reason) {
 	if len(list) == 0 {
-		d.reason = otherwise
+		d.reason = noneBecause
 	}
 	d.lists = append(d.lists, list)
 }
 
-// mixed returns the changes, of each part in turn, or why there are none.
+// mixed returns the changes, alternating between the parts, or the reason why there are
+// none.
 func (d *drafts) mixed(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 	return interleave(pick(p, ex, d.lists)), d.reason
 }
 
-// pick returns a list in random order that belongs to the example and does not
-// depend on the others.
+// pick returns a list in a random order that depends on the example and the keys alone.
 func pick[T any](p *perturb.Pass, ex *perturb.Example, list []T, keys ...string) []T {
 	list = slices.Clone(list)
 	rng := p.Rand(append([]string{ex.Question, ex.Query}, keys...)...)
@@ -155,7 +156,7 @@ func pick[T any](p *perturb.Pass, ex *perturb.Example, list []T, keys ...string)
 	return list
 }
 
-// interleave returns the first of each list, then the second of each, and so on.
+// interleave returns the first element of each list, then the second of each, and so on.
 func interleave[T any](lists [][]T) (out []T) {
 	for i := 0; ; i++ {
 		n := len(out)

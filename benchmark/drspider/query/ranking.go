@@ -12,20 +12,21 @@ import (
 // maxQueries bounds the changed gold SQL of an example that is run.
 const maxQueries = 40
 
-// A ranking sorts the changes of an example by what their gold SQL answers on the
-// data set's own content. Where it answers the same, a model that ignores the
-// change is right by execution. It leaves out what is [perturb.Unfit]. The paper draws
-// regardless. Without content, or where the original gold SQL does not run, all changes are equal.
+// A ranking sorts the changes of an example by the answer of their gold SQL on the data
+// set's own content: where it is the original's, a model that ignores the change is right
+// by execution. It drops what is [perturb.Unfit]. The paper draws regardless of answers.
+// Without content, or where the original gold SQL does not run, all changes rank equally.
 type ranking struct {
 	p      *perturb.Pass
 	ex     *perturb.Example
 	before *sqldata.Result // nil: nothing is run
 	runs   int
-	reason perturb.Reason // why changes are left out
-	// By answer: another one that says something, another one, and any.
+	reason perturb.Reason // why the last dropped change was dropped
+	// The changes with another answer that is conclusive, with another answer, and the rest.
 	tiers [3][][]perturb.Edit
 }
 
+// newRanking returns a ranking of an example, whose original gold SQL it runs.
 func newRanking(p *perturb.Pass, ex *perturb.Example) *ranking {
 	r := &ranking{p: p, ex: ex}
 	if p.Content != nil {
@@ -34,7 +35,7 @@ func newRanking(p *perturb.Pass, ex *perturb.Example) *ranking {
 	return r
 }
 
-// full tells whether further changes would make no difference.
+// full reports whether further changes would make no difference.
 func (r *ranking) full() bool {
 	enough := len(r.tiers[0])
 	if !r.runsMore() {
@@ -43,10 +44,11 @@ func (r *ranking) full() bool {
 	return enough >= r.p.Samples
 }
 
+// runsMore reports whether another change would be run.
 func (r *ranking) runsMore() bool { return r.before != nil && r.runs < maxQueries }
 
-// add takes a change; that of the gold SQL comes last among its edits. What is not run,
-// for others take too long, is left out.
+// add ranks a change, whose edit of the gold SQL is the last. It drops one that is not run
+// because others took too long.
 func (r *ranking) add(edits []perturb.Edit) error {
 	if r.before == nil {
 		r.tiers[2] = append(r.tiers[2], edits)
@@ -77,6 +79,7 @@ func (r *ranking) add(edits []perturb.Edit) error {
 	return nil
 }
 
+// tier returns the position in tiers of a change with an answer.
 func (r *ranking) tier(after *sqldata.Result) int {
 	switch {
 	case perturb.Holds(r.ex.Gold, r.before, after):
@@ -87,11 +90,11 @@ func (r *ranking) tier(after *sqldata.Result) int {
 	return 1
 }
 
-// maxUnshown is how many changes an example has of which none shows in the answer.
+// maxUnshown is how many variants an example has at most where all answers are the
+// original's.
 const maxUnshown = 2
 
-// best returns the changes of the first tier that has any, as many as the pass
-// wants.
+// best returns the changes of the first tier that is not empty, as many as the pass wants.
 func (r *ranking) best() [][]perturb.Edit {
 	for _, t := range r.tiers[:2] {
 		if len(t) > 0 {

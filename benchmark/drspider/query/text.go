@@ -19,6 +19,8 @@ import (
 var DBText = retargeted("db-text", "table 7",
 	"Replaces a text that a column is compared with, and that the question holds as it is, by another value of the column, in question and gold SQL.", textChanges)
 
+// textChanges returns changes of the texts that the question states exactly once: country =
+// 'France', "singers from France" → 'Spain', "singers from Spain".
 func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 	all := slices.DeleteFunc(constants(ex), func(c constant) bool { return !c.quoted || c.isNumber || c.column.Column == "" })
 	schema := schemaNames(p)
@@ -30,14 +32,14 @@ func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 			continue
 		}
 		seen[text] = true
-		same := equal(all, func(o constant) bool { return o.core() == c.core() })
-		places := apart(ex.Question, text, all)
+		same := filter(all, func(o constant) bool { return o.core() == c.core() })
+		places := separateMentions(ex.Question, text, all)
 		switch {
 		case p.Content == nil:
 			d.reason = reasonContent
 		case len(places) == 0:
 			d.reason = reasonVerbatim
-		case len(places) > 1, !alike(same), writings(ex, text) > len(same):
+		case len(places) > 1, !oneOperator(same), countWritings(ex, text) > len(same):
 			d.reason = reasonTwice
 		case utf8.RuneCountInString(text) < 2, schema[lexicon.Normal(text)] && !quoted(ex.Question, places[0]):
 			d.reason = reasonWord
@@ -48,12 +50,13 @@ func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 	return d.mixed(p, ex)
 }
 
-// core is what a text is without the wildcards around it.
+// core is a text without the wildcards around it: "Rock" of '%Rock%'.
 type core struct {
-	text    string // "" where it is another pattern
-	pattern bool   // there are some
+	text    string // "" where there are wildcards within it
+	pattern bool   // there are wildcards
 }
 
+// core returns the core of the constant. Only texts of LIKE have wildcards.
 func (c constant) core() core {
 	if c.op != "LIKE" {
 		return core{c.text, false}
@@ -65,7 +68,7 @@ func (c constant) core() core {
 	return core{text, text != c.text}
 }
 
-// schemaNames returns the names of the schema's tables and columns.
+// schemaNames returns the normal forms of the names of tables and columns.
 func schemaNames(p *perturb.Pass) map[string]bool {
 	words := map[string]bool{}
 	for _, t := range p.DB.Tables {
@@ -77,8 +80,9 @@ func schemaNames(p *perturb.Pass) map[string]bool {
 	return words
 }
 
-// apart returns where a text stands in the question outside longer constants.
-func apart(question, text string, all []constant) []english.Token {
+// separateMentions returns where the question has a text outside mentions of longer
+// constants that contain it: "York" but not within "New York".
+func separateMentions(question, text string, all []constant) []english.Token {
 	places := mentions(question, text)
 	for _, c := range all {
 		longer := c.core().text
@@ -92,16 +96,16 @@ func apart(question, text string, all []constant) []english.Token {
 	return places
 }
 
-// alike tells whether equal texts are compared in one way, if with several
-// columns: the one mention in the question must mean them all.
-func alike(same []constant) bool {
+// oneOperator reports whether equal texts are compared by one operator, maybe with
+// several columns: then the one mention in the question must mean them all.
+func oneOperator(same []constant) bool {
 	return !slices.ContainsFunc(same, func(c constant) bool { return c.op != same[0].op })
 }
 
-// writings counts the texts of the gold SQL that say the same, but for letter case
-// and the wildcards of a pattern: the one mention in the question may mean any of
-// them, in a predicate (USA, usa, %USA%) or elsewhere (upper('USA')).
-func writings(ex *perturb.Example, text string) (n int) {
+// countWritings counts the texts of the gold SQL that are equal but for letter case and
+// wildcards. The one mention in the question may mean any of them, in a predicate (USA,
+// usa, %USA%) or elsewhere (upper('USA')).
+func countWritings(ex *perturb.Example, text string) (n int) {
 	for e := range sqlast.All[sqlast.Expr](ex.Gold) {
 		if c := constantOf(ex, e); c.quoted && strings.EqualFold(strings.Trim(c.text, "%"), text) {
 			n++
@@ -110,60 +114,61 @@ func writings(ex *perturb.Example, text string) (n int) {
 	return n
 }
 
+// quoted reports whether a part of a question is in quotes.
 func quoted(question string, at english.Token) bool {
 	before, _ := utf8.DecodeLastRuneInString(question[:at.Start])
 	after, _ := utf8.DecodeRuneInString(question[at.End:])
 	return strings.ContainsRune(`"'“‘`, before) && strings.ContainsRune(`"'”’`, after)
 }
 
-// textsFor returns the changes of equal constants to each text that may take
-// their place.
+// textsFor returns the changes of equal constants, which the question states at a place,
+// to each text that may replace them.
 func textsFor(p *perturb.Pass, ex *perturb.Example, all, same []constant, at english.Token) (out []change) {
-	was := same[0].core().text
+	old := same[0].core().text
 	q := newQuestion(ex)
 	question := strings.ToLower(ex.Question)
 	taken := map[string]bool{}
 	for _, c := range all {
 		taken[strings.ToLower(c.core().text)] = true
 	}
-	for _, text := range candidates(p, same, was) {
+	for _, text := range candidates(p, same, old) {
 		lower := strings.ToLower(text)
-		switch {
-		case taken[lower], strings.Contains(question, lower), !similar(was, text), turnsInterval(all, same, text), !q.takesArticle(at, text):
+		if taken[lower] || strings.Contains(question, lower) {
+			continue
+		}
+		if !similar(old, text) || emptiesInterval(all, same, text) || !q.fitsArticle(at, text) {
 			continue
 		}
 		taken[lower] = true
 		nodes := map[sqlast.Node]sqlast.Node{}
 		for _, c := range same {
-			nodes[c.node] = &sqlast.Literal{Kind: sqlast.StringLiteral, Text: strings.Replace(c.text, was, text, 1)}
+			nodes[c.node] = &sqlast.Literal{Kind: sqlast.StringLiteral, Text: strings.Replace(c.text, old, text, 1)}
 		}
 		out = append(out, change{spans: q.replaceBytes(at.Start, at.End, text, "cell"), nodes: nodes, part: same[0].within})
 	}
 	return out
 }
 
-// turnsInterval tells whether a text would make an interval of the gold SQL end
-// before it begins.
-func turnsInterval(all, same []constant, text string) bool {
+// emptiesInterval reports whether a text would make an interval of the gold SQL end
+// before it begins: 'M' for 'A' in BETWEEN 'A' AND 'F'.
+func emptiesInterval(all, same []constant, text string) bool {
 	return slices.ContainsFunc(same, func(c constant) bool {
 		return slices.ContainsFunc(all, func(o constant) bool {
-			return c.turnsInterval(o, cmp.Compare(c.text, o.text), cmp.Compare(text, o.text))
+			return c.emptiesInterval(o, cmp.Compare(c.text, o.text), cmp.Compare(text, o.text))
 		})
 	})
 }
 
-// candidates returns the texts of all columns that the constants are compared
-// with; for a pattern, the words in them. Where the constant is a cell but for
-// blanks around it, so are they: some of Spider's content has such blanks, and
-// its gold SQL has not.
-func candidates(p *perturb.Pass, same []constant, was string) []string {
-	out := textsOf(cellsOf(p, same[0]), was, same[0].text)
+// candidates returns the texts that are in each of the columns that the constants are
+// compared with; for a pattern, the words of the cells. Text is the constants' core.
+func candidates(p *perturb.Pass, same []constant, text string) []string {
+	out := textsOf(cellsOf(p, same[0]), text, same[0].text)
 	for _, c := range same[1:] {
 		if c.column == same[0].column {
 			continue
 		}
 		both := map[string]bool{}
-		for _, t := range textsOf(cellsOf(p, c), was, c.text) {
+		for _, t := range textsOf(cellsOf(p, c), text, c.text) {
 			both[t] = true
 		}
 		out = slices.DeleteFunc(out, func(t string) bool { return !both[t] })
@@ -171,11 +176,12 @@ func candidates(p *perturb.Pass, same []constant, was string) []string {
 	return out
 }
 
-// textsOf returns the texts of cells, or the words that stand in them where a
-// pattern has was.
-func textsOf(cells []sqldata.Value, was, pattern string) (out []string) {
+// textsOf returns the distinct texts of cells; where old is only the core of a pattern,
+// the words that could match such a pattern. Texts are trimmed where old is a cell only
+// after trimming: some cells of Spider have blanks around them that its gold SQL has not.
+func textsOf(cells []sqldata.Value, old, pattern string) (out []string) {
 	cells = slices.DeleteFunc(slices.Clone(cells), func(v sqldata.Value) bool { return v.Kind() != sqldata.Text })
-	trims := slices.ContainsFunc(cells, func(v sqldata.Value) bool { return v.Bytes() != was && strings.TrimSpace(v.Bytes()) == was })
+	trims := slices.ContainsFunc(cells, func(v sqldata.Value) bool { return v.Bytes() != old && strings.TrimSpace(v.Bytes()) == old })
 	seen := map[string]bool{}
 	for _, v := range cells {
 		text := v.Bytes()
@@ -183,9 +189,9 @@ func textsOf(cells []sqldata.Value, was, pattern string) (out []string) {
 			text = strings.TrimSpace(text)
 		}
 		words := []string{text}
-		if pattern != was {
+		if pattern != old {
 			words = wordsAt(text, strings.HasPrefix(pattern, "%"), strings.HasSuffix(pattern, "%"))
-			words = slices.DeleteFunc(words, func(w string) bool { return !wordLike(was, w) })
+			words = slices.DeleteFunc(words, func(w string) bool { return !wordLike(old, w) })
 		}
 		for _, w := range words {
 			if !seen[w] {
@@ -197,8 +203,8 @@ func textsOf(cells []sqldata.Value, was, pattern string) (out []string) {
 	return out
 }
 
-// wordsAt returns the words of a cell that a pattern finds which is open at the
-// ends said.
+// wordsAt returns the words of a cell where a pattern can match that has a wildcard
+// before, after, or on both sides of its core.
 func wordsAt(cell string, before, after bool) []string {
 	words := strings.Fields(cell)
 	switch {
@@ -210,42 +216,40 @@ func wordsAt(cell string, before, after bool) []string {
 	return words[max(0, len(words)-1):]
 }
 
-// wordLike tells whether w may stand for was in a pattern: letters only, all of
-// them capitals where was has no others ("TX").
-func wordLike(was, w string) bool {
-	for _, s := range []string{was, w} {
-		if !wordForm.MatchString(s) {
-			return false
-		}
+// wordLike reports whether a word may replace another in a pattern: both have only
+// letters, and either all are capitals in both ("TX") or in none.
+func wordLike(old, word string) bool {
+	if !wordForm.MatchString(old) || !wordForm.MatchString(word) {
+		return false
 	}
-	return (strings.ToUpper(w) == w) == (strings.ToUpper(was) == was)
+	return (strings.ToUpper(word) == word) == (strings.ToUpper(old) == old)
 }
 
 var wordForm = lazyregexp.New(`^\pL{2,}$`)
 
-// maxText is how long a text may be, in bytes, that is not as long as what it
-// replaces.
+// maxText is how long a new text may be, in bytes, where that is more than twice the
+// length of the old one.
 const maxText = 40
 
-// marks are characters that a text has only where the one that it replaces has them.
+// marks are characters that a new text may have only if the old one has them.
 const marks = "`´‘’“”\\%_"
 
-// similar tells whether a text can stand where was stands: of letters where that
-// is, with the same capitals, of like length, and without what quoting would
-// change.
-func similar(was, text string) bool {
-	switch {
-	case utf8.RuneCountInString(text) < 2, len(text) > max(maxText, 2*len(was)), formOf(was) != formOf(text),
-		text != strings.TrimSpace(text), !utf8.ValidString(text), strings.ContainsAny(text, `'"`):
+// similar reports whether a text can replace another in a question: it begins alike, is of
+// similar length, and has no characters that quoting would change.
+func similar(old, text string) bool {
+	if utf8.RuneCountInString(text) < 2 || len(text) > max(maxText, 2*len(old)) || formOf(old) != formOf(text) {
+		return false
+	}
+	if text != strings.TrimSpace(text) || !utf8.ValidString(text) || strings.ContainsAny(text, `'"`) {
 		return false
 	}
 	return !strings.ContainsFunc(text, func(r rune) bool {
-		return !unicode.IsPrint(r) || strings.ContainsRune(marks, r) && !strings.ContainsRune(was, r)
+		return !unicode.IsPrint(r) || (strings.ContainsRune(marks, r) && !strings.ContainsRune(old, r))
 	})
 }
 
-// formOf returns what two texts share that are of one kind: 'A' where the first
-// letter is a capital, 'a' where it is none, '0' for a digit, else the first rune.
+// formOf returns how a text begins: 'A' for a capital, 'a' for another letter, '0' for a
+// digit, else the first rune.
 func formOf(text string) rune {
 	first, _ := utf8.DecodeRuneInString(text)
 	switch {

@@ -13,8 +13,8 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// question is a question as tokens. Tokens that belong to a text constant of the
-// gold SQL are words of no other kind.
+// question is a question as tokens. A token within a mention of a text constant of the
+// gold SQL is no word: in "the movie The Last Day", "last" is no superlative.
 type question struct {
 	text     string
 	tokens   []english.Token
@@ -22,6 +22,7 @@ type question struct {
 	numerals []numeral.Numeral
 }
 
+// newQuestion splits the question of an example.
 func newQuestion(ex *perturb.Example) *question {
 	q := &question{text: ex.Question, tokens: english.Tokens(ex.Question)}
 	var blocked []english.Token
@@ -56,7 +57,7 @@ func (q *question) word(i int) string {
 	return q.words[i]
 }
 
-// tokenFrom returns the first token that begins at a byte or behind it, or -1.
+// tokenFrom returns the first token that begins at or after a byte, or -1.
 func (q *question) tokenFrom(start int) int {
 	return slices.IndexFunc(q.tokens, func(t english.Token) bool { return t.Start >= start })
 }
@@ -73,17 +74,19 @@ func (q *question) numeralAt(i int) (n numeral.Numeral, ok bool) {
 	return q.numerals[at], true
 }
 
-// stating returns the numerals with the value v.
+// stating returns the numerals with the value v: of 3, "3" and "three".
 func (q *question) stating(v float64) []numeral.Numeral {
 	return slices.DeleteFunc(slices.Clone(q.numerals), func(n numeral.Numeral) bool { return n.Value != v })
 }
 
-// replace puts with in the place of the tokens from first to before end, with
-// their capitals, and mends an article before them.
+// replace replaces the tokens from first to before end by a text in their letter case,
+// and corrects an article before them: "an older" → "a younger". Rule names the rule
+// that wrote the text.
 func (q *question) replace(first, end int, with, rule string) []perturb.ReplaceSpan {
 	return q.replaceBytes(q.tokens[first].Start, q.tokens[end-1].End, english.CaseOf(q.text[q.tokens[first].Start:q.tokens[end-1].End]).Apply(with), rule)
 }
 
+// replaceBytes is [question.replace] by positions in bytes, with the text as it is.
 func (q *question) replaceBytes(start, end int, with, rule string) []perturb.ReplaceSpan {
 	span := func(start, end int, with, rule string) perturb.ReplaceSpan {
 		return perturb.ReplaceSpan{Start: start, End: end, Was: q.text[start:end], With: with, From: perturb.Certain(with, "rules", rule)}
@@ -101,8 +104,8 @@ func (q *question) replaceBytes(start, end int, with, rule string) []perturb.Rep
 	return spans
 }
 
-// mentions returns where a text stands in a question as it is, bounded by what
-// is no part of a word. A possessive may follow.
+// mentions returns where a question has a text verbatim, as whole words. A possessive may
+// follow: "Ann's".
 func mentions(question, text string) (found []english.Token) {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -126,7 +129,7 @@ var (
 	possessive = lazyregexp.New(`^['’]s?([^\pL]|$)`)
 )
 
-// bounded tells whether no word goes on beyond the ends of a part of a text.
+// bounded reports whether a part of a text ends where words do.
 func bounded(s string, start, end int) bool {
 	first, _ := utf8.DecodeRuneInString(s[start:])
 	last, _ := utf8.DecodeLastRuneInString(s[:end])
@@ -139,9 +142,10 @@ func bounded(s string, start, end int) bool {
 	return true
 }
 
+// inWord reports whether a rune is part of a word.
 func inWord(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.Nd) }
 
-// wordsOf returns the words of names, singular, as a set.
+// wordsOf returns the words of names as a set, in lower case and singular.
 func wordsOf(names ...string) map[string]bool {
 	set := map[string]bool{}
 	for _, name := range names {

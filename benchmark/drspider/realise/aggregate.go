@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/language/english"
-	"github.com/tabperturb/tabperturb/lexicon"
 )
 
 // aggregateQuestion asks for counts and other aggregates over all rows of a plan:
@@ -22,16 +21,12 @@ func (w *writer) aggregateQuestion(p *plan, noun string) string {
 	for _, it := range p.items {
 		names = append(names, w.aggregateName(p, it, noun))
 	}
-	if !slices.ContainsFunc(p.items, func(i item) bool { return w.countsRows(p, i) }) {
-		rows := w.definiteRows(p, plural)
-		what := enumerate(w.mergeAggregates(p, p.items, names), "and")
-		return w.draw("what are the "+what+" of "+rows+"?", punctuate(w.request()+" the "+what+" of "+rows), "for "+rows+", what are the "+what+"?")
+	if slices.ContainsFunc(p.items, func(i item) bool { return w.countsRows(p, i) }) {
+		return w.abstain("aggregates that are put together")
 	}
-	if len(p.items) == 2 && w.countsRows(p, p.items[0]) && p.items[1].agg != "" {
-		rows := w.bareRows(p, plural)
-		return w.draw("how many "+rows+" are there, and what is their "+names[1]+"?", punctuate(w.request()+" the number of "+rows+" and their "+names[1]))
-	}
-	return w.abstain("aggregates that are put together")
+	rows := w.definiteRows(p, plural)
+	what := enumerate(w.mergeAggregates(p, p.items, names), "and")
+	return w.draw("what are the "+what+" of "+rows+"?", punctuate(w.request()+" the "+what+" of "+rows), "for "+rows+", what are the "+what+"?")
 }
 
 // countsRows reports whether an item counts the rows themselves: count(*), or the count
@@ -66,7 +61,7 @@ func (w *writer) aggregateName(p *plan, it item, noun string) string {
 		words = timeAggregateWords[it.agg]
 	}
 	_, last := english.CutLast(name)
-	if _, rows := english.CutLast(noun); noun != "" && english.Singular(last) == rows {
+	if _, rows := english.CutLast(noun); english.Singular(last) == rows {
 		return w.abstain("a column that is called as its rows are")
 	}
 	if it.distinct || len(words) == 0 {
@@ -157,16 +152,16 @@ func (w *writer) countRows(p *plan, noun string) string {
 	case k == 3:
 		return punctuate(w.draw("count the ", "count all ", "find the number of ", "give the number of ", "show the number of ", "tell me the number of ", "I want to know the number of ") + rows)
 	case k == 4 && len(mods) > 0:
-		return w.draw("of all ", "among all ") + plural.inflect(noun) + ", how many " + w.predicates(mods) + "?"
+		return w.draw("of all ", "among all ") + plural.inflect(noun) + ", how many " + w.predicates(mods, plural) + "?"
 	}
 	return "how many " + rows + w.draw(" are there", " are there in total") + "?"
 }
 
-// predicates joins the predicates of several rows: "are older than 30 and come from France".
-func (w *writer) predicates(mods []modifier) string {
+// predicates joins the predicates of rows: "are older than 30 and come from France".
+func (w *writer) predicates(mods []modifier, n number) string {
 	var parts []string
 	for _, m := range mods {
-		parts = append(parts, w.predicate(m, plural))
+		parts = append(parts, w.predicate(m, n))
 	}
 	return enumerate(parts, "and")
 }
@@ -174,21 +169,11 @@ func (w *writer) predicates(mods []modifier) string {
 // countValues asks how many different values a column has: SELECT count(DISTINCT
 // country) FROM singer → "how many different countries do all singers have?".
 func (w *writer) countValues(p *plan, it item) string {
-	col := it.field.ref
-	name := pluralName(w.measure(p, it))
-	different := ""
-	if it.distinct {
-		different = w.draw("different ", "distinct ", "unique ")
-	}
-	if lexicon.Normal(w.column(col)) == lexicon.Normal(w.rowNoun(p)) {
-		return w.abstain("rows whose name is that of their column")
-	}
-	if it.distinct && it.field.inst != p.head && w.identifies(col) {
-		return w.abstain("rows of another table are counted")
-	}
-	rows := w.definiteRows(p, plural)
 	if !it.distinct {
 		return w.abstain("values of a column are counted that may be missing")
 	}
+	name := pluralName(w.measure(p, it))
+	different := w.draw("different ", "distinct ", "unique ")
+	rows := w.definiteRows(p, plural)
 	return w.draw("how many "+different+name+" do "+rows+" have?", "how many "+different+name+" are there among "+rows+"?", punctuate(w.draw("count the ", "find the number of ", "give the number of ")+different+name+" of "+rows), "what is the number of "+different+name+" of "+rows+"?")
 }

@@ -32,44 +32,34 @@ func (w *writer) note(m modifier, after bool) {
 // postmodifier draws a form of a modifier that follows the rows: "from France", "with an
 // age above 20", "whose age is above 20". Noun is what a row is called.
 func (w *writer) postmodifier(m modifier, n number, noun string) string {
-	var forms []string
-	if m.after != "" {
-		forms = append(forms, m.after, m.after) // twice: it reads best
-	}
-	if m.with != "" {
-		forms = append(forms, "with "+m.with)
-	}
-	if m.whose != "" {
-		forms = append(forms, "whose "+m.whose)
-	}
-	if m.clause != "" {
-		forms = append(forms, who(noun)+" "+n.agree(m.clause))
-	}
-	text := w.draw(forms...)
+	// What reads best is there twice, and so drawn more often.
+	text := w.draw(m.after, m.after, prefixed("with ", m.with), prefixed("whose ", m.whose), prefixed(who(noun)+" ", n.agree(m.clause)))
 	w.note(m, text == m.after)
 	return text
+}
+
+// prefixed puts a prefix before a text, if that is not "".
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
 }
 
 // predicate draws a form of a modifier that is a predicate: "are from France", "have an
 // age above 20".
 func (w *writer) predicate(m modifier, n number) string {
-	var forms []string
-	first, rest, _ := strings.Cut(m.after, " ")
-	switch first {
+	after := ""
+	switch first, rest, _ := strings.Cut(m.after, " "); first {
 	case "with":
-		forms = append(forms, n.have()+" "+rest)
+		after = n.have() + " " + rest
 	case "that", "who":
-		forms = append(forms, rest)
+		after = rest
 	case "", "whose", "of":
 	default:
-		forms = append(forms, n.be()+" "+m.after)
+		after = n.be() + " " + m.after
 	}
-	if m.with != "" {
-		forms = append(forms, n.have()+" "+m.with)
-	}
-	if m.clause != "" {
-		forms = append(forms, n.agree(m.clause))
-	}
+	forms := nonEmpty(after, prefixed(n.have()+" ", m.with), n.agree(m.clause))
 	if len(forms) == 0 {
 		return w.abstain("a condition that is no predicate")
 	}
@@ -127,22 +117,25 @@ func withArticle(name string) string {
 // isOrAre returns the verb between a column's name and its value.
 func isOrAre(name string) string { return " " + number(!english.IsPlural(name)).be() + " " }
 
+// partPattern matches a text between wildcards.
+var partPattern = lazyregexp.New(`^(%*)([^%_]+)(%*)$`)
+
 // like words LIKE: name LIKE 'A%' → "whose name starts with 'A'".
 func (w *writer) like(c cond, name string) modifier {
 	p := c.values[0].Text
-	inner := strings.Trim(p, "%")
-	if inner == "" || strings.ContainsAny(inner, "%_") || strings.ContainsRune(p, '_') {
+	parts := partPattern.FindStringSubmatch(p)
+	if parts == nil {
 		return w.abstainModifier("a pattern that is more than a part of a word")
 	}
-	v := " '" + inner + "'"
+	v := " '" + parts[2] + "'"
 	verb := w.draw("contain", "include")
 	participle := "containing"
-	switch openBefore, openAfter := strings.HasPrefix(p, "%"), strings.HasSuffix(p, "%"); {
-	case !openBefore && !openAfter:
+	switch {
+	case p == parts[2]:
 		return w.equal(cond{item: c.item, op: "=", not: c.not, values: c.values}, name)
-	case !openBefore:
+	case parts[1] == "":
 		verb, participle = w.draw("start with", "begin with"), "starting with"
-	case !openAfter:
+	case parts[3] == "":
 		verb, participle = "end with", "ending with"
 	}
 	if c.not {

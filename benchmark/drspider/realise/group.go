@@ -112,10 +112,6 @@ func (w *writer) members(p *plan, g group, noun string) (rows string, groupMods 
 			groupMods = w.modifiers(p, g.inst, p.head)
 		case g.entity && p.leads(e.to, g.inst):
 			w.abstain("groups by rows that are far from those counted")
-		case e.to == g.inst:
-			for _, c := range p.condsOn(e.to) {
-				mods = append(mods, w.modify(c))
-			}
 		default:
 			mods = append(mods, w.refersTo(p, e, p.head)...)
 		}
@@ -135,14 +131,7 @@ func (p *plan) leads(from, to int) bool {
 
 // groups returns the groups as a noun phrase without article: "stadium in London".
 func (w *writer) groups(g group, mods []modifier, n number) string {
-	text := n.inflect(english.SingularPhrase(g.noun))
-	if len(g.fields) > 1 && !g.entity {
-		text = g.noun
-	}
-	if len(mods) > 0 {
-		text += " " + w.joinModifiers(g.noun, mods, n)
-	}
-	return text
+	return w.withModifiers(english.SingularPhrase(g.noun), mods, n)
 }
 
 // eachGroup asks for aggregates of each group: SELECT country, avg(age) FROM singer
@@ -235,13 +224,10 @@ func (w *writer) mergeAggregates(p *plan, aggs []item, names []string) []string 
 // groupColumns returns the columns that groups are shown by, "its name and city"; ""
 // where they need not be asked for: they are grouped by, or name the group.
 func (w *writer) groupColumns(g group, plain []item) string {
-	if !g.entity {
+	if !g.entity || len(plain) == 0 {
 		return ""
 	}
 	names := w.groupColumnNames(g, plain, singular)
-	if len(names) == 0 {
-		return ""
-	}
 	if len(names) == 1 && w.isName(plain[0].field.ref) && w.chance(.4) {
 		return ""
 	}

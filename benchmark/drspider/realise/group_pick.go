@@ -49,20 +49,14 @@ func (w *writer) topGroups(p *plan, g group, noun string, plain, aggs []item) st
 	}
 	count := w.limitCount(p)
 	extreme := w.groupExtreme(p, noun, rows)
-	countsRows := func(it item) bool { return w.countsRows(p, it) }
-	switch {
-	case len(aggs) == 0:
-	case len(aggs) > 1 || len(plain) != 1:
-		return w.abstain("aggregates of the first groups")
-	case n == singular:
-		return w.topGroupAggregate(p, g, plain[0], aggs[0], extreme)
-	case countsRows(aggs[0]) && countsRows(o.item):
-		return punctuate(w.request() + " the " + count + w.groups(g, mods, n) + " with " + extreme + w.draw(" and", " together with") + " the number of " + rows)
-	default:
-		return w.abstain("aggregates of the first groups")
+	if len(aggs) > 0 {
+		if n == plural || len(aggs) > 1 || len(plain) != 1 || !w.countsRows(p, aggs[0]) {
+			return w.abstain("aggregates of the first groups")
+		}
+		return "which " + g.noun + " has " + extreme + " and how many?"
 	}
 	sole := n == singular && len(plain) == 1 && len(mods) == 0
-	if sole && !g.entity && countsRows(o.item) && w.chance(.5) {
+	if sole && !g.entity && w.countsRows(p, o.item) && w.chance(.5) {
 		common := byDirection(o, w.draw("most common ", "most frequent "), w.draw("least common ", "rarest "))
 		return w.draw("what is the ", "which is the ") + common + g.noun + w.draw(" of ", " among ") + "all " + rows + "?"
 	}
@@ -84,18 +78,6 @@ func (w *writer) groupExtreme(p *plan, noun, rows string) string {
 		extreme += " of " + rows
 	}
 	return extreme
-}
-
-// topGroupAggregate asks for one group with the aggregate that it is picked by: "which
-// country has the most singers and how many?".
-func (w *writer) topGroupAggregate(p *plan, g group, it, agg item, extreme string) string {
-	if w.countsRows(p, agg) {
-		return "which " + g.noun + " has " + extreme + " and how many?"
-	}
-	if agg == p.order[0].item && w.namesGroup(g, it) {
-		return "which " + g.noun + " has " + extreme + ", and what is it?"
-	}
-	return w.abstain("aggregates of the first groups")
 }
 
 // groupsHaving asks for the groups that fulfil a condition: GROUP BY country HAVING

@@ -119,11 +119,8 @@ func (w *writer) among(p *plan, c cond) modifier {
 // singer WHERE country = 'France') → "who are not from France".
 func (w *writer) amongSame(p *plan, c cond) modifier {
 	mods := w.headModifiers(p)
-	if len(mods) == 0 || w.err != nil || !w.identifies(c.item.field.ref) {
-		return w.abstainModifier("membership in all rows")
-	}
-	if len(mods) > 1 {
-		return w.abstainModifier("membership with several conditions")
+	if len(mods) != 1 || !w.identifies(c.item.field.ref) {
+		return w.abstainModifier("membership in rows without one condition")
 	}
 	text := w.predicate(mods[0], plural)
 	if c.not {
@@ -136,17 +133,13 @@ func (w *writer) amongSame(p *plan, c cond) modifier {
 // stadium WHERE city = 'Rome') → "whose stadium is in Rome".
 func (w *writer) referring(p *plan, e edge, not bool) modifier {
 	mods := w.headModifiers(p)
-	if w.err != nil || len(mods) == 0 {
-		return w.abstainModifier("membership in all rows")
-	}
-	role := w.role(e)
 	if not {
 		return w.abstainModifier("rows whose key is not among others")
 	}
-	if len(mods) == 1 {
-		return modifier{whose: role + " " + w.predicate(mods[0], singular)}
+	if len(mods) != 1 {
+		return w.abstainModifier("membership in rows without one condition")
 	}
-	return modifier{whose: role + " is one " + w.joinModifiers(role, mods, singular)}
+	return modifier{whose: w.role(e) + " " + w.predicate(mods[0], singular)}
 }
 
 // having words that there are, or are not, rows of the plan that refer to these by a

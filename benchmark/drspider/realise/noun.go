@@ -179,19 +179,16 @@ func (n number) inflect(noun string) string {
 	return english.Plural(noun)
 }
 
-func (n number) be() string {
+// form returns the form for the number.
+func (n number) form(one, several string) string {
 	if n == singular {
-		return "is"
+		return one
 	}
-	return "are"
+	return several
 }
 
-func (n number) have() string {
-	if n == singular {
-		return "has"
-	}
-	return "have"
-}
+func (n number) be() string   { return n.form("is", "are") }
+func (n number) have() string { return n.form("has", "have") }
 
 // thirdPersons are the irregular verbs in the third person singular.
 var thirdPersons = map[string]string{"are": "is", "have": "has", "were": "was", "do": "does"}
@@ -204,9 +201,11 @@ var (
 // agree puts the first word, the verb, of a plural predicate into the number: "take a
 // course" gives "takes a course".
 func (n number) agree(predicate string) string {
+	if n == plural || predicate == "" {
+		return predicate
+	}
 	verb, rest, _ := strings.Cut(predicate, " ")
 	switch {
-	case n == plural:
 	case thirdPersons[verb] != "":
 		verb = thirdPersons[verb]
 	case english.IsPast(verb):

@@ -198,8 +198,6 @@ func (w *writer) extremeAdjective(o order, what string) string {
 		return byDirection(o, w.draw("latest", "most recent"), "earliest")
 	case !w.isNumber(col):
 		return ""
-	case w.isID(col):
-		return byDirection(o, "highest", "lowest")
 	}
 	adjective := byDirection(o, w.draw("highest", "largest", "greatest"), w.draw("lowest", "smallest"))
 	if strings.HasPrefix(what, "number of ") {

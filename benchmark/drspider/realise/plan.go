@@ -114,7 +114,7 @@ func (w *writer) plan(q *sqlast.Query) *plan {
 func (w *writer) read(q *sqlast.Query) *plan {
 	s := q.Select
 	p := &plan{unique: s.Distinct}
-	if len(s.From) == 0 || len(s.Values) > 0 || len(s.Windows) > 0 {
+	if len(s.From) == 0 || len(s.Values)+len(s.Windows) > 0 {
 		w.abstain("no FROM")
 		return p
 	}
@@ -201,16 +201,24 @@ func operands(e sqlast.Expr, op string) []sqlast.Expr {
 	return []sqlast.Expr{e}
 }
 
+// unaliased returns the expression that an alias of the select list stands for, and other
+// expressions as they are.
+func (w *writer) unaliased(e sqlast.Expr) sqlast.Expr {
+	if ref, ok := e.(*sqlast.ColumnRef); ok {
+		if t := w.b.Target(ref); t.Kind == sqlast.Alias && t.Result != nil {
+			return w.unaliased(t.Result.Expr)
+		}
+	}
+	return e
+}
+
 // field returns the column that an expression is, false where it is none of the plan's.
 func (w *writer) field(p *plan, e sqlast.Expr) (field, bool) {
-	ref, ok := e.(*sqlast.ColumnRef)
+	ref, ok := w.unaliased(e).(*sqlast.ColumnRef)
 	if !ok {
 		return field{}, false
 	}
 	t := w.b.Target(ref)
-	if t.Kind == sqlast.Alias && t.Result != nil {
-		return w.field(p, t.Result.Expr)
-	}
 	if t.Kind != sqlast.Column || t.Outer {
 		return field{}, false
 	}
@@ -221,13 +229,10 @@ func (w *writer) field(p *plan, e sqlast.Expr) (field, bool) {
 
 // item reads what is taken of the rows.
 func (w *writer) item(p *plan, e sqlast.Expr) item {
-	switch x := e.(type) {
+	switch x := w.unaliased(e).(type) {
 	case *sqlast.Star:
 		return item{star: true}
 	case *sqlast.ColumnRef:
-		if t := w.b.Target(x); t.Kind == sqlast.Alias && t.Result != nil {
-			return w.item(p, t.Result.Expr)
-		}
 		if f, ok := w.field(p, x); ok {
 			return item{field: f}
 		}
@@ -266,63 +271,56 @@ var operators = []string{"=", "!=", "<", "<=", ">", ">="}
 
 // cond reads one comparison of a column with values or with a nested query.
 func (w *writer) cond(p *plan, e sqlast.Expr) cond {
-	var c cond
-	ok := false
 	switch x := e.(type) {
 	case *sqlast.Binary:
-		c, ok = w.binary(p, x)
+		return w.binary(p, x)
 	case *sqlast.Like:
-		if lit := w.b.Literal(x.Pattern); lit != nil && x.Op == "LIKE" && x.Escape == nil {
-			return cond{item: w.item(p, x.X), op: "like", not: x.Not, values: []*sqlast.Literal{lit}}
+		if x.Op == "LIKE" && x.Escape == nil {
+			return w.withValues(cond{item: w.item(p, x.X), op: "like", not: x.Not}, x.Pattern)
 		}
 	case *sqlast.Between:
-		low, high := w.b.Literal(x.Low), w.b.Literal(x.High)
-		if low != nil && high != nil && !x.Not {
-			return cond{item: w.item(p, x.X), op: "between", values: []*sqlast.Literal{low, high}}
+		if !x.Not {
+			return w.withValues(cond{item: w.item(p, x.X), op: "between"}, x.Low, x.High)
 		}
 	case *sqlast.In:
-		c, ok = w.in(p, x)
+		if x.Query != nil {
+			return cond{item: w.item(p, x.X), op: "in", not: x.Not, sub: x.Query}
+		}
+		return w.withValues(cond{item: w.item(p, x.X), op: "=", not: x.Not}, x.List...)
 	}
-	if !ok {
+	return w.withValues(cond{})
+}
+
+// withValues gives a condition its values. It abstains where there are none, or where
+// one is no constant.
+func (w *writer) withValues(c cond, values ...sqlast.Expr) cond {
+	for _, v := range values {
+		if lit := w.b.Literal(v); lit != nil {
+			c.values = append(c.values, lit)
+		}
+	}
+	if len(values) == 0 || len(c.values) < len(values) {
 		w.abstain("a condition that compares no column with values")
 	}
 	return c
 }
 
 // binary reads IS NULL, and a comparison with its constant or query on either side.
-func (w *writer) binary(p *plan, x *sqlast.Binary) (c cond, ok bool) {
+func (w *writer) binary(p *plan, x *sqlast.Binary) cond {
 	if lit, ok := x.Y.(*sqlast.Literal); ok && lit.Kind == sqlast.NullLiteral && strings.HasPrefix(x.Op, "IS") {
-		return cond{item: w.item(p, x.X), op: "null", not: x.Op == "IS NOT"}, true
+		return cond{item: w.item(p, x.X), op: "null", not: x.Op == "IS NOT"}
 	}
 	if !slices.Contains(operators, x.Op) {
-		return cond{}, false
+		return w.withValues(cond{})
 	}
 	left, op, right := x.X, x.Op, x.Y
 	if w.b.Literal(left) != nil {
 		left, op, right = right, sqlast.Mirrored(op), left
 	}
-	c = cond{item: w.item(p, left), op: op}
+	c := cond{item: w.item(p, left), op: op}
 	if sub, ok := right.(*sqlast.Subquery); ok {
 		c.sub = sub.Query
-		return c, true
+		return c
 	}
-	lit := w.b.Literal(right)
-	c.values = []*sqlast.Literal{lit}
-	return c, lit != nil
-}
-
-// in reads IN with a query or with constants.
-func (w *writer) in(p *plan, x *sqlast.In) (c cond, ok bool) {
-	if x.Query != nil {
-		return cond{item: w.item(p, x.X), op: "in", not: x.Not, sub: x.Query}, true
-	}
-	c = cond{item: w.item(p, x.X), op: "=", not: x.Not}
-	for _, v := range x.List {
-		lit := w.b.Literal(v)
-		if lit == nil {
-			return cond{}, false
-		}
-		c.values = append(c.values, lit)
-	}
-	return c, len(x.List) > 0 && x.Table == nil
+	return w.withValues(c, right)
 }

@@ -190,11 +190,16 @@ func (w *writer) abstain(format string, args ...any) string {
 
 // draw returns one of several wordings at random; empty ones do not count.
 func (w *writer) draw(wordings ...string) string {
-	wordings = slices.DeleteFunc(slices.Clone(wordings), func(s string) bool { return s == "" })
+	wordings = nonEmpty(wordings...)
 	if len(wordings) == 0 {
 		return w.abstain("nothing to draw from")
 	}
 	return wordings[w.rng.IntN(len(wordings))]
+}
+
+// nonEmpty returns the texts that are not "".
+func nonEmpty(texts ...string) []string {
+	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return s == "" })
 }
 
 // chance returns true with the given probability.

@@ -127,27 +127,11 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 	case len(verbs) > 0:
 		return []modifier{{clause: w.verb(verbs) + " " + w.indefiniteRow(role, mods)}}
 	}
-	return []modifier{{whose: role + " " + w.rowPredicates(mods)}}
+	return []modifier{{whose: role + " " + w.predicates(mods, singular)}}
 }
 
 // participleRole matches the role of a key that begins with what was done.
 var participleRole = lazyregexp.New(`^([a-z]+ed (?:by|to)) .+$`)
-
-// rowPredicates joins the predicates of one row: "has an age above 20 and is from France".
-func (w *writer) rowPredicates(mods []modifier) string {
-	var parts []string
-	has := false // the part before begins with "has"
-	for _, m := range mods {
-		text := w.predicate(m, singular)
-		rest, ok := strings.CutPrefix(text, "has ")
-		if ok && has {
-			text = rest
-		}
-		has = strings.HasPrefix(text, "has ")
-		parts = append(parts, text)
-	}
-	return enumerate(parts, "and")
-}
 
 // referredBy words that rows of another instance refer to those of an instance, by a
 // table that only joins the two where there is one: "who take the course Maths".

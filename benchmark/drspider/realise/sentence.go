@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
@@ -94,14 +95,16 @@ func (w *writer) byRows(p *plan, noun, rows, tail string) string {
 
 // byAdjective reports whether a wording asks by an adjective: "how old {be} {}".
 func byAdjective(wording string) bool {
-	how, ok := strings.CutPrefix(wording, "how ")
-	return ok && !asksAmount(wording) && !strings.HasPrefix(how, "{")
+	return howWord.MatchString(wording) && !asksAmount(wording)
 }
 
 // asksAmount reports whether a wording asks for an amount: "how many pages {do} {} have".
-func asksAmount(wording string) bool {
-	return strings.HasPrefix(wording, "how many") || strings.HasPrefix(wording, "how much")
-}
+func asksAmount(wording string) bool { return howAmount.MatchString(wording) }
+
+var (
+	howWord   = lazyregexp.New(`^how [^{]`)
+	howAmount = lazyregexp.New(`^how (many|much)`)
+)
 
 // longRows is the number of words of rows that nothing can follow, because the verb
 // would come too late: "what is the country with the lowest life expectancy called".
@@ -144,16 +147,15 @@ func fill(wording, rows string, n number) string {
 // whichPlural puts the noun after "which" or "what" and before a verb into the plural:
 // "which region {be} {} in" gives "which regions {be} {} in".
 func whichPlural(wording string) string {
-	words := strings.Fields(wording)
-	for i := 1; i+1 < len(words); i++ {
-		interrogative := words[i-1] == "which" || words[i-1] == "what"
-		beforeVerb := words[i+1][0] == '{' && words[i+1] != "{}"
-		if interrogative && beforeVerb && words[i][0] != '{' {
-			words[i] = english.Plural(words[i])
-		}
+	m := whichNoun.FindStringSubmatch(wording)
+	if m == nil {
+		return wording
 	}
-	return strings.Join(words, " ")
+	return strings.Replace(wording, m[0], m[1]+english.Plural(m[2])+m[3], 1)
 }
+
+// whichNoun matches such a noun with the words around it.
+var whichNoun = lazyregexp.New(`(\b(?:which|what) )([^{ ]+)( \{[a-z])`)
 
 // columns asks for columns of rows in one of several forms: "what are the names and ages
 // of all singers?".
@@ -192,10 +194,7 @@ func (w *writer) columns(p *plan, noun string, n number, rows, tail string) stri
 // withPronoun puts a pronoun in the place of the article: "the ages" gives "their ages".
 // Of one row, which may be a person, it leaves the article.
 func withPronoun(what string, n number) string {
-	if n == singular {
-		return "the " + strings.TrimPrefix(what, "the ")
-	}
-	return "their " + strings.TrimPrefix(what, "the ")
+	return n.form("the ", "their ") + strings.TrimPrefix(what, "the ")
 }
 
 // selected returns the selected columns: "the names and the ages".

@@ -12,6 +12,9 @@ func (w *writer) setQuestion(q *sqlast.Query) string {
 		return w.abstain("several set operations")
 	}
 	op := q.Compound[0].Op
+	if op == sqlast.UnionAll {
+		return w.abstain("a set operation that keeps repetitions")
+	}
 	left, right := w.side(q.Select), w.side(q.Compound[0].Select)
 	if w.err != nil {
 		return ""
@@ -45,18 +48,12 @@ func (w *writer) setQuestion(q *sqlast.Query) string {
 // alike reports whether two select lists take the same columns of one instance each. A
 // list of one may be a column and the key by which other rows refer to it.
 func alike(x, y []item) bool {
-	if len(x) != len(y) {
-		return false
-	}
-	for i := range x {
-		if !x[i].isColumn() || !y[i].isColumn() || x[i].field.inst != x[0].field.inst {
+	return slices.EqualFunc(x, y, func(a, b item) bool {
+		if !a.isColumn() || !b.isColumn() {
 			return false
 		}
-		if len(x) > 1 && x[i].field.ref != y[i].field.ref {
-			return false
-		}
-	}
-	return true
+		return len(x) == 1 || (a.field.inst == x[0].field.inst && a.field.ref == b.field.ref)
+	})
 }
 
 // side plans one side of a set operation.
@@ -107,10 +104,8 @@ func (w *writer) setOfRows(op sqlast.SetOp, left, right *plan, noun string) stri
 		return what + w.draw("both ", "") + first + " and " + second + "?"
 	case sqlast.Except:
 		return what + first + w.draw(" but ", ", but ") + w.negated(second) + "?"
-	case sqlast.Union:
-		return what + w.draw("either ", "") + first + " or " + second + "?"
 	}
-	return w.abstain("a set operation that keeps repetitions")
+	return what + w.draw("either ", "") + first + " or " + second + "?"
 }
 
 // setOfValues words a set operation on values: SELECT country FROM singer WHERE age > 30
@@ -122,8 +117,6 @@ func (w *writer) setOfValues(op sqlast.SetOp, left, right *plan, values string) 
 		return "which " + values + " are " + w.draw("shared by ", "common to ") + a + " and " + b + "?"
 	case sqlast.Except:
 		return w.draw("which "+values+" of "+a+" are not those of any "+w.bareRows(right, singular)+"?", "what are the "+values+" of "+a+" that are not also those of "+b+"?")
-	case sqlast.Union:
-		return w.draw("what are the ", "which are the ") + values + " of " + a + " or " + b + "?"
 	}
-	return w.abstain("a set operation that keeps repetitions")
+	return w.draw("what are the ", "which are the ") + values + " of " + a + " or " + b + "?"
 }
