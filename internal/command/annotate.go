@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -30,7 +31,7 @@ file; build --annotations reads it.`,
 			if err != nil {
 				return err
 			}
-			if err := checkOut(out); err != nil {
+			if err := filecheck.Writable(out); err != nil {
 				return err
 			}
 			var dbs []*dataset.Database
@@ -59,6 +60,7 @@ file; build --annotations reads it.`,
 	}
 	cmd.Flags().StringVar(&tables, "tables", "", "tables.json")
 	cmd.Flags().StringVar(&out, "out", "", "file to write")
+	reads(cmd, "tables")
 	writes(cmd, "out")
 	vectorFlag(cmd, &r.vectors)
 	dictionaryFlag(cmd, &r.dictionary)

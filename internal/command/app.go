@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/console"
+	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -29,7 +29,7 @@ type app struct {
 	workers int
 	seed    uint64
 
-	inputs []string // what is read, as far as flags and arguments name it
+	inputs filecheck.Inputs // what flags and arguments name
 
 	mu      sync.Mutex
 	skipped int
@@ -153,7 +153,7 @@ func (a *app) outcome() error {
 }
 
 // terminal reports whether progress may be shown on standard error.
-func (a *app) terminal() bool { return !a.quiet && terminal(a.stderr) }
+func (a *app) terminal() bool { return !a.quiet && console.IsTerminal(a.stderr) }
 
 // start shows a progress bar on standard error where that is a terminal. Each
 // call of the returned function is one step of total (-1: unknown).
@@ -161,15 +161,7 @@ func (a *app) start(what string, total int) (step func(), done func()) {
 	if !a.terminal() {
 		return func() {}, func() {}
 	}
-	bar := progressbar.NewOptions(total,
-		progressbar.OptionSetDescription(what), progressbar.OptionSetWriter(a.stderr),
-		progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish(), progressbar.OptionSetRenderBlankState(true))
-	stop := everySecond(func() { bar.Add(0) }) // its time goes on while a step takes long
-	return func() { bar.Add(1) }, sync.OnceFunc(func() {
-		stop()
-		bar.Finish()
-	})
+	return console.Progress(a.stderr, what, total)
 }
 
 // starting returns start for packages that know the total.
@@ -177,30 +169,8 @@ func (a *app) starting(what string) func(total int) (step, done func()) {
 	return func(total int) (step, done func()) { return a.start(what, total) }
 }
 
-// everySecond calls a function each second until stop returns.
-func everySecond(f func()) (stop func()) {
-	end, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		ticker := time.NewTicker(time.Second)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-end:
-				return
-			case <-ticker.C:
-				f()
-			}
-		}
-	}()
-	return func() {
-		close(end)
-		<-ended
-	}
-}
-
-// colours tells whether standard output is a terminal that wants colours.
-func (a *app) colours() bool { return terminal(a.stdout) && os.Getenv("NO_COLOR") == "" }
+// colours reports whether standard output is a terminal that wants colours.
+func (a *app) colours() bool { return console.IsTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" }
 
 // bold marks a heading where standard output has colours.
 func (a *app) bold(s string) string {
@@ -221,7 +191,7 @@ func (a *app) print(v any, text func(io.Writer) error) error {
 		return table.JSON(a.stdout, v)
 	}
 	w := bufio.NewWriter(a.stdout)
-	if err := text(&visible{w: w}); err != nil {
+	if err := text(&console.Visible{W: w}); err != nil {
 		return err
 	}
 	return w.Flush()

@@ -15,6 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/learn/linker"
 	"github.com/tabperturb/tabperturb/internal/study/attack"
@@ -79,6 +80,7 @@ answered is recorded, so that the same command repeats the attack without asking
 	fl.Float64Var(&f.minValidity, "min-validity", augment.DefaultMinValidity, "least predicted validity of a name, 0 to 1")
 	fl.StringSliceVar(&f.transfer, "transfer", nil, "other victims, linker or linker:FILE, to ask about what the first fell for; repeatable or comma-separated")
 	fl.StringVar(&f.out, "out", "", "folder to write the build to")
+	reads(cmd, "buckets", "transfer")
 	writes(cmd, "out") // and the record of its victim
 	f.sharded.flag(cmd)
 	fl.BoolVar(&f.resume, "resume", false, "with --shard: go on where an interrupted share stopped")
@@ -230,7 +232,7 @@ func (a *app) attackPart(ctx context.Context, f *attackFlags, t *attack.Campaign
 	defer done()
 	t.Step = step
 	part, err := attack.MakePart(ctx, t, attack.PartOptions{
-		Out: f.out, Share: share, Fingerprint: fingerprint, Resume: f.resume, Note: a.warn, Unchanged: stampsOf(databaseFiles(t.Units)...).check,
+		Out: f.out, Share: share, Fingerprint: fingerprint, Resume: f.resume, Note: a.warn, Unchanged: filecheck.StampsOf(databaseFiles(t.Units)...).Check,
 		Assembly: attack.Assembly{Summary: *f.summary(), Split: f.split, Seed: a.seed, Inputs: inputs},
 	})
 	if err != nil {
@@ -315,7 +317,7 @@ func (a *app) openAttacked(f *attackFlags, beside string, lexicon linker.Lexicon
 	if f.out == "" && f.record == "" {
 		return nil, nil, errors.New("--record: what the victim answers is recorded, expected a file, or --out, beside which it lies")
 	}
-	if record := resolved(f.recordPath(f.out)); f.out != "" && (record == resolved(f.out) || strings.HasPrefix(record, resolved(f.out)+string(filepath.Separator))) {
+	if record := filecheck.Resolve(f.recordPath(f.out)); f.out != "" && (record == filecheck.Resolve(f.out) || strings.HasPrefix(record, filecheck.Resolve(f.out)+string(filepath.Separator))) {
 		return nil, nil, fmt.Errorf("--record %s: is in the folder of --out, expected a file elsewhere", f.record)
 	}
 	t, err := f.readTemplate("prompt")

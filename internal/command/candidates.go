@@ -17,6 +17,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/baseline"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/formats"
+	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -124,7 +125,7 @@ func (a *app) attack(ctx context.Context, f *candidatesFlags) error {
 	case f.endpoints != endpoints{}:
 		return errors.New("--attacker: asks no model, expected no --proposer, --judge, --record and --dry-run")
 	}
-	if err := errors.Join(checkData(f.data, f.split), checkOut(f.out)); err != nil {
+	if err := errors.Join(checkData(f.data, f.split), filecheck.Writable(f.out)); err != nil {
 		return err
 	}
 	var res perturb.Resources
@@ -165,6 +166,7 @@ func (a *app) dataFlags(cmd *cobra.Command, data, split *string) {
 // someData adds the flags of a data directory to a command that need not have one.
 func (a *app) someData(cmd *cobra.Command, data, split *string) {
 	cmd.Flags().StringVar(data, "data", "", "data directory: tables.json, SPLIT.json and, where there is content, database/DB_ID/DB_ID.sqlite")
+	reads(cmd, "data")
 	cmd.Flags().StringVar(split, "split", "dev", "which SPLIT.json of the data directory")
 }
 
@@ -203,11 +205,11 @@ func (a *app) augmenter(ctx context.Context, f *candidatesFlags) (_ *augment.Aug
 }
 
 func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augment.Column) error) (s *augment.Summary, err error) {
-	if err := distinct(append(f.files(), f.record)...); err != nil {
+	if err := filecheck.Distinct(append(f.files(), f.record)...); err != nil {
 		return nil, err
 	}
 	for _, path := range f.files() {
-		if err := cmp.Or(a.spare(path), checkOut(path)); err != nil {
+		if err := cmp.Or(a.inputs.CheckOutput(path), filecheck.Writable(path)); err != nil {
 			return nil, err
 		}
 	}

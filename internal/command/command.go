@@ -12,6 +12,8 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/internal/kit/console"
 )
 
 // Exit codes: the contract that scripts rely on.
@@ -69,7 +71,7 @@ func Do(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 }
 
 func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) error {
-	out := &output{Writer: stdout}
+	out := &console.Output{Writer: stdout}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr}
 	root := a.root()
 	root.SetArgs(args)
@@ -78,7 +80,7 @@ func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, arg
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	a.tellMore()
-	return cmp.Or(out.failed(), err, a.outcome())
+	return cmp.Or(out.Err(), err, a.outcome())
 }
 
 // oneLine keeps an error to one line: paths and records in messages may hold

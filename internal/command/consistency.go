@@ -72,6 +72,7 @@ its rate lies from their mean, and --heatmap draws the rates.
 	fl.BoolVar(&f.strict, "strict", false, "repair the faults of the official evaluators instead of repeating them")
 	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
 	fl.StringVar(&f.heatmap, "heatmap", "", "SVG file to write with the rates of models and perturbations")
+	reads(cmd, "build", "model", "pred-pre", "pred-post")
 	writes(cmd, "heatmap")
 	a.formatFlags(cmd, &f.format)
 	require(cmd, "build")

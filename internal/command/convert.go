@@ -43,6 +43,7 @@ The formats, and what lies in a folder of each:
 	fl.StringVar(&f.from, "from", "", "FORMAT:PATH, a folder with a data set in a format")
 	fl.StringVar(&f.to, "to", "", "format to write")
 	fl.StringVar(&f.out, "out", "", "folder to write")
+	reads(cmd, "from")
 	writes(cmd, "out")
 	fl.StringVar(&f.split, "split", "dev", "which split to convert")
 	fl.BoolVar(&f.lossy, "lossy", false, "leave out what the target has no place for")

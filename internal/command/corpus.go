@@ -67,6 +67,7 @@ Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 	fl := cmd.Flags()
 	fl.StringArrayVar(&f.sources, "source", nil, "KIND:PATH of tables to read; repeatable")
 	fl.StringVar(&f.out, "out", "", "folder to write")
+	reads(cmd, "source")
 	writes(cmd, "out")
 	f.sharded.flag(cmd)
 	fl.BoolVar(&f.resume, "resume", false, "with --shard: go on where an interrupted share stopped")
@@ -173,6 +174,7 @@ func (a *app) corpusSearchCmd() *cobra.Command {
 	f.StringVar(&split, "split", "dev", "which SPLIT.json of the data directory")
 	f.StringVar(&table, "table", "", "DB.TABLE whose headers and questions make the query")
 	f.IntVarP(&n, "k", "k", 10, "tables to print")
+	reads(cmd, "corpus", "data")
 	a.jsonFlag(cmd, "print the hits as JSON")
 	return cmd
 }

@@ -106,6 +106,7 @@ trained): CTA and the linkers then use that.`,
 	fl.Float64Var(&f.weight, "weight", defendWeight, "how much an example beside the originals counts, above 0 to 1")
 	fl.IntVar(&f.only, "limit", 0, "use the first databases of --train only; 0 for all")
 	fl.StringVar(&f.plot, "plot", "", "file to write a drawing to, SVG")
+	reads(cmd, "train", "train-names", "names")
 	writes(cmd, "plot")
 	a.jsonFlag(cmd, "print as JSON")
 	require(cmd, "train")

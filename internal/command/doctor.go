@@ -41,6 +41,7 @@ func (a *app) doctorCmd() *cobra.Command {
 	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
 	fl.BoolVar(&f.all, "all", false, fmt.Sprintf("print every finding, not the first %d of each check", shownFindings))
 	fl.BoolVar(&f.fail, "fail-on-findings", false, "exit with 1 where there are errors or warnings")
+	reads(cmd, "against", "gold")
 	a.jsonFlag(cmd, "print all findings as a JSON list")
 	cmd.MarkFlagsMutuallyExclusive("gold", "against")
 	return cmd

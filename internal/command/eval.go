@@ -154,6 +154,7 @@ the gold file, and so are the files of BIRD and of a folder of one's own.`,
 	fl.StringVar(&f.tables, "tables", "", "schemas (default: tables.json beside the gold)")
 	fl.StringVar(&f.db, "db", "", "folder of DB_ID/DB_ID.sqlite (default: database beside the gold)")
 	fl.StringVar(&f.verdicts, "verdicts", "", "file to write with a line for each prediction")
+	reads(cmd, "gold", "pred", "db", "suite", "tables")
 	writes(cmd, "verdicts")
 	fl.BoolVar(&f.parts, "parts", false, "print the partial scores of exact set match")
 	a.jsonFlag(cmd, "print the report as JSON, with the records; of several --pred a list of reports")
@@ -266,7 +267,7 @@ func (f *evalFlags) check(a *app) error {
 	if f.verdicts == "" {
 		return nil
 	}
-	a.reads(f.tables, f.db)
+	a.inputs.Add(f.tables, f.db)
 	return a.writable("verdicts", f.verdicts)
 }
 

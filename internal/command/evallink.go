@@ -85,6 +85,7 @@ file of a trained one.`,
 	fl.StringVar(&f.build, "build", "", "folder that build wrote from --data")
 	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations of the build; repeatable or comma-separated (default: all)")
 	fl.BoolVar(&f.values, "values", false, "take tokens that SLSQL marks as values for links to their column")
+	reads(cmd, "build", "gold", "linker", "pred")
 	a.jsonFlag(cmd, "print as JSON, with the counts of each database")
 	cmd.MarkFlagsOneRequired("pred", "linkers", "linker")
 	cmd.MarkFlagsMutuallyExclusive("pred", "linkers", "linker")

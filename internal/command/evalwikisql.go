@@ -39,6 +39,7 @@ predictions are run too: answers compare as lists, in the order of the rows.`,
 	fl.StringVar(&f.pred, "pred", "", "predicted logical forms, a line each")
 	fl.StringVar(&f.db, "db", "", "SQLite file with the rows (default: predictions are not run)")
 	fl.BoolVar(&f.ordered, "ordered", false, "compare conditions as lists, not as sets")
+	reads(cmd, "db", "gold", "pred")
 	a.jsonFlag(cmd, "print as JSON, with the official script's ex_accuracy and lf_accuracy")
 	require(cmd, "gold", "pred")
 	return cmd

@@ -15,6 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/folder"
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/evaluate/doctor"
+	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/report"
@@ -71,7 +72,7 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 	if err := f.place(); err != nil {
 		return err
 	}
-	if err := a.spare(f.out); err != nil {
+	if err := a.inputs.CheckOutput(f.out); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	lock, err := outdir.Claim(f.out, initMarker, "init")
@@ -114,7 +115,7 @@ func (f *initFlags) place() error {
 		}
 	}
 	switch {
-	case !isDir || !within(f.out, f.files):
+	case !isDir || !filecheck.Within(f.out, f.files):
 	case byDefault:
 		f.out = abs + "-tabperturb" // the working directory is the folder, or in it
 	default:

@@ -43,6 +43,7 @@ func defaultKnowledge() knowledge {
 func (k *knowledge) flags(cmd *cobra.Command) {
 	f, d := cmd.Flags(), defaultKnowledge()
 	f.StringVar(&k.corpus, "corpus", "", "folder of a corpus that `corpus build` wrote (default: the embedded sample)")
+	reads(cmd, "corpus")
 	k.modelFlags(cmd)
 	dictionaryFlag(cmd, &k.dictionary)
 	f.StringVar(&k.policy, "policy", d.policy, "what decides: validity, learned from judged names, or entailments alone as in the paper or as in its released code: validity, paper or released")
@@ -58,10 +59,12 @@ func (k *knowledge) modelFlags(cmd *cobra.Command) {
 	k.vectorFlag(cmd)
 	nliFlag(cmd, &k.nli)
 	f.StringVar(&k.cache, "nli-cache", "", "file that keeps NLI scores between runs")
+	reads(cmd, "nli-cache")
 }
 
 func nliFlag(cmd *cobra.Command, name *string) {
 	cmd.Flags().StringVar(name, "nli", embeddedNLI, "NLI model: compact (embedded), a file of weights for it, the folder of a BERT classifier, or the name of a pulled one (see models list)")
+	reads(cmd, "nli")
 	_ = cmd.RegisterFlagCompletionFunc("nli", (&modelFiles{}).complete(models.NLI))
 }
 
@@ -71,11 +74,13 @@ func (k *knowledge) vectorFlag(cmd *cobra.Command) {
 
 func vectorFlag(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVar(path, "vectors", "", "word vectors: .tpv, word2vec or Numberbatch text, also .gz, or the name of pulled ones (see models list; default: embedded)")
+	reads(cmd, "vectors")
 	_ = cmd.RegisterFlagCompletionFunc("vectors", (&modelFiles{}).complete(models.Vectors))
 }
 
 func dictionaryFlag(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVar(path, "dictionary", "", "dictionary: a WordNet dict folder, a JSON file word to synonyms, or a text file (default: embedded)")
+	reads(cmd, "dictionary")
 }
 
 // embeddedNLI is the name of the embedded NLI model.

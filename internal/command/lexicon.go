@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tabperturb/tabperturb/internal/kit/console"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -72,6 +73,7 @@ func (a *app) importCmd() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&in, "in", "", "text vectors, also .gz")
 	cmd.Flags().StringVar(&out, "out", "", "file to write (.tpv)")
+	reads(cmd, "in")
 	writes(cmd, "out")
 	require(cmd, "in", "out")
 	return cmd
@@ -103,7 +105,7 @@ func (a *app) lintCmd() *cobra.Command {
 			found := false
 			err = lint(file, f, func(err error) {
 				found = true
-				fmt.Fprintln(&visible{w: a.stdout}, err)
+				fmt.Fprintln(&console.Visible{W: a.stdout}, err)
 			})
 			return cmp.Or(err, findings(found))
 		},
@@ -113,6 +115,7 @@ func (a *app) lintCmd() *cobra.Command {
 	cmd.Flags().BoolVar(&contrasts, "contrasts", false, "the file holds sets of terms that exclude each other")
 	cmd.Flags().BoolVar(&attributes, "attributes", false, "the file holds entities with the attributes of their tables")
 	cmd.MarkFlagsMutuallyExclusive("abbreviations", "contrasts", "attributes")
+	reads(cmd, "in")
 	require(cmd, "in")
 	return cmd
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/linking"
+	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/learn/link"
 	"github.com/tabperturb/tabperturb/internal/learn/linker"
@@ -69,6 +70,7 @@ The command eval link scores such files.`,
 	cmd.Flags().StringVar(&f.linker, "linker", "partial", "exact, partial, embedding, trained, or a file that link train wrote")
 	_ = cmd.RegisterFlagCompletionFunc("linker", cobra.FixedCompletions([]string{"exact", "partial", "embedding", trainedLinker}, cobra.ShellCompDirectiveDefault))
 	cmd.Flags().StringVar(&f.out, "out", "", "file to write")
+	reads(cmd, "linker")
 	writes(cmd, "out")
 	a.jsonFlag(cmd, "print the summary as JSON")
 	require(cmd, "out")
@@ -91,7 +93,7 @@ func (a *app) link(ctx context.Context, f *linkFlags) (*linkSummary, error) {
 	if f.out == "" {
 		return nil, errors.New("--out is empty, expected a file to write")
 	}
-	if err := checkOut(f.out); err != nil {
+	if err := filecheck.Writable(f.out); err != nil {
 		return nil, err
 	}
 	methods, err := a.linkers(ctx, &f.knowledge)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/learn/linker"
 )
 
@@ -47,6 +48,7 @@ perturbed from one are in its fold, and count as one with it.`,
 	fl.IntVar(&f.folds, "folds", 0, "folds of databases to cross-validate over first; 0 for none")
 	fl.StringVar(&f.licence, "licence", "", "licence of the data, for the card (default: unknown)")
 	fl.StringVar(&f.out, "out", "", "file to write")
+	reads(cmd, "data")
 	writes(cmd, "out")
 	a.jsonFlag(cmd, "print the summary as JSON")
 	require(cmd, "data", "out")
@@ -63,7 +65,7 @@ func (f *linkTrainFlags) check() error {
 	case f.folds < 0 || f.folds == 1:
 		return fmt.Errorf("--folds %d: expected 2 or more, or 0 for none", f.folds)
 	}
-	return checkOut(f.out)
+	return filecheck.Writable(f.out)
 }
 
 // linkTrain trains a linker and writes it to --out.

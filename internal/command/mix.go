@@ -73,6 +73,7 @@ directory asks about, under its own db_id or, with the same tables, under anothe
 	fl.StringVar(&f.excludeSplit, "exclude-split", "dev", "which SPLIT.json of --exclude")
 	fl.StringVar(&f.licence, "licence", "", "licence for the card, as Hugging Face identifies it (default: unknown)")
 	fl.StringVar(&f.out, "out", "", "folder to write")
+	reads(cmd, "build", "data", "consistency", "exclude")
 	writes(cmd, "out")
 	a.jsonFlag(cmd, "print the manifest as JSON")
 	require(cmd, "build", "out")

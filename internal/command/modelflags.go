@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 )
 
@@ -42,6 +43,7 @@ func (m *modelFlags) flags(cmd *cobra.Command, u modelUsage) {
 	fl := cmd.Flags()
 	fl.StringVar(&m.model, "model", "", u.model)
 	fl.StringVar(&m.record, u.recordFlag, "", u.record)
+	reads(cmd, u.recordFlag)
 	fl.BoolVar(&m.dryRun, "dry-run", false, u.dryRun)
 	if u.limitFlag != "" {
 		fl.IntVar(&m.limit, u.limitFlag, 0, u.limitUsage)
@@ -66,7 +68,7 @@ func (m *modelFlags) check(recordFlag string, asks, named bool, flags ...string)
 // A dry run writes none.
 func (m *modelFlags) openRecord(a *app, path string, asks bool) (record *chat.Record, err error) {
 	if asks && !m.dryRun {
-		if err := checkOut(path); err != nil {
+		if err := filecheck.Writable(path); err != nil {
 			return nil, err
 		}
 		record, err = chat.OpenRecord(path, a.skip)

@@ -11,6 +11,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"github.com/tabperturb/tabperturb/internal/kit/console"
 	"github.com/tabperturb/tabperturb/internal/remote/models"
 )
 
@@ -222,7 +223,7 @@ func (a *app) verifyModels(ctx context.Context, store models.Store, chosen model
 		faults := 0
 		err := store.Verify(ctx, m, func(err error) {
 			faults++
-			fmt.Fprintln(&visible{w: a.stdout}, err)
+			fmt.Fprintln(&console.Visible{W: a.stdout}, err)
 		})
 		if err != nil {
 			return err

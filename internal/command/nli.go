@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/nli"
 )
@@ -52,6 +53,7 @@ header; entity and type may be empty. It writes a row a pair, in order: e1, e2
 func ioFlags(cmd *cobra.Command, in, out *string) {
 	cmd.Flags().StringVar(in, "in", "-", "file to read; - is standard input")
 	cmd.Flags().StringVar(out, "out", "-", "file to write; - is standard output")
+	reads(cmd, "in")
 	writes(cmd, "out")
 }
 
@@ -74,7 +76,7 @@ func (a *app) pipe(in, out string, f func(io.Reader, io.Writer) error) error {
 		}
 		return w.Flush()
 	}
-	if err := checkOut(out); err != nil {
+	if err := filecheck.Writable(out); err != nil {
 		return err
 	}
 	return outdir.WriteFile(out, func(w io.Writer) error { return f(r, w) })

@@ -13,6 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
@@ -206,7 +207,7 @@ func (p *buildPlan) readUnits(a *app, f *buildFlags) (databases benchmark.Input,
 		return databases, err
 	}
 	p.units, p.Selected, err = f.selection.Pick(p.units)
-	p.Unchanged = stampsOf(databaseFiles(p.units)...).check
+	p.Unchanged = filecheck.StampsOf(databaseFiles(p.units)...).Check
 	return databases, err
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 	"github.com/tabperturb/tabperturb/internal/remote/predict"
@@ -75,6 +76,7 @@ eval robustness takes. A question without an answer has an empty line and is nam
 	fl.StringVar(&f.out, "out", "", "file to write, of --build a folder")
 	f.sharded.flag(cmd)
 	fl.BoolVar(&f.resume, "resume", false, "keep a part that --shard left and that is whole; what is recorded is never asked again")
+	reads(cmd, "data", "build", "answers")
 	writes(cmd, "prompts", "out") // and the record of its victim
 	a.jsonFlag(cmd, "print the summary as JSON")
 	cmd.MarkFlagsOneRequired("data", "build")
@@ -131,15 +133,15 @@ func (f *predictFlags) check() error {
 	case f.show:
 		return nil
 	case f.prompts != "":
-		return checkOut(f.prompts)
+		return filecheck.Writable(f.prompts)
 	case f.out == "" && !f.dryRun:
 		return errors.New("--out is empty, expected a file to write, of --build a folder")
 	case f.build == "" && !f.dryRun:
-		if err := checkOut(f.out); err != nil {
+		if err := filecheck.Writable(f.out); err != nil {
 			return err
 		}
 	}
-	return distinct(f.out, f.recordPath(f.out))
+	return filecheck.Distinct(f.out, f.recordPath(f.out))
 }
 
 // checkShare returns an error where flags do not fit to --shard.

@@ -43,10 +43,12 @@ func (r *resources) flags(cmd *cobra.Command) {
 	r.drafting.flags(cmd)
 	fl.StringSliceVar(&r.replay, "replay", nil, "recorded edits: files, each a perturbation of its own, or folders that build wrote; repeatable or comma-separated")
 	fl.StringSliceVar(&r.questions, "questions", nil, "reworded questions as NAME=FILE, each the perturbation human/NAME: files of Spider-Syn's or Spider-Realistic's form")
+	reads(cmd, "annotations", "factuality", "replay", "questions")
 }
 
 func maskedFlag(cmd *cobra.Command, value *string) {
 	cmd.Flags().StringVar(value, "masked", "", "masked language model, from which BERT-Attack draws: the folder of a BERT, or the name of a pulled one")
+	reads(cmd, "masked")
 	_ = cmd.RegisterFlagCompletionFunc("masked", (&modelFiles{}).complete(models.Masked))
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/nli"
@@ -70,6 +71,7 @@ compares them, and "review merge" makes curated buckets of them.`,
 	fl.StringVar(&f.annotator, "annotator", "", "who decides (default: the user's name)")
 	fl.StringVar(&f.out, "out", "", "the annotator's file of decisions (default: decisions-ANNOTATOR.jsonl)")
 	fl.IntVar(&f.port, "port", 0, "port of 127.0.0.1 (default: any that is free)")
+	reads(cmd, "data", "out")
 	fl.StringVar(&f.policy, "policy", "paper", "whose thresholds tell which names are doubtful: paper or released")
 	cmd.AddCommand(a.reviewAgreementCmd(), a.reviewMergeCmd(), a.reviewSampleCmd(), a.reviewValidityCmd())
 	return cmd
@@ -97,10 +99,10 @@ func (a *app) review(ctx context.Context, f *reviewFlags, args []string) error {
 		f.out = "decisions-" + f.annotator + ".jsonl"
 	}
 	// What is there is gone on with, wherever it lies.
-	if slices.ContainsFunc(args, func(in string) bool { return same(f.out, in) }) {
+	if slices.ContainsFunc(args, func(in string) bool { return filecheck.Same(f.out, in) }) {
 		return fmt.Errorf("--out: %s is an input, expected another file", f.out)
 	}
-	if err := checkOut(f.out); err != nil {
+	if err := filecheck.Writable(f.out); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	load := a.reviewedNames
@@ -248,6 +250,7 @@ written.`,
 	fl.StringVar(&f.split, "split", "dev", "which SPLIT.json of --data")
 	fl.StringVar(&f.second, "second", "", "decisions of a second reader, for names without a majority")
 	fl.StringVar(&f.out, "out", "", "buckets.json to write")
+	reads(cmd, "buckets", "data", "second")
 	writes(cmd, "out")
 	fl.BoolVar(&f.all, "all", false, fmt.Sprintf("print every name without a majority, not the first %d", shownDisputed))
 	a.jsonFlag(cmd, "print what was merged as JSON, with every name without a majority")

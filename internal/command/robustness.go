@@ -60,6 +60,7 @@ predictions too, but are counted apart.`,
 	fl.StringVar(&f.predPost, "pred-post", "", "predictions after: a file, or a folder of NAME.sql")
 	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations or families of the build (default: all); repeatable or comma-separated")
 	fl.StringVar(&f.suitePost, "suite-post", "", "suite of the perturbed databases, where their schemas differ (default: that of --suite)")
+	reads(cmd, "build", "pred-pre", "pred-post", "suite", "suite-post")
 	a.formatFlags(cmd, &f.format)
 	require(cmd, "build", "pred-pre", "pred-post")
 	return cmd

@@ -66,6 +66,7 @@ on this machine, in the environment as ` + tokenEnv + `. Ctrl-C ends it well.`,
 	fl.IntVar(&f.maxMemory, "max-memory", 0, "MiB that a query may take (default 128 for its answer, 256 on the way to it)")
 	fl.IntVar(&f.maxBody, "max-body", 0, fmt.Sprintf("MiB of a request (default %d)", serve.DefaultLimits.Body>>20))
 	fl.IntVar(&f.maxBatch, "max-batch", 0, fmt.Sprintf("requests in a list (default %d)", serve.DefaultLimits.Batch))
+	reads(cmd, "db", "suite", "tables")
 	require(cmd, "db")
 	return cmd
 }

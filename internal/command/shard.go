@@ -16,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
+	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
@@ -39,7 +40,7 @@ func (s *sharded) share(a *app, out string) (outdir.Share, error) {
 	if err != nil {
 		return share, fmt.Errorf("--shard %w", err)
 	}
-	return share, a.spare(share.Path(out))
+	return share, a.inputs.CheckOutput(share.Path(out))
 }
 
 // printPart tells of a part and how to go on.
@@ -93,7 +94,7 @@ func (a *app) merges() map[string]func(context.Context, *merging, []*outdir.Part
 // directory.
 func (a *app) mergeCandidates(_ context.Context, f *merging, parts []*outdir.Part) error {
 	written := candidatesFlags{out: f.out, explain: f.explain}
-	if err := cmp.Or(distinct(written.files()...), checkOut(f.out)); err != nil {
+	if err := cmp.Or(filecheck.Distinct(written.files()...), filecheck.Writable(f.out)); err != nil {
 		return err
 	}
 	s, err := augment.Merge(parts, augment.Config{Out: f.out, Explain: f.explain, Report: a.report})
@@ -157,6 +158,7 @@ and may be removed afterwards.`,
 	fl := cmd.Flags()
 	fl.StringVar(&f.explain, "explain", "", "of candidates: file to write every rejected name to, with its reason (JSON lines)")
 	fl.StringVar(&f.data, "data", "", "data directory: of candidates, whose entities.json keeps what tables without a name are about; of attack, to build from")
+	reads(cmd, "data")
 	writes(cmd, "explain")
 	a.jsonFlag(cmd, "print what the undivided command prints with --json")
 	return cmd

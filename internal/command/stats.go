@@ -40,6 +40,7 @@ Names compare without case, and words end where letters and digits do.`,
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)
 	fl.StringSliceVar(&f.buckets, "buckets", nil, "files of names: buckets.json, or ADVETA's with rpl or add in their name; repeatable or comma-separated")
+	reads(cmd, "buckets")
 	a.jsonFlag(cmd, "print as JSON")
 	return cmd
 }

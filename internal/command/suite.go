@@ -11,6 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
+	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 )
 
 type suiteFlags struct {
@@ -105,7 +106,7 @@ func (a *app) withSuite(f *suiteFlags, distill func([]*dataset.Unit, suite.Confi
 	if err != nil {
 		return err
 	}
-	read := stampsOf(databaseFiles(units)...)
+	read := filecheck.StampsOf(databaseFiles(units)...)
 	databases, err := benchmark.HashDatabases(units)
 	if err != nil {
 		return err
@@ -118,7 +119,7 @@ func (a *app) withSuite(f *suiteFlags, distill func([]*dataset.Unit, suite.Confi
 	defer done()
 	return distill(units, suite.Config{
 		Databases: f.databases, Depth: f.depth, Seed: a.seed, Nulls: nulls, Workers: a.workers, Resume: f.resume,
-		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Report: a.report, Step: step, Unchanged: read.check,
+		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Report: a.report, Step: step, Unchanged: read.Check,
 	})
 }
 
