@@ -25,23 +25,22 @@ func MarkKept(ctx context.Context, db *dataset.Database, file *sqlite.DB) (*data
 			out.Column(ref).Fixed = true
 		}
 	}
-	for _, name := range kept.Tables {
-		if t := out.Table(name); t >= 0 {
-			out.Tables[t].Kept = true
+	mark(out, kept.Tables, func(t *dataset.Table) { t.Kept = true })
+	mark(out, kept.Read, func(t *dataset.Table) { t.Read = true })
+	mark(out, kept.Views, func(t *dataset.Table) {
+		t.Kept = true
+		for c := range t.Columns {
+			t.Columns[c].Fixed = true
 		}
-	}
-	for _, name := range kept.Read {
-		if t := out.Table(name); t >= 0 {
-			out.Tables[t].Read = true
-		}
-	}
-	for _, name := range kept.Views {
-		if t := out.Table(name); t >= 0 {
-			out.Tables[t].Kept = true
-			for c := range out.Tables[t].Columns {
-				out.Tables[t].Columns[c].Fixed = true
-			}
-		}
-	}
+	})
 	return out, nil
+}
+
+// mark calls set with each of the named tables that the schema has.
+func mark(db *dataset.Database, names []string, set func(*dataset.Table)) {
+	for _, name := range names {
+		if t := db.Table(name); t >= 0 {
+			set(&db.Tables[t])
+		}
+	}
 }

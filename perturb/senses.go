@@ -55,7 +55,7 @@ func (s *Senses) Table(t int) (out []dataset.Candidate) {
 	name := s.db.Tables[t].Name
 	if s.Headings != nil {
 		for _, n := range s.Headings().Tables(name) {
-			if !holdsWords(n, name) && !s.breaks(name, n) && s.isReadable(n, name) {
+			if s.differs(n, name) && !s.breaks(name, n) {
 				out = append(out, Certain(n, dataset.ThesaurusSource, name+" -> "+n))
 			}
 		}
@@ -98,7 +98,7 @@ func (s *Senses) oneSense(name string) []dataset.Candidate {
 	}
 	for _, synonym := range lexicon.OneSense(s.Dictionary, name) {
 		excluded := s.Contrasts.Excludes(strings.Join(lexicon.Words(name), " "), synonym)
-		if !excluded && !holdsWords(synonym, name) && s.isReadable(synonym, name) {
+		if !excluded && s.differs(synonym, name) {
 			return []dataset.Candidate{Certain(synonym, dataset.DictionarySource, name+" -> "+synonym)}
 		}
 	}
@@ -107,12 +107,29 @@ func (s *Senses) oneSense(name string) []dataset.Candidate {
 
 // isReadable reports whether a name has no abbreviation that the other name lacks.
 func (s *Senses) isReadable(name, other string) bool {
+	if s.Abbreviations == nil {
+		return true
+	}
 	words := strings.Fields(lexicon.Normal(other))
-	return !slices.ContainsFunc(lexicon.Words(name), func(w string) bool {
+	for _, w := range lexicon.Words(name) {
 		w = english.Singular(w)
-		if slices.Contains(words, w) || slices.Contains(lexicon.Reserved(), w) || english.IsFunction(w) && w != "no" || s.Abbreviations == nil {
+		if slices.Contains(words, w) || isFull(w) {
+			continue
+		}
+		if len(s.Abbreviations.ExpandListed(w)) > 0 {
 			return false
 		}
-		return len(s.Abbreviations.ExpandListed(w)) > 0
-	})
+	}
+	return true
+}
+
+// isFull reports whether a word is no abbreviation although it looks like one: a keyword of SQL
+// or a function word ("in"), but not "no", which is also short for number.
+func isFull(word string) bool {
+	return word != "no" && english.IsFunction(word) || slices.Contains(lexicon.Reserved(), word)
+}
+
+// differs reports whether a name is readable and not the other name with words added.
+func (s *Senses) differs(name, other string) bool {
+	return !holdsWords(name, other) && s.isReadable(name, other)
 }

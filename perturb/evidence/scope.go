@@ -42,7 +42,7 @@ func newScope(db *dataset.Database) *textScope {
 // for more than joins, then those of the tables that it mentions, then all.
 func goldScope(ex *perturb.Example, db *dataset.Database) *textScope {
 	s := newScope(db)
-	var worked, tables, all []dataset.ColumnRef
+	var used, tables, all []dataset.ColumnRef
 	joins := joinRefs(ex)
 	for _, name := range ex.Binding.Tables() {
 		if t := db.Table(name); t >= 0 {
@@ -52,23 +52,21 @@ func goldScope(ex *perturb.Example, db *dataset.Database) *textScope {
 	for t := range db.Tables {
 		all = append(all, columnsOf(db, t)...)
 	}
-	sqlast.Inspect(ex.Gold, func(n sqlast.Node) bool {
-		switch n := n.(type) {
-		case *sqlast.ColumnRef:
-			t := ex.Binding.Target(n)
-			if ref, ok := db.Lookup(t.Table, t.Column); ok && !joins[n] && t.Kind != sqlast.Alias {
-				worked = append(worked, ref)
-			}
-		case *sqlast.Table:
-			if !n.Alias.IsZero() {
-				s.alias(n.Alias.Name, db.Table(ex.Binding.BaseTable(n)))
-			}
+	for n := range sqlast.All[*sqlast.ColumnRef](ex.Gold) {
+		t := ex.Binding.Target(n)
+		if joins[n] || t.Kind == sqlast.Alias {
+			continue
 		}
-		return true
-	})
-	for _, list := range [][]dataset.ColumnRef{worked, tables} {
-		s.steps = append(s.steps, byName(db, list))
+		if ref, ok := db.Lookup(t.Table, t.Column); ok {
+			used = append(used, ref)
+		}
 	}
+	for n := range sqlast.All[*sqlast.Table](ex.Gold) {
+		if !n.Alias.IsZero() {
+			s.alias(n.Alias.Name, db.Table(ex.Binding.BaseTable(n)))
+		}
+	}
+	s.steps = []map[string][]dataset.ColumnRef{byName(db, used), byName(db, tables)}
 	s.anywhere = byName(db, all)
 	return s
 }
