@@ -14,9 +14,9 @@ import (
 // Abbreviations knows conventional abbreviations of words and phrases, and reads
 // others by the rules by which people make them.
 type Abbreviations struct {
-	short   map[string][]string // word or phrase → its abbreviations that are written, most usual first
-	long    map[string][]string // abbreviation → what it stands for, in file order
-	derived map[string][]string // abbreviation by rule → the words and phrases of short it may stand for
+	short   map[string][]string // word or phrase → the abbreviations that may be written for it, most usual first
+	long    map[string][]string // abbreviation → its words and phrases, in file order
+	derived map[string][]string // abbreviation by rule → the words and phrases that the rule shortens to it
 }
 
 // ReadAbbreviations reads plain text, one word or phrase a line with its
@@ -30,7 +30,7 @@ func ReadAbbreviations(name string, r io.Reader, report func(error)) (*Abbreviat
 		derived: make(map[string][]string),
 	}
 	err := ReadLines(name, r, report, func(_ int, text string) error {
-		e, read, err := parseAbbreviation(text)
+		e, readOnly, err := parseAbbreviation(text)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func ReadAbbreviations(name string, r io.Reader, report func(error)) (*Abbreviat
 		}
 		for i, s := range e.synonyms {
 			short := foldTerm(s.term)
-			if !read[i] {
+			if !readOnly[i] {
 				a.short[word] = appendNew(a.short[word], []string{short})
 			}
 			a.long[short] = appendNew(a.long[short], []string{word})
@@ -62,9 +62,9 @@ func ReadAbbreviations(name string, r io.Reader, report func(error)) (*Abbreviat
 	return a, nil
 }
 
-// parseAbbreviation accepts the entries of a [Thesaurus] that make sense here, and
-// tells which abbreviations stand in parentheses.
-func parseAbbreviation(text string) (e entry, read []bool, err error) {
+// parseAbbreviation parses a line such as "number: no, num, (nbr)". Item i of readOnly reports whether abbreviation i is in
+// parentheses: it is expanded, but never written.
+func parseAbbreviation(text string) (e entry, readOnly []bool, err error) {
 	if e, err = parseEntry(text); err != nil {
 		return e, nil, err
 	}
@@ -79,17 +79,16 @@ func parseAbbreviation(text string) (e entry, read []bool, err error) {
 			return e, nil, errors.New("expected abbreviations of one word each, without domain")
 		}
 		s.term = inner
-		read = append(read, opened)
+		readOnly = append(readOnly, opened)
 	}
-	return e, read, nil
+	return e, readOnly, nil
 }
 
-// LintAbbreviations reads a file in [ReadAbbreviations]'s format and reports what
-// [LintDictionary] does, abbreviations no shorter than their word, and each
-// abbreviation that stands for several.
+// LintAbbreviations reads a file in [ReadAbbreviations]'s format and reports what [LintDictionary] reports, abbreviations that
+// are no shorter than their word, and each abbreviation of several words.
 func LintAbbreviations(name string, r io.Reader, report func(error)) error {
 	l := newLinter(name)
-	stands := make(map[string]string)
+	heads := make(map[string]string) // by abbreviation
 	err := ReadLines(name, r, l.add, func(line int, text string) error {
 		e, _, err := parseAbbreviation(text)
 		if err != nil {
@@ -100,26 +99,25 @@ func LintAbbreviations(name string, r io.Reader, report func(error)) error {
 			if len(s.term) >= len(e.head) {
 				l.report(line, "%q is no shorter than %q", s.term, e.head)
 			}
-			if other, taken := stands[s.term]; taken {
+			if other, taken := heads[s.term]; taken {
 				l.report(line, "%q stands for %q, and for %q", s.term, e.head, other)
 			} else {
-				stands[s.term] = e.head
+				heads[s.term] = e.head
 			}
 		}
 		return nil
 	})
-	l.tell(report)
+	l.flush(report)
 	return err
 }
 
-// Collision is an abbreviation that stands for several words.
+// Collision is an abbreviation of several words.
 type Collision struct {
 	Abbreviation string
 	Words        []string
 }
 
-// Collisions returns the listed abbreviations that stand for several words,
-// sorted.
+// Collisions returns the listed abbreviations of several words, sorted.
 func (a *Abbreviations) Collisions() []Collision {
 	var out []Collision
 	for _, s := range slices.Sorted(maps.Keys(a.long)) {
@@ -139,10 +137,8 @@ func (a *Abbreviations) Len() int {
 	return n
 }
 
-// Expand returns the words or phrases that an abbreviation stands for: the
-// listed ones, else the listed words that a rule shortens to it and the listed
-// phrases whose initials it is, else nil. A plural ("pts") expands to plurals
-// ("points").
+// Expand returns the words and phrases that an abbreviation may mean: those listed; else the listed words that [shorten]
+// shortens to it and the listed phrases with these initials; else nil. A plural expands to plurals: "pts" to "points".
 func (a *Abbreviations) Expand(abbr string) []string {
 	if words := a.ExpandListed(abbr); words != nil {
 		return words
@@ -150,8 +146,7 @@ func (a *Abbreviations) Expand(abbr string) []string {
 	return slices.Clone(a.derived[abbr])
 }
 
-// ExpandListed returns the listed words and phrases that an abbreviation stands for, or
-// nil.
+// ExpandListed returns the words and phrases that list an abbreviation, or nil. A plural expands to plurals.
 func (a *Abbreviations) ExpandListed(abbr string) []string {
 	if words := a.long[abbr]; words != nil {
 		return slices.Clone(words)
@@ -163,9 +158,8 @@ func (a *Abbreviations) ExpandListed(abbr string) []string {
 	return plurals(a.long[one], abbr)
 }
 
-// Abbreviate returns shorter forms of a column name, most usual first: what the list
-// has for the whole, else each listed part in short ("ranking points" → "ranking pts")
-// by its first abbreviation, then by its second, and so on.
+// Abbreviate returns shorter forms of a column name, most usual first. Form i replaces each listed part of the name by its
+// i-th abbreviation, or by its last where it has fewer: "ranking points" → "ranking pts".
 func (a *Abbreviations) Abbreviate(term string) []string {
 	words := Words(term)
 	parts := segments(words, a.listed)
@@ -186,8 +180,8 @@ func (a *Abbreviations) Abbreviate(term string) []string {
 	return out
 }
 
-// listed returns the list's abbreviations of a word or phrase; a plural has
-// those of its singular with an s.
+// listed returns the listed abbreviations of a word or phrase. A plural has those of its singular with an s:
+// "points" → "pts".
 func (a *Abbreviations) listed(term string) []string {
 	if short := a.short[term]; short != nil {
 		return slices.Clone(short)
@@ -203,7 +197,7 @@ func (a *Abbreviations) listed(term string) []string {
 	return out
 }
 
-// acronym joins the initials of words.
+// acronym joins the initials of words: "date of birth" → "dob".
 func acronym(words []string) string {
 	var b strings.Builder
 	for _, w := range words {
@@ -213,8 +207,8 @@ func acronym(words []string) string {
 	return b.String()
 }
 
-// shorten makes abbreviations of a single word by rule: its first syllable and
-// its consonants. Words under five letters are short enough.
+// shorten returns the abbreviations that rules make of a word: its first syllable ("location" → "loc") and its consonants
+// ("total" → "ttl"). Words under five letters have none.
 func shorten(word string) []string {
 	if len(word) < 5 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" {
 		return nil
@@ -229,8 +223,7 @@ func shorten(word string) []string {
 	return out
 }
 
-// firstSyllable cuts a word where its second vowel begins ("descr", "loc"), or
-// after five letters.
+// firstSyllable returns the letters before the second group of vowels, at most five: "description" → "descr".
 func firstSyllable(word string) string {
 	i := 0
 	for _, vowel := range []bool{false, true, false} {
@@ -241,7 +234,7 @@ func firstSyllable(word string) string {
 	return word[:min(i, 5)]
 }
 
-// dropVowels keeps the first letter and the consonants, doubled ones once.
+// dropVowels returns the first letter of a word and its consonants, doubled ones once: "address" → "adrs".
 func dropVowels(word string) string {
 	out := []byte{word[0]}
 	for i := 1; i < len(word); i++ {

@@ -28,8 +28,8 @@ func (a Attribute) Value(rng *rand.Rand) string {
 	return "" // the zero Attribute
 }
 
-// Attributes knows of entities (singer, invoice, flight) what their tables say
-// of them: the has-a of a knowledge graph. It is read from plain text:
+// Attributes holds the columns that tables about an entity (singer, invoice, flight) usually have: the has-a of a knowledge
+// graph. It is read from plain text:
 //
 //	# a comment
 //	<city>: Lisbon, Oslo, Quito
@@ -49,15 +49,15 @@ func (a Attribute) Value(rng *rand.Rand) string {
 // gives an attribute of the entity above: name, type, values. Values are a list
 // or a range. A range of numbers has the decimals of its ends; one of type time
 // has years, dates, times of day or both as ends, and steps of a year, a day, a
-// minute or a second; "by" makes the steps longer. In a listed value # stands
-// for a digit, ^ for a capital letter and <city> for a value of the list with
-// that name, defined on any line; these lists do not refer to lists. A boolean
+// minute or a second; "by" makes the steps longer. In a listed value # means a
+// digit, ^ a capital letter and <city> a value of the list with that name,
+// defined on any line; these lists do not refer to lists. A boolean
 // without values has T and F.
 //
 // Attributes is safe for concurrent use.
 type Attributes struct {
 	file  *attributeFile
-	named map[string]Attribute // by Normal, of the first entity that has one of that name
+	named map[string]Attribute // by Normal of the name; the first entity of the file that has one wins
 }
 
 // ReadAttributes reads the format that [Attributes] describes; name stands for
@@ -89,36 +89,32 @@ func (t *Attributes) Entities() []string {
 	return names
 }
 
-// Named returns an attribute by its name, of the first entity of the file that has one
-// of that name.
+// Named returns the attribute with a name, that of the first entity in the file where several have one.
 func (t *Attributes) Named(name string) (Attribute, bool) {
 	a, ok := t.named[Normal(name)]
 	return a, ok
 }
 
-// Of returns the attributes of an entity, its own before the inherited ones, or
-// nil where it is unknown. The entity may be given as tables are named: by any of
-// its names, in the plural, with words before ("pop singers") or with a word
-// behind that only says table ("singer_info").
+// Of returns the attributes of an entity, its own before the inherited ones, or nil where it is unknown. The entity may be
+// the name of a table: any of its names, in the plural, with words before it ("pop singers") or with a word after it that
+// only means table ("singer_info").
 func (t *Attributes) Of(entity string) []Attribute {
 	words := strings.Fields(Normal(entity))
-	for len(words) > 1 && saysTable(words[len(words)-1]) {
+	for len(words) > 1 && meansTable(words[len(words)-1]) {
 		words = words[:len(words)-1]
 	}
 	for i := range words {
 		if e, ok := t.file.byName[strings.Join(words[i:], " ")]; ok {
-			return t.file.of(e)
+			return t.file.inherited(e)
 		}
 	}
 	return nil
 }
 
-// saysTable reports whether the last word of a table's name, singular, does not
-// say what the table is about.
-func saysTable(word string) bool {
-	switch word {
-	case "table", "tbl", "data", "info", "information", "detail", "list", "record", "entry", "attribute", "ref", "dim", "fact", "master", "view":
-		return true
-	}
-	return isNumber(word)
+// tableNouns are last words of a table's name, singular, that do not describe its rows.
+var tableNouns = []string{
+	"table", "tbl", "data", "info", "information", "detail", "list", "record", "entry", "attribute", "ref", "dim", "fact", "master", "view",
 }
+
+// meansTable reports whether the last word of a table's name, in the singular, does not describe the table's rows.
+func meansTable(word string) bool { return slices.Contains(tableNouns, word) || isNumber(word) }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// LintAttributes reads a file in the format of [Attributes] and reports, beside
-// what is ill-formed: lists, entities and the attributes of an entity out of
+// LintAttributes reads a file in the format of [Attributes] and reports what is
+// ill-formed, and lists, entities and the attributes of an entity out of
 // order, names that are not the lower-case words of a column or table name, names
 // and values given twice, lists of one value, lists that nothing refers to,
 // entities without attributes, and entities that inherit from themselves.
@@ -29,15 +29,17 @@ func LintAttributes(name string, r io.Reader, report func(error)) error {
 		last = e.names[0]
 		l.entity(e)
 	}
-	l.tell(report)
+	l.flush(report)
 	return nil
 }
 
+// attributeLinter checks a file of attributes that was parsed.
 type attributeLinter struct {
 	*linter
 	file *attributeFile
 }
 
+// lists reports lists out of order and those that no value in the text of the file refers to.
 func (l *attributeLinter) lists(text string) {
 	last := ""
 	for _, list := range l.file.lists {
@@ -52,11 +54,12 @@ func (l *attributeLinter) lists(text string) {
 	}
 }
 
+// entity reports faults of an entity: its names, its parents, and the order and names of its attributes.
 func (l *attributeLinter) entity(e *attributeEntity) {
 	for _, n := range e.names {
 		l.term(e.line, n, maxHeadWords)
 	}
-	if len(l.file.of(e)) == 0 {
+	if len(l.file.inherited(e)) == 0 {
 		l.report(e.line, "entity %q has no attributes", e.names[0])
 	}
 	if slices.ContainsFunc(l.file.lineage(e), func(a *attributeEntity) bool { return slices.Contains(l.file.parents(a), e) }) {
@@ -64,7 +67,7 @@ func (l *attributeLinter) entity(e *attributeEntity) {
 	}
 	last := ""
 	for _, a := range e.attributes {
-		l.once(a.line, e.names[0]+"."+a.Name, fmt.Sprintf("attribute %q", a.Name))
+		l.unique(a.line, e.names[0]+"."+a.Name, fmt.Sprintf("attribute %q", a.Name))
 		if a.Name < last {
 			l.report(a.line, "attribute %q is out of order, expected attributes sorted by name", a.Name)
 		}
@@ -76,7 +79,7 @@ func (l *attributeLinter) entity(e *attributeEntity) {
 	}
 }
 
-// values checks a list of values.
+// values reports values that a list has twice, and lists of one constant value.
 func (l *attributeLinter) values(line int, list string) {
 	seen := make(map[string]bool)
 	for v := range strings.SplitSeq(list, ",") {

@@ -18,7 +18,7 @@ const (
 
 func attributeTypes() []string { return []string{"text", typeNumber, typeTime, typeBoolean, "others"} }
 
-// attributeFile is a file of attributes as it stands.
+// attributeFile is a parsed file of attributes.
 type attributeFile struct {
 	entities []*attributeEntity
 	lists    []attributeList
@@ -43,8 +43,7 @@ type attributeList struct {
 	name, values string
 }
 
-// parseAttributes reads a file of attributes. What is ill-formed it leaves out
-// and reports, in the order of lines.
+// parseAttributes reads a file of attributes. It skips and reports ill-formed lines, in the order of the file.
 func parseAttributes(name string, r io.Reader, report func(error)) (*attributeFile, error) {
 	f := &attributeFile{byName: make(map[string]*attributeEntity), values: make(map[string][]template)}
 	var entity *attributeEntity
@@ -65,7 +64,7 @@ func parseAttributes(name string, r io.Reader, report func(error)) (*attributeFi
 	if err == nil {
 		f.resolve(l)
 	}
-	l.tell(report)
+	l.flush(report)
 	return f, err
 }
 
@@ -73,15 +72,15 @@ func parseAttributes(name string, r io.Reader, report func(error)) (*attributeFi
 // checks the parents.
 func (f *attributeFile) resolve(l *linter) {
 	for _, e := range f.entities {
-		kept := e.attributes[:0]
+		valid := e.attributes[:0]
 		for _, a := range e.attributes {
 			if err := a.setValues(f.values); err != nil {
 				l.report(a.line, "%q: %w", shown(a.Name), err)
 				continue
 			}
-			kept = append(kept, a)
+			valid = append(valid, a)
 		}
-		e.attributes = kept
+		e.attributes = valid
 		for _, p := range e.parents {
 			if f.byName[Normal(p)] == nil {
 				l.report(e.line, "%q is %q, which is unknown, expected an entity of this file", shown(e.names[0]), shown(p))
@@ -137,7 +136,7 @@ func (f *attributeFile) entity(e *attributeEntity, text string) error {
 	return nil
 }
 
-// attribute parses "name type: values", the values later.
+// attribute parses "name type: values" and appends it to e. [attributeFile.resolve] parses the values.
 func (e *attributeEntity) attribute(line int, text string) error {
 	head, values, _ := strings.Cut(text, ":")
 	words := strings.Fields(strings.ToLower(head))
@@ -153,7 +152,7 @@ func (e *attributeEntity) attribute(line int, text string) error {
 	return nil
 }
 
-// setValues parses what the values of an attribute are.
+// setValues parses the values of an attribute as written: a range, or a list whose values may refer to lists.
 func (a *attributeLine) setValues(lists map[string][]template) (err error) {
 	switch {
 	case a.values == "" && a.Type == typeBoolean:
@@ -191,9 +190,9 @@ func fits(value, typ string) bool {
 	})
 }
 
-// of returns an entity's attributes, then those of its parents and theirs,
-// nearest first. Of attributes with one name the nearest counts.
-func (f *attributeFile) of(e *attributeEntity) []Attribute {
+// inherited returns the attributes of an entity, then those of its parents and of theirs, nearest first. Of several with one
+// name it returns the nearest.
+func (f *attributeFile) inherited(e *attributeEntity) []Attribute {
 	var out []Attribute
 	names := make(map[string]bool)
 	for _, ancestor := range f.lineage(e) {
@@ -207,10 +206,10 @@ func (f *attributeFile) of(e *attributeEntity) []Attribute {
 	return out
 }
 
-// maxLineage bounds what an entity inherits from, itself included.
+// maxLineage bounds the entities that one inherits from, itself included.
 const maxLineage = 32
 
-// lineage returns e and what it inherits from, nearest first.
+// lineage returns e and the entities that it inherits from, nearest first.
 func (f *attributeFile) lineage(e *attributeEntity) []*attributeEntity {
 	all, known := []*attributeEntity{e}, map[*attributeEntity]bool{e: true}
 	for i := 0; i < min(len(all), maxLineage); i++ {
@@ -224,6 +223,7 @@ func (f *attributeFile) lineage(e *attributeEntity) []*attributeEntity {
 	return all[:min(len(all), maxLineage)]
 }
 
+// parents returns the entities that e names as parents; unknown ones are left out.
 func (f *attributeFile) parents(e *attributeEntity) []*attributeEntity {
 	var out []*attributeEntity
 	for _, name := range e.parents {

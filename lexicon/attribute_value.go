@@ -17,7 +17,7 @@ type template []part
 
 // part is literal text, or one of the choices of a list.
 type part struct {
-	text    string // literal; digitMark and letterMark stand for what they mark
+	text    string // literal, but for digitMark and letterMark
 	choices []template
 }
 
@@ -26,7 +26,8 @@ const (
 	letterMark = '^'
 )
 
-// parseTemplate parses a value; lists is nil where it may not refer to lists.
+// parseTemplate parses a listed value such as "The <city> Kid ##". lists holds the lists by name; it is nil where the value
+// may not refer to lists.
 func parseTemplate(s string, lists map[string][]template) (template, error) {
 	if s == "" || len(s) > maxValue {
 		return nil, fmt.Errorf("value of %d bytes, expected 1 to %d", len(s), maxValue)
@@ -51,6 +52,7 @@ func parseTemplate(s string, lists map[string][]template) (template, error) {
 	return t, nil
 }
 
+// draw returns a value: the text with random digits and letters for its marks, and a random value of each list.
 func (t template) draw(rng *rand.Rand) string {
 	var b strings.Builder
 	for _, p := range t {
@@ -91,8 +93,10 @@ type span struct {
 	layout             string // of times; empty for numbers
 }
 
+// draw returns a random value of the range, as text.
 func (s *span) draw(rng *rand.Rand) string { return s.format(s.first + s.step*rng.Int64N(s.count)) }
 
+// format returns a number of s.decimals decimals, or a point in time in s.layout.
 func (s *span) format(v int64) string {
 	if s.layout != "" {
 		return time.Unix(v, 0).UTC().Format(s.layout)
@@ -141,13 +145,14 @@ func parseSpan(text, typ string) (*span, error) {
 	decimals := max(decimalsOf(first), decimalsOf(last), decimalsOf(by))
 	a, errA := scaled(first, decimals)
 	b, errB := scaled(last, decimals)
-	if err := errors.Join(errA, errB); err != nil || typ == typeTime && decimals > 0 {
+	fractionOfYear := typ == typeTime && decimals > 0
+	if errA != nil || errB != nil || fractionOfYear {
 		return nil, fmt.Errorf("ill-formed range of type %s, expected first..last or first..last by step", typ)
 	}
 	return newSpan(span{first: a, step: 1, decimals: decimals}, b, by)
 }
 
-// newSpan completes a span whose step is that of one unit.
+// newSpan returns s, whose step is one unit, with the step multiplied by the number in by, if any, and its count up to last.
 func newSpan(s span, last int64, by string) (*span, error) {
 	if by != "" {
 		n, err := scaled(by, s.decimals)
@@ -163,14 +168,14 @@ func newSpan(s span, last int64, by string) (*span, error) {
 	return &s, nil
 }
 
+// decimalsOf returns the number of digits after the decimal point.
 func decimalsOf(number string) int {
 	_, fraction, _ := strings.Cut(number, ".")
 	return len(fraction)
 }
 
-// scaled parses a decimal number as an integer of units of the last of its
-// decimals, of which it may have fewer but not more. It is bounded, so that sums
-// of two do not overflow.
+// scaled parses a number with at most so many decimals and returns it in units of the last decimal: "1.5" with two decimals
+// → 150. It rejects numbers of more than 15 digits, so that the sum of two does not overflow.
 func scaled(number string, decimals int) (int64, error) {
 	const most = 15
 	pad := decimals - decimalsOf(number)
@@ -184,7 +189,7 @@ func scaled(number string, decimals int) (int64, error) {
 	return strconv.ParseInt(whole+fraction+strings.Repeat("0", pad), 10, 64)
 }
 
-// shown clips text that is not known to be short, for messages.
+// shown clips text of any length for a message.
 func shown(s string) string {
 	const most = 40
 	if len(s) > most {

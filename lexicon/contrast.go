@@ -10,10 +10,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
-// Contrasts knows sets of terms that exclude each other: what one of them names,
-// the others do not. Such terms share their contexts (killed, injured; debit,
-// credit), so word vectors hold them for near and only a list can tell them
-// apart. A [Dictionary] says the opposite, which terms may replace each other.
+// Contrasts holds sets of terms that exclude each other: what one of them names, the others do not. Such terms share their
+// contexts (killed, injured; debit, credit), so their word vectors are near and only a list separates them. A [Dictionary]
+// is the opposite: it lists terms that may replace each other.
 //
 // The plain text has a set a line:
 //
@@ -34,7 +33,7 @@ type Contrasts struct {
 // file and the number of the member in the set, both from 0.
 type Membership struct{ Set, Member uint16 }
 
-// ReadContrasts reads the format that [Contrasts] describes; name stands for the
+// ReadContrasts reads the format that [Contrasts] describes; name is that of the
 // file in messages. Ill-formed lines are skipped and reported; the error is for
 // reading alone.
 func ReadContrasts(name string, r io.Reader, report func(error)) (*Contrasts, error) {
@@ -52,6 +51,7 @@ func ReadContrasts(name string, r io.Reader, report func(error)) (*Contrasts, er
 	return c, nil
 }
 
+// add appends a set, unless there are as many as [Membership] can number.
 func (c *Contrasts) add(s contrast) error {
 	if c.sets > math.MaxUint16 {
 		return fmt.Errorf("set %d, expected at most %d", c.sets+1, math.MaxUint16+1)
@@ -66,7 +66,7 @@ func (c *Contrasts) add(s contrast) error {
 	return nil
 }
 
-// Excludes reports whether some set has both terms in different members. Terms
+// Excludes reports whether some set has the two terms in different members: "debit" and "credit". Terms
 // are in the form of [Words], joined by blanks.
 func (c *Contrasts) Excludes(a, b string) bool {
 	x, y := c.Memberships(a), c.Memberships(b)
@@ -100,25 +100,25 @@ func (c *Contrasts) Memberships(term string) []Membership {
 	rest, word := term[:start], term[start:]
 	n := len(word)
 	if n < 4 || word[n-1] != 's' {
-		return c.join(rest, english.Singular(word), "")
+		return c.lookup(rest, english.Singular(word), "")
 	}
 	switch word[n-2] {
 	case 's', 'u', 'i':
 		return nil
 	}
-	// Singular would allocate here. It is not needed: a set that holds what an
-	// ending leaves settles what the singular is.
-	if m := c.join(rest, word[:n-1], ""); m != nil || word[n-2] != 'e' {
+	// Look up "miles" without s ("mile"), then "counties" with y for "ies" ("county"), then "losses" without es ("loss").
+	// english.Singular would allocate, and need not decide: a candidate that some set lists is the singular.
+	if m := c.lookup(rest, word[:n-1], ""); m != nil || word[n-2] != 'e' {
 		return m
 	}
 	if word[n-3] == 'i' {
-		return c.join(rest, word[:n-3], "y")
+		return c.lookup(rest, word[:n-3], "y")
 	}
-	return c.join(rest, word[:n-2], "")
+	return c.lookup(rest, word[:n-2], "")
 }
 
-// join returns the places of the term that the parts make, without allocating.
-func (c *Contrasts) join(parts ...string) []Membership {
+// lookup returns the places of the term that the concatenated parts spell, without allocating.
+func (c *Contrasts) lookup(parts ...string) []Membership {
 	var buf [64]byte
 	key := buf[:0]
 	for _, p := range parts {
@@ -133,6 +133,7 @@ func (c *Contrasts) Len() (sets, terms int) { return c.sets, len(c.terms) }
 // contrast is one parsed line: the forms of each member, as written.
 type contrast [][]string
 
+// parseContrast parses a line "topic: term, term | term".
 func parseContrast(text string) (contrast, error) {
 	topic, rest, ok := strings.Cut(text, ":")
 	if !ok || strings.TrimSpace(topic) == "" || strings.ContainsAny(topic, "|,") {
@@ -161,8 +162,8 @@ func parseContrast(text string) (contrast, error) {
 	return s, nil
 }
 
-// LintContrasts reads a file in [Contrasts]' format and reports, beside
-// ill-formed lines: lines out of order or given twice, terms that are not the
+// LintContrasts reads a file in [Contrasts]' format and reports ill-formed
+// lines, lines out of order or given twice, terms that are not the
 // lower-case words of a column name, terms of too many words, and terms that are
 // forms of one member here and exclude each other elsewhere.
 func LintContrasts(name string, r io.Reader, report func(error)) error {
@@ -182,16 +183,17 @@ func LintContrasts(name string, r io.Reader, report func(error)) error {
 	for i, s := range sets {
 		l.contradictions(lines[i], s, c)
 	}
-	l.tell(report)
+	l.flush(report)
 	return err
 }
 
+// contrast reports a line out of order or given twice, and ill-formed terms.
 func (l *linter) contrast(line int, text string, s contrast) {
 	if text < l.last {
 		l.report(line, "%q is out of order, expected lines sorted", text)
 	}
 	l.last = text
-	l.once(line, text, "set")
+	l.unique(line, text, "set")
 	for _, forms := range s {
 		for _, term := range forms {
 			l.term(line, term, maxHeadWords)

@@ -18,8 +18,7 @@ const (
 	maxLine         = 64 << 10
 )
 
-// LineError is what is wrong with a record of a word list, which was skipped or
-// which a linter objects to.
+// LineError is a fault in a record of a word list: the record was skipped, or a linter reports it.
 type LineError struct {
 	File string
 	Line int // from 1; the number of the record in formats without lines
@@ -38,7 +37,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 //	draw [sport]: tie, stalemate
 //
 // A colon gives the synonyms of one head, best first; they need not hold the
-// other way round. Equals signs join terms of which each may replace any other.
+// other way round. Equals signs join terms that may all replace each other.
 // A domain in brackets restricts a synonym, or after the first term the whole
 // line, to that domain. Heads have up to four words, synonyms up to five.
 type Thesaurus struct {
@@ -47,7 +46,7 @@ type Thesaurus struct {
 
 type synonym struct{ term, domain string }
 
-// ReadThesaurus reads the format that [Thesaurus] describes; name stands for the
+// ReadThesaurus reads the format that [Thesaurus] describes; name is that of the
 // file in messages. Ill-formed lines are skipped and reported, each with a
 // [*LineError]; the error is for reading alone.
 func ReadThesaurus(name string, r io.Reader, report func(error)) (*Thesaurus, error) {
@@ -63,7 +62,7 @@ func ReadThesaurus(name string, r io.Reader, report func(error)) (*Thesaurus, er
 	if err != nil {
 		return nil, err
 	}
-	// What a term's own line says ranks before what groups say of it in passing.
+	// The synonyms of a term's own line rank before those of groups that contain the term.
 	for _, e := range entries {
 		for _, s := range e.synonyms {
 			t.add(e.head, s)
@@ -77,7 +76,7 @@ func ReadThesaurus(name string, r io.Reader, report func(error)) (*Thesaurus, er
 	return t, nil
 }
 
-// addGroup adds the pairs of a group that do not begin with its head.
+// addGroup adds the pairs of a group whose first term is not its head.
 func (t *Thesaurus) addGroup(e entry) {
 	for _, from := range e.synonyms {
 		t.add(from.term, synonym{e.head, e.domain})
@@ -87,6 +86,7 @@ func (t *Thesaurus) addGroup(e entry) {
 	}
 }
 
+// add appends a synonym to those of head, unless it is the head itself or listed already.
 func (t *Thesaurus) add(head string, s synonym) {
 	head, s.term = foldTerm(head), foldTerm(s.term)
 	if head != s.term && !slices.Contains(t.entries[head], s) {
@@ -98,7 +98,7 @@ func (t *Thesaurus) add(head string, s synonym) {
 func (t *Thesaurus) Synonyms(term string) []string { return t.SynonymsIn(term, "") }
 
 // SynonymsIn returns the synonyms of term that hold in the domain, then those
-// that hold in every domain. The empty domain has none of its own.
+// that hold in every domain. For the empty domain it returns the latter alone.
 func (t *Thesaurus) SynonymsIn(term, domain string) []string {
 	var special, general []string
 	for _, s := range t.entries[term] {
@@ -139,8 +139,8 @@ func (t *Thesaurus) Len() int {
 
 // Reserved returns the words that Spider-Syn never replaces, as they are "the
 // most standard words to represent their meanings" (Gan et al. 2021, section
-// 2.2), sorted. Dictionaries do have synonyms of them ("id": identifier): a
-// perturbation that follows Spider-Syn leaves these words alone itself.
+// 2.2), sorted. Dictionaries have synonyms of them ("id": identifier), so a
+// perturbation that follows Spider-Syn must exclude these words itself.
 func Reserved() []string { return []string{"age", "id", "name", "year"} }
 
 // appendNew appends the terms that dst lacks.
@@ -160,6 +160,7 @@ type entry struct {
 	synonyms     []synonym
 }
 
+// parseEntry parses "head: synonym, synonym" or "term = term".
 func parseEntry(text string) (entry, error) {
 	var e entry
 	sep := ","
@@ -211,8 +212,8 @@ func parseTerm(s string) (synonym, error) {
 // foldTerm is the form in which terms are keys: lower case, single blanks.
 func foldTerm(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
 
-// ReadLines calls do for each line that is neither blank nor a comment, and reports
-// what it returns as a [*LineError].
+// ReadLines calls do for each line that is neither blank nor a comment (#), with its number from 1 and without blanks around
+// it. An error of do is reported as a [*LineError] of the file name; the error returned is one of reading.
 func ReadLines(name string, r io.Reader, report func(error), do func(line int, text string) error) error {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(nil, maxLine)

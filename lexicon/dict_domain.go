@@ -15,8 +15,7 @@ func Domains() []string {
 	}
 }
 
-// In returns the dictionary that d is for tables of a domain: d.In(domain) where
-// d tells domains apart, as [Thesaurus] and [Forms] do, else d.
+// In returns d restricted to a domain: d.In(domain) where d has domains, as [Thesaurus] and [Forms] have, else d.
 func In(d Dictionary, domain string) Dictionary {
 	if t, ok := d.(interface {
 		In(domain string) Dictionary
@@ -26,18 +25,16 @@ func In(d Dictionary, domain string) Dictionary {
 	return d
 }
 
-// Votes of a [DomainWords]: a word of the table's name says what the rows are, a
-// word of a column's only what they have to do with. A domain needs the votes of
-// minVotes and at least clearLead times those of any other.
+// Votes of a [DomainWords]: a word of the table's name describes the rows and counts more than a word of a column's name, which
+// has one vote. A domain needs minVotes votes and at least clearLead times the votes of any other.
 const (
 	tableVotes = 2
 	minVotes   = 2
 	clearLead  = 2
 )
 
-// DomainWords tells the domain of a table from the words of its names. It is
-// read from plain text, lines of a domain and the words and phrases, in the
-// singular, that are at home there and nowhere else:
+// DomainWords finds the domain of a table by the words of its name and its columns' names. It is read from plain text: lines
+// of a domain and the words and phrases, in the singular, that belong to it alone:
 //
 //	# a comment
 //	sport: team, goal, world cup
@@ -48,7 +45,7 @@ type DomainWords struct {
 
 // ReadDomainWords reads the format that [DomainWords] describes; name stands for
 // the file in messages. Lines that are ill-formed, name a domain that [Domains]
-// lacks, or hold a term that no column name can have or that stood before, are
+// lacks, or hold a term that no column name can have or that an earlier line has, are
 // skipped from there and reported; the error is for reading alone.
 func ReadDomainWords(name string, r io.Reader, report func(error)) (*DomainWords, error) {
 	d := &DomainWords{domain: make(map[string]string)}
@@ -73,6 +70,7 @@ func ReadDomainWords(name string, r io.Reader, report func(error)) (*DomainWords
 	return d, nil
 }
 
+// add puts a term into a domain; it rejects one that another line has or that no column name can contain.
 func (d *DomainWords) add(domain string, s synonym) error {
 	switch other, again := d.domain[s.term]; {
 	case again:
@@ -87,9 +85,9 @@ func (d *DomainWords) add(domain string, s synonym) error {
 }
 
 // Domain returns the domain of a table by the words of its name and of its
-// columns' names, or "" where they are too few or do not agree. A term counts
-// once, however many columns have it, and within a longer one not at all. A nil
-// receiver knows none.
+// columns' names, or "" where too few words have a domain or none has a clear
+// lead. A term counts once, however many columns have it. A word of a longer term
+// ("cup" of "world cup") does not count by itself. A nil receiver returns "".
 func (d *DomainWords) Domain(table string, columns []string) string {
 	if d == nil {
 		return ""
@@ -97,7 +95,7 @@ func (d *DomainWords) Domain(table string, columns []string) string {
 	votes := make([]int, len(Domains()))
 	seen := make(map[string]bool)
 	count := func(name string, weight int) {
-		for _, s := range segments(strings.Fields(Normal(name)), d.of) {
+		for _, s := range segments(strings.Fields(Normal(name)), d.options) {
 			if len(s.options) > 0 && !seen[s.text] {
 				seen[s.text] = true
 				at, _ := slices.BinarySearch(Domains(), s.options[0])
@@ -117,8 +115,8 @@ func (d *DomainWords) Domain(table string, columns []string) string {
 	return Domains()[best]
 }
 
-// of returns the domain of a term in the form that segments asks for.
-func (d *DomainWords) of(term string) []string {
+// options returns the domain of a term as a list of one, or nil: a callback for [segments].
+func (d *DomainWords) options(term string) []string {
 	if domain, ok := d.domain[term]; ok {
 		return []string{domain}
 	}
@@ -128,9 +126,8 @@ func (d *DomainWords) of(term string) []string {
 // Restricted is a synonym that holds in the tables of one domain only.
 type Restricted struct{ Term, Domain string }
 
-// RestrictedSynonyms returns the synonyms of a term that hold in some domain
-// only, where d tells domains apart, as [Thesaurus] and [Forms] over one do; else
-// nil.
+// RestrictedSynonyms returns the synonyms of a term that hold in one domain only, or nil where d has no domains. [Thesaurus]
+// has, and so has [Forms] over one.
 func RestrictedSynonyms(d Dictionary, term string) []Restricted {
 	if t, ok := d.(interface {
 		Restricted(term string) []Restricted
@@ -151,5 +148,5 @@ func (t *Thesaurus) Restricted(term string) []Restricted {
 	return out
 }
 
-// Restricted returns those of the term as written.
+// Restricted returns the synonyms of the term as written that hold in one domain only.
 func (f Forms) Restricted(term string) []Restricted { return RestrictedSynonyms(f.Dictionary, term) }

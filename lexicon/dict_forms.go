@@ -8,11 +8,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
-// Forms is a [Dictionary] that finds a term also by another form. A plural takes
-// the synonyms of its singular, in the plural. A listed abbreviation of two or
-// more letters that stands for one word alone takes that word and its synonyms;
-// others would bring the synonyms of the wrong word. The term as written comes
-// first, and where it has synonyms no other form is asked.
+// Forms is a [Dictionary] that also looks up other forms of a term that has no synonyms as written. A plural gets the synonyms
+// of its singular, in the plural. A listed abbreviation of one word, with two or more letters, gets that word and its
+// synonyms; other abbreviations would bring the synonyms of the wrong word.
 type Forms struct {
 	Dictionary
 	Abbreviations *Abbreviations // nil for none
@@ -43,19 +41,18 @@ func (f Forms) Synonyms(term string) []string {
 	return words
 }
 
-// In returns f over what its dictionary is for tables of a domain.
+// In returns f with its dictionary restricted to a domain.
 func (f Forms) In(domain string) Dictionary {
 	return Forms{Dictionary: In(f.Dictionary, domain), Abbreviations: f.Abbreviations}
 }
 
-// plurals returns the plurals of terms, without repeats and without the term
-// that they are to replace.
+// plurals returns the plurals of terms without repeats and without except, the term that they replace.
 func plurals(terms []string, except string) []string {
 	var out []string
 	for _, t := range terms {
 		p := inflectHead(t, inflection.Plural)
 		if english.IsPlural(t) {
-			p = t // a plural already, of which the library would make another
+			p = t // the library would inflect a plural again
 		}
 		if p != except && !slices.Contains(out, p) {
 			out = append(out, p)
@@ -64,8 +61,8 @@ func plurals(terms []string, except string) []string {
 	return out
 }
 
-// InNumber returns a noun phrase in the number of a phrase that it is to replace. A phrase without a singular of its
-// own ("staff") counts as a singular.
+// InNumber returns a noun phrase in the number of like, the phrase that it replaces: "pupil" like "students" → "pupils". A
+// phrase without a singular of its own ("staff") counts as a singular.
 func InNumber(phrase, like string) string {
 	if english.SingularPhrase(like) == like {
 		return inflectHead(phrase, english.Singular)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// LintDictionary reads a file in [Thesaurus]'s format and reports, beside
-// ill-formed lines: lines out of order, terms that are not the lower-case words
+// LintDictionary reads a file in [Thesaurus]'s format and reports ill-formed
+// lines, lines out of order, terms that are not the lower-case words
 // of a column name, terms of too many words, unknown domains, heads that have
 // two lines, synonyms equal to their head, and pairs given twice.
 func LintDictionary(name string, r io.Reader, report func(error)) error {
@@ -20,41 +20,43 @@ func LintDictionary(name string, r io.Reader, report func(error)) error {
 		}
 		return err
 	})
-	l.tell(report)
+	l.flush(report)
 	return err
 }
 
-// linter collects what it objects to.
+// linter collects the faults of a file.
 type linter struct {
 	file   string
 	last   string         // head of the line before, with its domain
-	seen   map[string]int // line of each head and pair
+	seen   map[string]int // line of each key that may occur once
 	errors []*LineError
 }
 
 func newLinter(file string) *linter { return &linter{file: file, seen: make(map[string]int)} }
 
+// add appends a fault, which is a [*LineError].
 func (l *linter) add(err error) { l.errors = append(l.errors, err.(*LineError)) }
 
 func (l *linter) report(line int, format string, args ...any) {
 	l.add(&LineError{l.file, line, fmt.Errorf(format, args...)})
 }
 
-// tell reports all in the order of lines.
-func (l *linter) tell(report func(error)) {
+// flush reports all faults in the order of lines.
+func (l *linter) flush(report func(error)) {
 	slices.SortStableFunc(l.errors, func(a, b *LineError) int { return a.Line - b.Line })
 	for _, err := range l.errors {
 		report(err)
 	}
 }
 
+// entry reports the faults of a line of a dictionary.
 func (l *linter) entry(line int, e entry) {
 	key := e.head + "[" + e.domain
 	if key < l.last {
 		l.report(line, "%q is out of order, expected lines sorted by their first term", e.head)
 	}
 	l.last = key
-	l.once(line, key, fmt.Sprintf("head %q", e.head))
+	l.unique(line, key, fmt.Sprintf("head %q", e.head))
 	l.domain(line, e.domain)
 	l.term(line, e.head, maxHeadWords)
 	for _, s := range e.synonyms {
@@ -79,15 +81,17 @@ func (l *linter) entry(line int, e entry) {
 	}
 }
 
+// pair reports a synonym equal to its head, and a pair given twice.
 func (l *linter) pair(line int, head string, s synonym) {
 	if head == s.term {
 		l.report(line, "%q is a synonym of itself", head)
 		return
 	}
-	l.once(line, head+":"+s.term, fmt.Sprintf("synonym %q of %q", s.term, head))
+	l.unique(line, head+":"+s.term, fmt.Sprintf("synonym %q of %q", s.term, head))
 }
 
-func (l *linter) once(line int, key, what string) {
+// unique reports a key that an earlier line has; what describes it in the message.
+func (l *linter) unique(line int, key, what string) {
 	if first, again := l.seen[key]; again {
 		l.report(line, "%s again, first on line %d", what, first)
 		return
@@ -101,8 +105,8 @@ func (l *linter) domain(line int, domain string) {
 	}
 }
 
-// term checks that a term is what [Words] makes of a column name: nothing else
-// is ever compared with it.
+// term reports a term of more than limit words, and one that differs from its own [Words]: dictionaries are only asked for
+// words in that form.
 func (l *linter) term(line int, term string, limit int) {
 	words := Words(term)
 	if strings.Join(words, " ") != term {

@@ -54,7 +54,7 @@ func DefaultDictionary() Dictionary {
 	return Forms{Dictionary: DefaultThesaurus(), Abbreviations: DefaultAbbreviations()}
 }
 
-// embedded reads an embedded file, which a test keeps without faults.
+// embedded parses an embedded file. A test checks that the file has no faults.
 func embedded[T any](name string, read func(string, io.Reader, func(error)) (T, error)) T {
 	f, err := data.Open(name)
 	if err != nil {
@@ -96,8 +96,8 @@ func OpenDictionary(path string, report func(error)) (Dictionary, error) {
 }
 
 // ReadJSON reads one JSON object of the form {"word": ["synonym", …], …}. A word
-// with another value is skipped and reported under its number; text that is no
-// JSON ends the reading with an error.
+// with another value is skipped and reported under its number; invalid
+// JSON is an error.
 func ReadJSON(name string, r io.Reader, report func(error)) (*Thesaurus, error) {
 	const want = `expected an object {"word": ["synonym", …]}`
 	t := &Thesaurus{entries: make(map[string][]synonym)}

@@ -14,8 +14,8 @@ type Near struct {
 
 // Nearest returns the up to k terms of highest cosine to vec, best first and at
 // equal cosine in order, as far as their cosine is above 0. vec has t.Dim()
-// components, as [Phrase] returns them; of another length it is near to nothing.
-// It is compared as the rows are kept, each component off by at most 1/254 of
+// components, as [Phrase] returns them; for another length the result is nil.
+// vec is quantized as the rows are, so each component is off by at most 1/254 of
 // the largest.
 func (t *Table) Nearest(vec []float32, k int) []Near {
 	quantized := make([]int8, t.dim)
@@ -38,6 +38,7 @@ func (t *Table) Nearest(vec []float32, k int) []Near {
 	return out
 }
 
+// neighbour is a row with its cosine to another.
 type neighbour struct {
 	index  int
 	cosine float64
@@ -47,7 +48,7 @@ type neighbour struct {
 func (t *Table) near(row []byte, k int) []neighbour {
 	scale := float64(inverseNorm(row))
 	near := make([]neighbour, 0, 2*k)
-	least := 0.0 // that of a row which k others are above
+	least := 0.0 // at least k rows found so far have this cosine or more
 	for i := range t.count {
 		dot, length := dotNorm(row, t.row(i))
 		if dot <= 0 {

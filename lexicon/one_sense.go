@@ -6,8 +6,8 @@ import (
 )
 
 // OneSense returns the synonyms of a name that a dictionary knows in one sense only:
-// each of them has the name and the others for synonyms and nothing else, so that
-// whichever sense is meant they mean it too. For other names it returns nil.
+// the synonyms of each of them are the name and the others, and nothing else. Whichever sense is meant, they share it. For
+// other names it returns nil.
 func OneSense(d Dictionary, name string) []string {
 	name = strings.Join(Words(name), " ")
 	synonyms := d.Synonyms(name)

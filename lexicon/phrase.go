@@ -19,8 +19,8 @@ const maxWords = 64
 // Phrase returns the unit vector of a name, split by [Words]: the mean of the
 // vectors of its terms. From the left, the longest run of up to
 // [MaxPhraseWords] words that v knows is a term, as written or singular; a word
-// that v does not know stands as its lemma ([english.Lemmas]), else as the two words it
-// is written together of ("firstname"). Function words count a tenth.
+// that v does not know counts as its lemma ([english.Lemmas]), else as the two words that
+// it joins ("firstname"). Function words count a tenth.
 //
 // known is the number of words that have a vector and total the number of
 // words; numbers that v does not know count in neither. vec is nil where known
@@ -46,13 +46,15 @@ func Phrase(v Vectors, name string) (vec []float32, known, total int) {
 	return p.sum, known, total
 }
 
+// phrase is the sum of the vectors of a name's terms.
 type phrase struct {
 	v   Vectors
 	sum []float32
 	buf []float32
 }
 
-// term adds the first term of words and returns how many words it has.
+// term adds the first term of words to the sum and returns its number of words. Where no word has a vector, it returns 1 and
+// false.
 func (p *phrase) term(words []string) (n int, ok bool) {
 	for n := min(len(words), MaxPhraseWords); n > 1; n-- {
 		weight := contentWeight(words[:n])
@@ -80,6 +82,7 @@ func (p *phrase) term(words []string) (n int, ok bool) {
 	return 1, false
 }
 
+// known reports whether a term has a vector.
 func (p *phrase) known(term string) bool {
 	buf, ok := p.v.Lookup(p.buf[:0], term)
 	p.buf = buf[:0]
@@ -110,6 +113,8 @@ func contentWeight(words []string) float32 {
 	return max(n, functionWeight)
 }
 
+// isFunctionWord reports whether a word of a name carries grammar, not meaning. The list is part of how the embedded vectors
+// and weights were made.
 func isFunctionWord(word string) bool {
 	switch word {
 	case "a", "an", "the", "of", "in", "on", "at", "by", "to", "for", "from", "with", "per", "as", "into",
@@ -161,9 +166,8 @@ func Cosine(a, b []float32) float64 {
 	return max(-1, min(1, dot/math.Sqrt(aa*bb)))
 }
 
-// Dot returns the dot product of a and b, which are of one length. The order of
-// summation is fixed. It takes four sums at once: one would wait for each
-// addition in turn.
+// Dot returns the dot product of a and b, which have one length. The order of summation is fixed, so that results are
+// repeatable. Four sums run side by side, as one sum would wait for each addition.
 func Dot(a, b []float32) float32 {
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float32

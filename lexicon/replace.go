@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -18,13 +19,13 @@ const (
 // dictionary has is replaced as one, as "date of birth" has synonyms that its
 // words do not. The paper samples synonyms uniformly; here, of n synonyms, the
 // one at rank i (from 0) has probability (2(n-i)-1)/n², as dictionaries give the
-// best first. And a name that says a word twice running ("title title"), which
-// replacement can bring about, is no candidate.
+// best first. And a replacement that repeats a word ("title title") is no
+// candidate.
 type Replacer struct {
 	Dictionary
 	Keep    float64 // probability with which a word stays, 0..1
 	Limit   int     // candidates wanted
-	Repeats int     // samples running without a new candidate that end the search
+	Repeats int     // consecutive samples without a new candidate that end the search
 }
 
 // NewReplacer returns a Replacer with the paper's parameters. Wrapped in [Forms],
@@ -37,18 +38,14 @@ func NewReplacer(d Dictionary) Replacer {
 // replacements that made it ("home -> host; team -> side").
 type Replacement struct{ Name, Evidence string }
 
-// Names samples distinct names for a column until there are r.Limit or r.Repeats
-// samples running brought nothing new. The name itself is no candidate, and
+// Names samples distinct names for a column until there are r.Limit, or until r.Repeats
+// consecutive samples gave no new one. The name itself is no candidate, and
 // sampling it again counts as a repeat. The result depends on the dictionary,
 // the name and the state of rng alone.
 func (r Replacer) Names(rng *rand.Rand, name string) []Replacement {
 	words := Words(name)
 	parts := segments(words, r.Synonyms)
-	replaceable := false
-	for _, p := range parts {
-		replaceable = replaceable || len(p.options) > 0
-	}
-	if !replaceable {
+	if !slices.ContainsFunc(parts, func(p segment) bool { return len(p.options) > 0 }) {
 		return nil
 	}
 	var out []Replacement
@@ -79,14 +76,11 @@ func ReplaceOne(d Dictionary, name string) []Replacement {
 				continue
 			}
 			more = true
-			var words []string
+			words := make([]string, len(parts))
 			for j, q := range parts {
-				if j == i {
-					words = append(words, p.options[rank])
-				} else {
-					words = append(words, q.text)
-				}
+				words[j] = q.text
 			}
+			words[i] = p.options[rank]
 			if name := strings.Join(words, " "); !stutters(name) {
 				out = append(out, Replacement{name, p.text + " -> " + p.options[rank]})
 			}
@@ -97,6 +91,8 @@ func ReplaceOne(d Dictionary, name string) []Replacement {
 	}
 }
 
+// sample draws one name: each part that has synonyms keeps its text with probability r.Keep, else takes a synonym. The smaller of
+// two uniform ranks is drawn, which prefers the first.
 func (r Replacer) sample(rng *rand.Rand, parts []segment) Replacement {
 	var name, evidence []string
 	for _, p := range parts {
@@ -112,7 +108,7 @@ func (r Replacer) sample(rng *rand.Rand, parts []segment) Replacement {
 	return Replacement{strings.Join(name, " "), strings.Join(evidence, "; ")}
 }
 
-// stutters says whether a word follows itself.
+// stutters reports whether a word of the name follows itself: "title title".
 func stutters(name string) bool {
 	last := ""
 	for w := range strings.FieldsSeq(name) {
@@ -124,7 +120,7 @@ func stutters(name string) bool {
 	return false
 }
 
-// segment is a word or phrase of a name, with what may stand for it.
+// segment is a word or phrase of a name, with the terms that may replace it.
 type segment struct {
 	text    string
 	options []string
@@ -139,7 +135,7 @@ func segments(words []string, options func(term string) []string) []segment {
 		n := min(maxHeadWords, len(words)-i)
 		for ; n > 0; n-- {
 			s = segment{text: strings.Join(words[i:i+n], " ")}
-			if n == 1 && holdsTogether(s.text) {
+			if n == 1 && isConnective(s.text) {
 				continue
 			}
 			if s.options = options(s.text); len(s.options) > 0 {
@@ -152,8 +148,8 @@ func segments(words []string, options func(term string) []string) []segment {
 	return out
 }
 
-// holdsTogether says whether a word ties others together: in a name it has no
-// synonyms, whatever a dictionary makes of it by itself ("or": operating room).
-func holdsTogether(word string) bool {
+// isConnective reports whether a word connects others: within a name it has no synonyms, although a dictionary may list some
+// for the word alone ("or": operating room).
+func isConnective(word string) bool {
 	return isFunctionWord(word) || word == "if" || word == "not"
 }

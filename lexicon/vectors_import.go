@@ -23,21 +23,21 @@ const (
 	maxImportProblems = 100       // bad lines that are reported
 )
 
-// ImportReport says what became of the lines of a file of text vectors. Their
-// number is Terms + Repeated + Skipped + Bad, and one for the header.
+// ImportReport counts the lines of a file of text vectors by their fate.
+// Their number is Terms + Repeated + Skipped + Bad, and one for the header.
 type ImportReport struct {
 	Dim      int // components of each vector
 	Terms    int // vectors written
 	Repeated int // lines whose term, after folding by [Key], came before
 	Skipped  int // lines of another language, of no word or of more than MaxPhraseWords
-	Bad      int // lines that are no term and Dim finite numbers
+	Bad      int // lines without a term or without Dim finite numbers
 }
 
 // Import writes the text vectors of src as a .tpv file to dst. It reads
 // word2vec text ("N D" and then lines of a term and D numbers), the same without
 // its first line (GloVe), and ConceptNet Numberbatch, whose keys are words with
-// underscores for blanks or URIs of which only /c/en/ is kept; each plain or
-// gzip. Rows become int8: a component is off by at most 1/254 of the largest of
+// underscores for blanks, or URIs (lines of other languages than /c/en/ are skipped);
+// each plain or gzip. Rows become int8: a component is off by at most 1/254 of the largest of
 // its row.
 //
 // Terms fold by [Key]; the first of those that fold to one term is kept, in
@@ -50,13 +50,13 @@ func Import(ctx context.Context, src, dst string, report func(error)) (ImportRep
 		return ImportReport{}, err
 	}
 	defer in.Close()
-	im := importer{name: src, tell: report, seen: make(map[string]struct{})}
+	im := importer{name: src, warn: report, seen: make(map[string]struct{})}
 	err = outdir.WriteFile(dst, func(w io.Writer) error { return im.run(ctx, in, w, dst+".rows") })
 	return im.report, err
 }
 
-// run reads text vectors and writes them; the rows wait in a file at path, until all
-// terms are known.
+// run reads text vectors from in and writes a .tpv file to w. The rows are spooled to a temporary file at path, as a .tpv file
+// begins with all terms.
 func (im *importer) run(ctx context.Context, in io.Reader, w io.Writer, path string) error {
 	spool, err := os.Create(path)
 	if err != nil {
@@ -85,9 +85,10 @@ func (im *importer) run(ctx context.Context, in io.Reader, w io.Writer, path str
 	})
 }
 
+// importer reads text vectors: it collects the terms and spools the quantized rows to a file.
 type importer struct {
 	name   string
-	tell   func(error)
+	warn   func(error)
 	report ImportReport
 	terms  []string
 	seen   map[string]struct{}
@@ -96,6 +97,7 @@ type importer struct {
 	row    []int8
 }
 
+// read reads plain or packed text line by line. It returns an error of reading, not of a bad line.
 func (im *importer) read(ctx context.Context, r io.Reader) error {
 	plain, err := packed.Plain(r)
 	if err != nil {
@@ -162,21 +164,23 @@ func (im *importer) header(text []byte) bool {
 	return true
 }
 
+// setDim sets the number of components of each vector.
 func (im *importer) setDim(dim int) {
 	im.report.Dim = dim
 	im.vec = make([]float32, dim)
 	im.row = make([]int8, dim)
 }
 
+// bad counts a bad line and reports the first maxImportProblems.
 func (im *importer) bad(line int, err error) {
 	im.report.Bad++
 	if im.report.Bad <= maxImportProblems {
-		im.tell(&LineError{im.name, line, err})
+		im.warn(&LineError{im.name, line, err})
 	}
 }
 
-// line takes a term and its vector, or says what is wrong with it. The first
-// line of a file without a header sets the number of components.
+// line parses "term number number …" and adds the term with its vector; the error describes a bad line. The first line of a
+// file without a header sets the number of components. Numbers are taken from the end, as a term may contain blanks.
 func (im *importer) line(text []byte) error {
 	if im.report.Dim == 0 {
 		dim := len(bytes.Fields(text)) - 1
@@ -200,6 +204,7 @@ func (im *importer) line(text []byte) error {
 	return im.term(string(text))
 }
 
+// term adds a term with the vector im.vec, unless it is skipped or repeated. A zero or infinite vector is an error.
 func (im *importer) term(raw string) error {
 	key, ok := importKey(raw)
 	if !ok {
@@ -222,8 +227,8 @@ func (im *importer) term(raw string) error {
 	return nil
 }
 
-// importKey returns the term of a key of a vector file, or false where English
-// names do not hold it.
+// importKey returns the term of a key in a vector file: "/c/en/birth_date/n" → "birth date". It returns false for other
+// languages, and for terms without words or too long to be looked up.
 func importKey(raw string) (string, bool) {
 	if uri, ok := strings.CutPrefix(raw, "/c/"); ok {
 		word, english := strings.CutPrefix(uri, "en/")

@@ -58,7 +58,7 @@ func OpenVectors(ctx context.Context, path, cacheDir string, report func(error))
 	}
 }
 
-// fingerprint names the content of a file and says whether it is a .tpv file.
+// fingerprint names the content of a file and reports whether it is a .tpv file.
 func fingerprint(path string) (key string, native bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {

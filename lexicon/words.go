@@ -57,7 +57,7 @@ func Normal(name string) string {
 }
 
 // WordSet returns the words of a name in their singular, sorted, without "of": names that
-// have it in common differ in their order alone.
+// have one set differ only in their order: "birth date", "date of birth".
 func WordSet(name string) string {
 	words := slices.DeleteFunc(strings.Fields(Normal(name)), func(w string) bool { return w == "of" })
 	slices.Sort(words)
@@ -68,7 +68,7 @@ func WordSet(name string) string {
 // plural in "note (s)".
 var asides = lazyregexp.New(`\([^()]*\)|\[[^\[\]]*\]`)
 
-// Bare returns a header without asides; one that is nothing else is no name.
+// Bare returns a header without units, footnotes and other text in brackets: "price (USD)" → "price"; "" where nothing is left.
 func Bare(header string) string {
 	return strings.Join(strings.Fields(asides.ReplaceAllString(header, " ")), " ")
 }
@@ -100,12 +100,13 @@ func isASCII(s string) bool {
 	return true
 }
 
-// scanner takes words off the front of rest.
+// scanner splits off words from the front of rest.
 type scanner struct {
 	rest  []rune
 	words []string
 }
 
+// next takes a number, a word or one other character.
 func (s *scanner) next() {
 	r := s.rest[0]
 	switch {
@@ -150,7 +151,7 @@ func thousands(rest []rune) bool {
 	return leading(rest, unicode.IsDigit) == 3
 }
 
-// leading returns how many of the runes that come first are of a kind.
+// leading returns the number of runes at the front that satisfy is.
 func leading(runes []rune, is func(rune) bool) int {
 	for i, r := range runes {
 		if !is(r) {

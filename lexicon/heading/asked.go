@@ -10,25 +10,24 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// Asked is how people ask for a column and speak of it. In the wordings {} stands for
-// the rows, {v} for a value, {be}, {was}, {do} and {have} for the verb's form.
+// Asked holds the wordings in which people ask for a column. In a wording {} is the rows, {v} a value, and {be}, {was}, {do} and
+// {have} the form of the verb.
 type Asked struct {
 	How         []string // questions for the column: "how old {be} {}"
-	Is          []string // behind the rows, for a value of the column: "aged {v}"
-	More, Less  []string // behind the rows, for values above and below: "older than {v}"
+	Is          []string // after the rows, for a value of the column: "aged {v}"
+	More, Less  []string // after the rows, for values above and below: "older than {v}"
 	Most, Least []string // before the rows, for the extremes: "oldest"
 	Up, Down    []string // orders: "from youngest to oldest"
 	Say         []string // noun phrases for the column, where its name reads badly
-	Flag, Not   []string // behind the rows, for yes and no: "that are open"
+	Flag, Not   []string // after the rows, for yes and no: "that are open"
 
-	rows []string // what the rows have to be; none for anything
+	rows []string // nouns or classes of the rows that the wordings fit; none for any
 }
 
-// Phrases are how headings are asked, by the heading in the form of [lexicon.Normal].
+// Phrases holds the wordings of headings, by the heading in the form of [lexicon.Normal].
 type Phrases map[string][]*Asked
 
-// Of returns how a column is asked of rows, or nil: the first entry that admits what the
-// rows are, a noun with its classes.
+// Of returns the wordings for a column, or nil: the first entry that fits rows, a noun and its classes.
 func (p Phrases) Of(column string, rows ...string) *Asked {
 	for _, a := range p[lexicon.Normal(column)] {
 		if len(a.rows) == 0 || slices.ContainsFunc(a.rows, func(r string) bool { return slices.Contains(rows, r) }) {
@@ -53,7 +52,7 @@ var DefaultPhrases = sync.OnceValue(func() Phrases {
 })
 
 // ReadPhrases reads phrases from plain text: a line of headings, then indented lines of
-// "field: wording; wording"; name stands for the file in messages. Lines that are
+// "field: wording; wording"; name is that of the file in messages. Lines that are
 // ill-formed are skipped and reported; the error is for reading alone.
 func ReadPhrases(r io.Reader, name string, report func(error)) (Phrases, error) {
 	p := Phrases{}
@@ -90,6 +89,7 @@ func ReadPhrases(r io.Reader, name string, report func(error)) (Phrases, error) 
 	return p, err
 }
 
+// field returns the field of a name in the file, or nil.
 func (a *Asked) field(name string) *[]string {
 	if a == nil {
 		return nil
@@ -100,7 +100,7 @@ func (a *Asked) field(name string) *[]string {
 	}[name]
 }
 
-// Classes returns what the thesaurus knows terms by.
+// Classes returns the classes of terms.
 func (t *Thesaurus) Classes() *Classes { return t.classes }
 
 // Of returns the classes of a term, in any number, as cues name them: "{person}".

@@ -8,21 +8,20 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// Classes are classes of the words that stand before a head: the persons, events or
-// measures that a name such as "customer id" or "birth date" is made of. It is read
-// from plain text, one class a line:
+// Classes holds classes of the terms that names are composed of: the persons, events or measures in "customer id" or "birth
+// date". It is read from plain text, one class a line:
 //
 //	# a comment
 //	person: student, customer = client, employee = staff member
 //	event: birth, death, enrolment = registration
 //
-// What follows an equals sign stands for the term in the name of any schema.
+// A term after an equals sign may replace the one before it in the name of any schema.
 type Classes struct {
 	terms        map[string]map[string]bool // by class
-	alternatives map[string][]string
+	alternatives map[string][]string        // by term: what may replace it
 }
 
-// ReadClasses reads the format that [Classes] describes; name stands for the file in
+// ReadClasses reads the format that [Classes] describes; name is that of the file in
 // messages. Lines that are ill-formed are skipped and reported; the error is for
 // reading alone.
 func ReadClasses(name string, r io.Reader, report func(error)) (*Classes, error) {
@@ -56,8 +55,7 @@ func ReadClasses(name string, r io.Reader, report func(error)) (*Classes, error)
 // has reports whether a term, in the form of [lexicon.Normal], is of a class.
 func (c *Classes) has(class, term string) bool { return c.terms[class][term] }
 
-// Known reports whether a name is a term of any class: what a row of a table is that
-// is called so.
+// Known reports whether a name is a term of any class.
 func (c *Classes) Known(name string) bool {
 	key := lexicon.Normal(name)
 	for _, terms := range c.terms {

@@ -7,10 +7,10 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// Look is what the cells of a column look like.
+// Look is the form of a column's cells: numbers, dates, words.
 type Look string
 
-// The looks of cells. No look is that of cells that are not known, or are mixed.
+// The looks of cells. The look of unknown or mixed cells is "".
 const (
 	LookNumber Look = "number" // 12, -3.5, 1,200, 45%, $20
 	LookYear   Look = "year"   // 1998
@@ -25,7 +25,7 @@ var looks = []Look{LookNumber, LookYear, LookDate, LookTime, LookCode, LookFlag,
 
 const months = `(jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december)`
 
-// shapes are tried in order.
+// shapes are the looks that a pattern recognises, on lower-case cells; the first that matches counts.
 var shapes = []struct {
 	look Look
 	re   *lazyregexp.Regexp
@@ -40,7 +40,7 @@ var shapes = []struct {
 
 var shortCode = lazyregexp.New(`^([A-Z]{1,4}|[A-Za-z]{0,4}[-/ ]?\d+[-/A-Za-z0-9]*)$`)
 
-// LookOf returns the look that at least two thirds of the cells have.
+// LookOf returns the look of at least two thirds of the cells that are not blank, or "".
 func LookOf(cells []string) Look {
 	count := map[Look]int{}
 	known := 0
@@ -58,6 +58,7 @@ func LookOf(cells []string) Look {
 	return ""
 }
 
+// lookOfCell returns the look of a cell that is not blank.
 func lookOfCell(cell string) Look {
 	lower := strings.ToLower(cell)
 	for _, s := range shapes {
@@ -71,8 +72,7 @@ func lookOfCell(cell string) Look {
 	return LookText
 }
 
-// wider are the looks that a look may be listed as: years are numbers too, and short
-// codes are text.
+// wider lists, by look, the looks that also fit it: a year is a number too, and a short code is text.
 var wider = map[Look][]Look{
 	LookYear:   {LookNumber, LookDate},
 	LookNumber: {LookCode, LookFlag},
@@ -80,7 +80,8 @@ var wider = map[Look][]Look{
 	LookFlag:   {LookText, LookCode},
 }
 
-// fits reports whether cells of a look may be those of a column of one of the listed.
+// fits reports whether cells of this look may be of a column that lists these looks. Unknown cells fit all, and no listed look
+// admits all cells.
 func (l Look) fits(listed []Look) bool {
 	if l == "" || len(listed) == 0 || slices.Contains(listed, l) {
 		return true

@@ -11,10 +11,10 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// ownEntity is the slot that the entity of the column's own table fills.
+// ownEntity names the slot for the entity of the column's table: "{table} name".
 const ownEntity = "table"
 
-// Read reads a thesaurus of headings from plain text; name stands for the file in
+// Read reads a thesaurus of headings from plain text; name is that of the file in
 // messages, and classes say what slots admit. Its form:
 //
 //	# a comment
@@ -33,9 +33,9 @@ const ownEntity = "table"
 //	  add: national id
 //
 // A line that is not indented begins a heading, "sense" a sense of it, "sense*" the one
-// that holds where nothing decides. The other lines belong to the sense above: "when",
-// words of other headings or of the caption that speak for it; "table", words of the
-// table's name, or classes in braces; "unless", words that speak against it; "cells",
+// that is taken where no cue decides. The other lines belong to the sense above: "when",
+// words of other headings or of the caption, cues for it; "table", words of the
+// table's name, or classes in braces; "unless", cues against it; "cells",
 // the looks that its cells may have; "replace" and "add", the names. A heading may have
 // one slot: of a class, {} for any words, or {table} for the entity of the column's own
 // table. In a name {} is what stood in the slot, {alt} each of its other names, and
@@ -50,6 +50,7 @@ func Read(classes *Classes, name string, r io.Reader, report func(error)) (*Thes
 	return t, err
 }
 
+// newThesaurus returns an empty thesaurus.
 func newThesaurus(classes *Classes) *Thesaurus {
 	return &Thesaurus{entries: map[string][]*entry{}, slotted: map[string][]*entry{}, classes: classes, same: map[string][][]string{}, words: map[string]bool{}}
 }
@@ -73,18 +74,15 @@ func (t *Thesaurus) read(words normal, name string, r io.Reader, report func(err
 
 // isName reports whether a text is words of a to z and 0 to 9, with single blanks.
 func isName(s string) bool {
-	before := byte(' ')
-	for i := range len(s) {
-		c := s[i]
-		if c == ' ' && before == ' ' || c != ' ' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+	for word := range strings.SplitSeq(s, " ") {
+		if word == "" || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
 			return false
 		}
-		before = c
 	}
-	return before != ' '
+	return true
 }
 
-// normal is [lexicon.Normal] of names, which come several times and have few different words.
+// normal caches [lexicon.Normal] of names and of single words, as both recur in the files.
 type normal map[string]string
 
 func (n normal) of(name string) string {
@@ -104,7 +102,7 @@ func (n normal) of(name string) string {
 	return n[name]
 }
 
-// plain returns a name with its slot as a word.
+// plain returns a name with its slots replaced by the word x: "{person} id" → "x id".
 func plain(name string) string {
 	if !strings.Contains(name, "{") {
 		return name
@@ -114,10 +112,10 @@ func plain(name string) string {
 
 var slotForm = lazyregexp.New(`\{([a-z]*)\}`)
 
-// slotNames takes the slots off that a name may have.
+// slotNames removes the slots that a name of a bucket may have.
 var slotNames = strings.NewReplacer("{}", "", "{alt}", "", "{table}", "")
 
-// entry returns a new entry of a heading.
+// entry adds an entry for a heading and returns it.
 func (t *Thesaurus) entry(words normal, heading string) (*entry, error) {
 	slot := slotForm.FindStringSubmatchIndex(heading)
 	if strings.Count(heading, "{") > 1 || !isName(plain(heading)) {
@@ -138,7 +136,7 @@ func (t *Thesaurus) entry(words normal, heading string) (*entry, error) {
 	return e, nil
 }
 
-// field reads a line of a heading.
+// field parses a line below a heading: its key and the list after the colon.
 func (e *entry) field(words normal, key, list string) error {
 	if key == "sense" || key == "sense*" {
 		e.senses = append(e.senses, sense{gloss: strings.TrimSpace(list), fallback: key == "sense*"})
@@ -199,6 +197,7 @@ func split(list string) ([]string, error) {
 	return out, nil
 }
 
+// all returns items in normal form, classes in braces as they are.
 func (n normal) all(items []string) []string {
 	out := make([]string, len(items))
 	for i, item := range items {
@@ -210,8 +209,7 @@ func (n normal) all(items []string) []string {
 	return out
 }
 
-// relate notes which names stand for each other in some sense, and what words they
-// have.
+// relate fills t.same and t.words from the senses of all entries.
 func (t *Thesaurus) relate(words normal) {
 	for key, entries := range t.entries {
 		for _, e := range entries {
@@ -222,6 +220,7 @@ func (t *Thesaurus) relate(words normal) {
 	}
 }
 
+// relateSense adds the heading key and the names of one of its senses to t.same and t.words.
 func (t *Thesaurus) relateSense(words normal, key string, s sense) {
 	for _, name := range slices.Concat(s.replace, s.add) {
 		for w := range strings.FieldsSeq(words.of(name)) {

@@ -8,7 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// Of returns a column of a table as the thesaurus looks it up.
+// Of returns a column of a table in the form that [Thesaurus.Names] takes.
 func (t *Thesaurus) Of(table *dataset.Table, column int) Column {
 	c := Column{Name: table.Columns[column].Name, Table: table.Caption, Cells: table.Columns[column].Samples}
 	if dataset.Named(table.Name) {
@@ -22,8 +22,8 @@ func (t *Thesaurus) Of(table *dataset.Table, column int) Column {
 	return c
 }
 
-// Tables returns the names that may stand for a table's: those in which its last term,
-// or else its first, is replaced by what stands for it in the name of any schema.
+// Tables returns names that may replace a table's. They replace its last term, or else its first, by the alternatives of
+// [Classes]: "customers" → "clients".
 func (t *Thesaurus) Tables(name string) []string {
 	words := lexicon.Words(name)
 	for start := range words {
@@ -39,7 +39,7 @@ func (t *Thesaurus) Tables(name string) []string {
 	return nil
 }
 
-// instead returns names with the words from start to before end replaced.
+// instead returns names with words[start:end] replaced, in the same number.
 func (t *Thesaurus) instead(words []string, start, end int) (out []string) {
 	term := strings.Join(words[start:end], " ")
 	for _, a := range t.classes.alternatives[lexicon.Normal(term)] {

@@ -1,8 +1,6 @@
-// Package heading is a thesaurus of column headings: for the headings of web tables
-// and database schemas it says, by the sense that a heading has in a kind of table,
-// which names stand for the column (REPLACE) and which other columns such a table
-// may have beside it (ADD). It is the first book of ADVETA's dictionary (section
-// 4.3), whose words say nothing of the table that they stand in.
+// Package heading is a thesaurus of column headings. A heading of a web table or a schema has one or more senses; each sense
+// lists names that may replace the column (REPLACE) and names of further columns that such a table may have (ADD). The table
+// decides the sense. ADVETA (section 4.3) uses a dictionary of words instead, which ignores the table.
 package heading
 
 import (
@@ -17,24 +15,24 @@ import (
 // concurrent use.
 type Thesaurus struct {
 	entries map[string][]*entry // by heading, in the form of [lexicon.Normal], as they were read
-	slotted map[string][]*entry // by what stands around the slot
+	slotted map[string][]*entry // by [frame], the words around the slot
 	classes *Classes
-	same    map[string][][]string // the names of each sense that a name is of, which stand for each other
-	words   map[string]bool       // of names: what is no abbreviation
+	same    map[string][][]string // by name: for each sense that has it, all names of that sense
+	words   map[string]bool       // words of names, which are no abbreviations
 }
 
-// entry is a heading with its senses. A heading with a slot ("{person} id") stands
-// for those with any words that the slot admits.
+// entry is a heading with its senses. A heading with a slot ("{person} id") matches names with any words that the slot admits:
+// "student id".
 type entry struct {
 	heading string
 	slot    string // what the slot admits: a class, table, "" for any words
 	senses  []sense
 }
 
-// sense is one thing that a heading says, with what tells it from the others.
+// sense is one meaning of a heading, with the cues for and against it.
 type sense struct {
 	gloss    string
-	fallback bool     // holds where nothing decides
+	fallback bool     // taken where no cue decides
 	when     []string // headings or words of the caption that speak for it
 	table    []string // words of the table's name that say what its rows are
 	unless   []string // headings or words that speak against it
@@ -46,13 +44,13 @@ type sense struct {
 // Column is a column in its table.
 type Column struct {
 	Name  string   // natural name
-	Table string   // natural name or caption of the table; "" where it says nothing
-	Rows  string   // what a row is ("student"), where the table is called so; else ""
+	Table string   // natural name or caption of the table; "" for none
+	Rows  string   // the entity of a row ("student"), where the table's name has it; else ""
 	Other []string // natural names of the table's other columns
 	Cells []string // sample values; none where they are not known
 }
 
-// Names are what the thesaurus says of a column, best first.
+// Names are the names for a column in both buckets, best first.
 type Names struct{ Replace, Add []Name }
 
 // Name is a name for a column, with the sense that it was taken from.
@@ -60,18 +58,17 @@ type Name struct {
 	Text     string
 	Sense    string // "heading: gloss"
 	Votes    int    // for that sense
-	Margin   int    // by which they are more than those of the next sense; Votes where there is none
-	Default  bool   // nothing but its being the fallback spoke for the sense
-	Composed bool   // the heading was found by its parts
-	Ordinary bool   // the sense is that of an ordinary table
+	Margin   int    // Votes less those of the next sense; Votes where there is no other
+	Default  bool   // the sense was taken as the fallback, without other votes
+	Composed bool   // the heading has a slot
+	Ordinary bool   // the sense is the fallback, which an ordinary table means
 }
 
-// Sure tells whether more than a single cue speaks for the sense, or none has to.
+// Sure reports whether the sense has the votes of more than one cue, or is the fallback, which needs none.
 func (n Name) Sure() bool { return n.Ordinary || n.Votes >= sureVotes }
 
-// Votes for a sense. A word of the table's name says what the rows are; another
-// heading only what they have to do with, and a word in one little. The fallback is what
-// an ordinary table means: one cue does not outvote it.
+// Votes for a sense. A word of the table's name describes the rows, so it counts most; another heading is a weaker cue, and a
+// word within one weaker still. The fallback starts with votes of its own, so that one cue does not outvote it.
 const (
 	leastVotes    = 2
 	sureVotes     = 3
@@ -79,16 +76,14 @@ const (
 	headingVotes  = 2
 	wordVotes     = 1
 	tableVotes    = 6
-	otherVotes    = -4 // the rows are something else than the table's words say
+	otherVotes    = -4 // the rows are another entity than the cues of the table's name
 	unlessVotes   = -3 // times those of the cue
 	lookVotes     = -6
 )
 
-// Names returns what the thesaurus says of a column: the names of the sense that has
-// most votes, without those that the table has already. Where senses are equally good,
-// or none has a vote, the fallback is taken if it is among them. The heading itself
-// counts before those with a slot that it fits; each bucket is filled from the first that
-// has names for it.
+// Names returns the names for a column: those of the sense with most votes, without names that the table has already. Of senses
+// with equally many votes it takes the fallback, and none where there is no fallback among them. An entry without a slot
+// comes before those with one; each bucket is filled from the first entry that has names for it.
 func (t *Thesaurus) Names(c Column) Names {
 	var out Names
 	if c.Name = lexicon.Bare(c.Name); c.Name == "" {
@@ -127,8 +122,7 @@ func (t *Thesaurus) Names(c Column) Names {
 // Has reports whether a name is a heading.
 func (t *Thesaurus) Has(name string) bool { return t.entries[lexicon.Normal(name)] != nil }
 
-// Rows returns what a row is of a table that is called so ("pop_singers": "singer"),
-// where a class knows it, else "".
+// Rows returns the entity of a table's rows by the table's name: "pop_singers" → "singer". It returns "" where no class has it.
 func (t *Thesaurus) Rows(table string) string {
 	words := strings.Fields(lexicon.Normal(table))
 	for i := range words {
@@ -136,15 +130,16 @@ func (t *Thesaurus) Rows(table string) string {
 			return rest
 		}
 		if t.classes.Known(words[i]) {
-			return "" // it joins two entities: "person friend"
+			return "" // the name joins two entities: "person friend"
 		}
 	}
 	return ""
 }
 
-// form is the words of a name, as they are looked up and as they stand.
+// form is a form of a name: its words as written, and the same in the singular as keys.
 type form struct{ keys, words []string }
 
+// add appends words with their keys.
 func (f *form) add(words ...string) {
 	for _, w := range words {
 		f.keys, f.words = append(f.keys, english.Singular(w)), append(f.words, w)
@@ -153,13 +148,13 @@ func (f *form) add(words ...string) {
 
 func (f *form) key() string { return strings.Join(f.keys, " ") }
 
-// forms returns the forms of a name: its words as they stand, and with abbreviations
-// written out ("cust addr", "customer address").
+// forms returns the forms of a name: as written, and with abbreviations expanded where that differs ("cust addr", "customer
+// address").
 func (t *Thesaurus) forms(name string) []form {
 	abbreviations := lexicon.DefaultAbbreviations()
-	var as, long form
+	var written, long form
 	for _, w := range lexicon.Words(name) {
-		as.add(w)
+		written.add(w)
 		one := english.Singular(w)
 		full := abbreviations.ExpandListed(one)
 		if full == nil && !t.words[one] {
@@ -171,31 +166,31 @@ func (t *Thesaurus) forms(name string) []form {
 			long.add(w)
 		}
 	}
-	if slices.Equal(as.keys, long.keys) {
-		return []form{as}
+	if slices.Equal(written.keys, long.keys) {
+		return []form{written}
 	}
-	return []form{as, long}
+	return []form{written, long}
 }
 
-// match is a heading with a slot that a name fits.
+// match is an entry that matches a name.
 type match struct {
 	entry        *entry
-	words        string // in the slot
-	alternatives []string
+	words        string   // of the name, in the slot
+	alternatives []string // other names for words
 }
 
 // maxSlot bounds the words in a slot.
 const maxSlot = 3
 
-// matches returns the headings with a slot that fit a name, those first that leave
-// fewest words to the slot, and of these those whose slot admits least.
+// matches returns the entries with a slot that match a name. Those come first that leave fewest words to the slot; among these
+// the slot of the table's entity comes before classes, and classes before a slot for any words.
 func (t *Thesaurus) matches(ctx *context, f form) []match {
 	var all []match
 	for n := 1; n <= min(maxSlot, len(f.keys)); n++ {
 		var out, any []match
 		for i := 0; i+n <= len(f.keys); i++ {
 			if n > 1 && n == len(f.keys) {
-				continue // a slot that is all of the name is for one word
+				continue // a slot may be the whole name only where that is one word
 			}
 			slot := strings.Join(f.keys[i:i+n], " ")
 			for _, e := range t.slotted[frame(f.keys[:i], f.keys[i+n:])] {
@@ -214,6 +209,7 @@ func (t *Thesaurus) matches(ctx *context, f form) []match {
 	return all
 }
 
+// slotOrder sorts slots of the table's entity before classes.
 func slotOrder(e *entry) int {
 	if e.slot == ownEntity {
 		return 0
@@ -221,12 +217,12 @@ func slotOrder(e *entry) int {
 	return 1
 }
 
-// frame is what stands before and behind a slot.
-func frame(before, behind []string) string {
-	return strings.Join(before, " ") + "{" + strings.Join(behind, " ")
+// frame returns the key of the words before and after a slot: "" and "id" → "{id".
+func frame(before, after []string) string {
+	return strings.Join(before, " ") + "{" + strings.Join(after, " ")
 }
 
-// context is a column's table as cues are looked up in it.
+// context is the table of a column, in the form in which cues are looked up.
 type context struct {
 	classes *Classes
 	texts   []string // the other headings and the table's name, each with blanks at both ends
@@ -234,9 +230,10 @@ type context struct {
 	rows    string
 	look    Look
 	self    string          // the column's name, in the form of [lexicon.Normal]
-	other   map[string]bool // those of the other columns' names
+	other   map[string]bool // the other columns' names, as [lexicon.WordSet]
 }
 
+// context returns the context of a column.
 func (t *Thesaurus) context(c Column) *context {
 	ctx := &context{classes: t.classes, rows: lexicon.Normal(c.Rows), look: LookOf(c.Cells), self: lexicon.Normal(c.Name), other: map[string]bool{}}
 	ctx.table = " " + lexicon.Normal(c.Table) + " "
@@ -251,7 +248,8 @@ func (t *Thesaurus) context(c Column) *context {
 	return ctx
 }
 
-// pick returns the sense with most votes, or nil, and how many the next has less.
+// pick returns the sense with most votes and its lead over the next. Of equals the fallback wins; without one, or where none
+// has leastVotes, it returns nil.
 func (c *context) pick(senses []sense) (*sense, int) {
 	var best *sense
 	most, next, tie := 0, 0, false
@@ -277,16 +275,17 @@ func (c *context) pick(senses []sense) (*sense, int) {
 	return best, most - next
 }
 
+// votes sums the votes for a sense: see the constants.
 func (c *context) votes(s *sense) int {
 	votes := 0
 	if s.fallback {
 		votes += fallbackVotes
 	}
 	for _, cue := range s.when {
-		votes += c.among(cue)
+		votes += c.cueVotes(cue)
 	}
 	for _, cue := range s.unless {
-		votes += unlessVotes * c.among(cue)
+		votes += unlessVotes * c.cueVotes(cue)
 	}
 	switch {
 	case slices.ContainsFunc(s.table, c.named):
@@ -300,9 +299,9 @@ func (c *context) votes(s *sense) int {
 	return votes
 }
 
-// among returns the votes of a cue: whether it is another heading, or is in one or in
-// the table's name.
-func (c *context) among(cue string) int {
+// cueVotes returns the votes of a cue: headingVotes where it is another heading or the table's name, wordVotes where it is part
+// of one, else 0.
+func (c *context) cueVotes(cue string) int {
 	votes := 0
 	for _, text := range c.texts {
 		switch {
@@ -315,7 +314,7 @@ func (c *context) among(cue string) int {
 	return votes
 }
 
-// named reports whether the table is called by a word, or by one of a class.
+// named reports whether the table's name has a word, or its rows are of a class in braces ("{person}").
 func (c *context) named(cue string) bool {
 	if class, ok := strings.CutPrefix(cue, "{"); ok {
 		return c.rows != "" && c.classes.has(strings.TrimSuffix(class, "}"), c.rows)
@@ -323,10 +322,11 @@ func (c *context) named(cue string) bool {
 	return strings.Contains(c.table, " "+cue+" ")
 }
 
-// fill returns the names of a sense for a column.
+// fill returns the names of a sense for a column, slots filled, without repeats and without names that could be taken for
+// another column of the table.
 func (t *Thesaurus) fill(ctx *context, m match, s *sense, margin int) (replace, add []Name) {
 	votes := ctx.votes(s)
-	of := Name{
+	template := Name{
 		Sense: m.entry.heading + ": " + s.gloss, Votes: votes, Margin: margin,
 		Default: s.fallback && votes == fallbackVotes, Ordinary: s.fallback, Composed: strings.Contains(m.entry.heading, "{"),
 	}
@@ -335,8 +335,8 @@ func (t *Thesaurus) fill(ctx *context, m match, s *sense, margin int) (replace, 
 		for _, name := range names {
 			for _, name := range instances(name, m.words, m.alternatives, ctx.rows) {
 				if !seen[key(name)] && !ctx.other[lexicon.WordSet(name)] && !t.repeats(ctx, name) {
-					of.Text = name
-					out = append(out, of)
+					template.Text = name
+					out = append(out, template)
 				}
 				seen[key(name)] = true
 			}
@@ -351,8 +351,8 @@ func (t *Thesaurus) fill(ctx *context, m match, s *sense, margin int) (replace, 
 	return replace, expand(s.add, lexicon.WordSet)
 }
 
-// repeats reports whether a name stands in some sense for another column of the
-// table: it could be taken for that one.
+// repeats reports whether another column of the table has a name that shares a sense with this one, which could be taken for
+// that column.
 func (t *Thesaurus) repeats(ctx *context, name string) bool {
 	self := lexicon.Normal(name)
 	for _, names := range t.same[self] {
@@ -363,8 +363,8 @@ func (t *Thesaurus) repeats(ctx *context, name string) bool {
 	return false
 }
 
-// instances returns a name with its slots filled: none where there is nothing to
-// fill them with.
+// instances returns a name with its slots filled: {} by words, {alt} by each alternative, {table} by rows. It returns none where
+// a slot has no filler, and none where {table} would repeat a word of the slot.
 func instances(name, words string, alternatives []string, rows string) []string {
 	if strings.Contains(name, "{table}") {
 		if rows == "" || slices.Contains(strings.Fields(words), rows) {

@@ -51,7 +51,7 @@ func run(tool string, args []string) error {
 	return cmd.Run()
 }
 
-// wanted tells whether the package that a command line compiles is to be instrumented.
+// wanted reports whether the package that a command line compiles is to be instrumented.
 func wanted(args []string) bool {
 	i := slices.Index(args, "-p")
 	if i < 0 || i+1 == len(args) {

@@ -138,7 +138,7 @@ func (p Prober) Order(ctx context.Context, res *sqldata.Result) (string, error) 
 	return "", nil
 }
 
-// alike tells whether rows are equal in their first columns.
+// alike reports whether rows are equal in their first columns.
 func alike(rows [][]sqldata.Value, width int) bool {
 	for _, row := range rows[1:] {
 		if !slices.EqualFunc(row[:width], rows[0][:width], sqldata.Value.Equal) {

@@ -17,14 +17,14 @@ type Result struct {
 // order differ in their last bits.
 const Tolerance = 1e-9
 
-// EqualList tells whether two answers have equal rows in the same order. The
+// EqualList reports whether two answers have equal rows in the same order. The
 // order of columns matters, their names do not. Numbers compare by value, with
 // [Tolerance]: the integer 2 equals the real 2.0. NULL equals NULL.
 func EqualList(a, b *Result) bool {
 	return sameShape(a, b) && slices.EqualFunc(a.Rows, b.Rows, equalRows)
 }
 
-// EqualBag tells whether two answers have equal rows, each equally often, in
+// EqualBag reports whether two answers have equal rows, each equally often, in
 // any order. Cells compare as in [EqualList].
 func EqualBag(a, b *Result) bool {
 	if !sameShape(a, b) {
@@ -45,7 +45,7 @@ func sameShape(a, b *Result) bool {
 
 func equalRows(a, b []Value) bool { return slices.EqualFunc(a, b, Value.Equal) }
 
-// Equal tells whether two cells are equal as [EqualList] compares them.
+// Equal reports whether two cells are equal as [EqualList] compares them.
 func (a Value) Equal(b Value) bool {
 	if a == b {
 		return true
@@ -60,7 +60,7 @@ func (a Value) Equal(b Value) bool {
 	return x == y
 }
 
-// IsNumber tells whether v is an [Integer] or a [Real].
+// IsNumber reports whether v is an [Integer] or a [Real].
 func (v Value) IsNumber() bool { return v.kind == Integer || v.kind == Real }
 
 // compareRows orders rows so that rows which are equal but for the noise of

@@ -55,7 +55,7 @@ func NewBlob(s string) Value { return Value{kind: Blob, str: s} }
 // Kind returns the storage class.
 func (v Value) Kind() Kind { return v.kind }
 
-// IsNull tells whether v is NULL.
+// IsNull reports whether v is NULL.
 func (v Value) IsNull() bool { return v.kind == Null }
 
 // Int returns the value of an [Integer].

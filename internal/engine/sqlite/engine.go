@@ -247,12 +247,12 @@ func (c *conn) prepare(sql string) (s *stmt, tail string, err error) {
 	return s, sql[end-text:], nil
 }
 
-// readOnly tells whether the statement changes nothing in the database file.
+// readOnly reports whether the statement changes nothing in the database file.
 func (s *stmt) readOnly() bool { return engine.Xsqlite3_stmt_readonly(s.c.tls, s.stmt) != 0 }
 
 func (s *stmt) finalize() { engine.Xsqlite3_finalize(s.c.tls, s.stmt) }
 
-// step goes to the next row and tells whether there is one.
+// step goes to the next row and reports whether there is one.
 func (s *stmt) step() (bool, error) {
 	switch rc := engine.Xsqlite3_step(s.c.tls, s.stmt); rc {
 	case engine.SQLITE_ROW:

@@ -74,7 +74,7 @@ type dropTable string
 
 func (d dropTable) write(w *writer) error { return w.conn.exec("DROP TABLE " + QuoteName(string(d))) }
 
-// survives makes a change for a trial, and tells whether all that worked before still does.
+// survives makes a change for a trial, and reports whether all that worked before still does.
 func (c *conn) survives(before map[string]string, change Write) bool {
 	if c.exec("SAVEPOINT trial") != nil {
 		return false

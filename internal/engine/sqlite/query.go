@@ -293,7 +293,7 @@ func (s *stmt) rows(ctx context.Context, limits Limits) (*sqldata.Result, error)
 	}
 }
 
-// isSelect tells whether the first word of sql is one that begins a query.
+// isSelect reports whether the first word of sql is one that begins a query.
 func isSelect(sql string) bool {
 	sql = skipBlank(sql)
 	end := strings.IndexFunc(sql, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' })

@@ -43,7 +43,7 @@ func newRunner(c *conn) *runner {
 // patience is how long an interrupted query may take to stop.
 const patience = 250 * time.Millisecond
 
-// interrupt stops the query that runs and tells whether it is done.
+// interrupt stops the query that runs and reports whether it is done.
 func (r *runner) interrupt(done <-chan struct{}) bool {
 	// An interrupt that comes just before a step is lost, so it is repeated.
 	const interval = 5 * time.Millisecond

@@ -122,7 +122,7 @@ func authorize(_ *libc.TLS, _ uintptr, action int32, first, second, _, _ uintptr
 	return engine.SQLITE_DENY
 }
 
-// schemaPragma tells whether a pragma only reads the schema: those may be called
+// schemaPragma reports whether a pragma only reads the schema: those may be called
 // as functions (pragma_table_info('t')).
 func schemaPragma(name string) bool {
 	switch strings.ToLower(name) {

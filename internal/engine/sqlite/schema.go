@@ -66,7 +66,7 @@ func (db *DB) foreignKeys(ctx context.Context, tables []sqldata.Table, index map
 	return nil
 }
 
-// Empty tells whether no table of the database has a row.
+// Empty reports whether no table of the database has a row.
 func (db *DB) Empty(ctx context.Context) (bool, error) {
 	tables, err := db.Schema(ctx)
 	if err != nil {

@@ -235,7 +235,7 @@ func (p *Prepared) explain(err error) error {
 	return err
 }
 
-// equal tells whether the current row holds the given cells, without copying its text.
+// equal reports whether the current row holds the given cells, without copying its text.
 func (s *stmt) equal(row []sqldata.Value) bool {
 	for i, v := range row {
 		same := false
@@ -251,7 +251,7 @@ func (s *stmt) equal(row []sqldata.Value) bool {
 	return true
 }
 
-// holds tells whether a column of the current row is the text str.
+// holds reports whether a column of the current row is the text str.
 func (s *stmt) holds(column int32, str string) bool {
 	tls := s.c.tls
 	if engine.Xsqlite3_column_type(tls, s.stmt, column) != engine.SQLITE_TEXT {

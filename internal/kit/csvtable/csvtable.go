@@ -62,7 +62,7 @@ func (c *Reader) Read() ([]string, error) {
 	}
 }
 
-// record also tells whether the line was blank: a single quoted empty field is a
+// record also reports whether the line was blank: a single quoted empty field is a
 // record of a table of one column.
 func (c *Reader) record() (record []string, blank bool, err error) {
 	for n := 0; ; n++ {
@@ -146,7 +146,7 @@ func (c *Reader) plain() (end byte, err error) {
 	}
 }
 
-// follows tells whether one of the characters comes next.
+// follows reports whether one of the characters comes next.
 func (c *Reader) follows(chars string) bool {
 	next, _ := c.r.Peek(1)
 	return bytes.ContainsAny(next, chars)

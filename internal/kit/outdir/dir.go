@@ -82,7 +82,7 @@ func unmark(dir string, names ...string) error {
 	return nil
 }
 
-// has tells whether a folder has a file of some name.
+// has reports whether a folder has a file of some name.
 func has(dir, name string) bool {
 	_, err := os.Lstat(filepath.Join(dir, name))
 	return err == nil

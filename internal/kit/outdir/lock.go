@@ -40,7 +40,7 @@ func TryLock(path string) (*Lock, error) {
 	return l, nil
 }
 
-// inPlace tells whether the locked file still has its name: whoever had the lock
+// inPlace reports whether the locked file still has its name: whoever had the lock
 // before may have removed it while this process waited to open it.
 func (l *Lock) inPlace() bool {
 	held, err := l.file.Stat()

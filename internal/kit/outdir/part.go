@@ -96,7 +96,7 @@ func (v *Division) Part(out string, s Share, work func(d *Dir, shards *Shards, m
 	return p, p.Commit(d)
 }
 
-// whole tells whether no shard of the part that lies there is damaged.
+// whole reports whether no shard of the part that lies there is damaged.
 func (p *Part) whole() bool {
 	return filepath.WalkDir(filepath.Join(p.path, PartShards), func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() && e.Name() != fingerprintFile {
@@ -127,7 +127,7 @@ func (d *Dir) inherit(p *Part) error {
 	})
 }
 
-// differs tells whether a part is of another run than another.
+// differs reports whether a part is of another run than another.
 func (p *Part) differs(q *Part) bool {
 	return p.Kind != q.Kind || p.Fingerprint != q.Fingerprint || p.Units != q.Units || string(p.Assembly) != string(q.Assembly)
 }

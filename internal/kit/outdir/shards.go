@@ -66,7 +66,7 @@ func (d *Dir) Shards(name, fingerprint string, resume bool, note func(error)) (*
 	return s, nil
 }
 
-// claim makes the folder this run's, and tells whether it has shards that can be used.
+// claim makes the folder this run's, and reports whether it has shards that can be used.
 func (s *Shards) claim(fingerprint string, resume bool) (reused bool, err error) {
 	if err := os.MkdirAll(s.path, 0o755); err != nil {
 		return false, err
@@ -123,7 +123,7 @@ func shardPath(dir, part string, i int) string {
 	return filepath.Join(dir, filepath.FromSlash(part), fmt.Sprintf("%06d", i))
 }
 
-// Has tells whether a shard is there and whole. One that is damaged is removed.
+// Has reports whether a shard is there and whole. One that is damaged is removed.
 func (s *Shards) Has(part string, i int) bool {
 	_, err := s.Read(part, i)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

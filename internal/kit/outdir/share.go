@@ -34,7 +34,7 @@ func ParseShare(text string) (Share, error) {
 // String returns "I/N".
 func (s Share) String() string { return fmt.Sprintf("%d/%d", s.I, s.N) }
 
-// All tells whether the work is not divided.
+// All reports whether the work is not divided.
 func (s Share) All() bool { return s.N == 0 }
 
 // Path returns where the share of an output lies: OUT.part-I-of-N beside OUT.

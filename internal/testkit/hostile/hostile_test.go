@@ -140,7 +140,7 @@ func finish(cmd *exec.Cmd) *result {
 
 var panicked = regexp.MustCompile(`(?m)^panic:|^goroutine \d|runtime error|invalid memory address|fatal error:|slice bounds|index out of range`)
 
-// clean tells whether a run kept the rule: in time and memory, no panic, and a clear line
+// clean reports whether a run kept the rule: in time and memory, no panic, and a clear line
 // where it failed. A code of -1 is a kill.
 func (r *result) clean() error {
 	switch lines := strings.Split(strings.TrimSpace(r.stderr), "\n"); {

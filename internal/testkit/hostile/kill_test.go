@@ -116,7 +116,7 @@ func TestKill(t *testing.T) {
 }
 
 // kill starts a command and kills it after some time, or, where it waits, at the first
-// change in its folder after that; it tells whether the command had not ended by then.
+// change in its folder after that; it reports whether the command had not ended by then.
 func kill(t *testing.T, dir string, args []string, after time.Duration, wait bool) bool {
 	t.Helper()
 	cmd := start(context.Background(), dir, args...)

@@ -132,7 +132,7 @@ func evidenceAfter(t *testing.T, report io.Writer, built string, examples map[in
 		n, linked, changed, 100*float64(changed)/float64(n), other)
 }
 
-// keepsRest tells whether what stands between the links of a text stands in another one
+// keepsRest reports whether what stands between the links of a text stands in another one
 // in the same order, and nothing before the first and behind the last.
 func keepsRest(before string, links []evidence.Link, after string) bool {
 	at := 0

@@ -101,7 +101,7 @@ func whole(t *testing.T, path string) string {
 	return string(data)
 }
 
-// sameContent tells whether two SQLite files have the same tables with the same rows in
+// sameContent reports whether two SQLite files have the same tables with the same rows in
 // the same order.
 func sameContent(t *testing.T, a, b string) bool {
 	t.Helper()

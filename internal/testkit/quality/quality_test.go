@@ -25,7 +25,7 @@ import (
 	"github.com/tabperturb/tabperturb/retriever"
 )
 
-// update tells whether golden files are written; the flag is perturbtest's.
+// update reports whether golden files are written; the flag is perturbtest's.
 func update() bool { return flag.Lookup("update").Value.String() == "true" }
 
 // TestCandidates asks, for each column that ADVETA-Spider has names for, whether

@@ -77,7 +77,7 @@ func (m *maker) negative(k kind, a, b string) *pair {
 	return nil
 }
 
-// synonymous tells whether the dictionary calls two names synonyms.
+// synonymous reports whether the dictionary calls two names synonyms.
 func (m *maker) synonymous(a, b string) bool {
 	return slices.Contains(m.extractor.Dictionary.Synonyms(a), b) || slices.Contains(m.extractor.Dictionary.Synonyms(b), a)
 }

@@ -261,7 +261,7 @@ func spiderDev(t *testing.T) []*dataset.Unit {
 	return units
 }
 
-// hasLetter tells whether a name has a letter to read.
+// hasLetter reports whether a name has a letter to read.
 func hasLetter(name string) bool {
 	return strings.ContainsAny(strings.Join(lexicon.Words(name), " "), "abcdefghijklmnopqrstuvwxyz")
 }

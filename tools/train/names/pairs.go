@@ -93,11 +93,11 @@ var judgements = [kinds]judgement{
 	kindADVETADistractor:  {"adveta distractor", 0, .45, 1, no, no},
 }
 
-// handmade tells whether a person wrote the pairs of a kind for a column: of
+// handmade reports whether a person wrote the pairs of a kind for a column: of
 // these the cross-validation keeps parts out.
 func (k kind) handmade() bool { return k >= kindReplacement }
 
-// adveta tells whether the pairs of a kind are of the ADVETA data set.
+// adveta reports whether the pairs of a kind are of the ADVETA data set.
 func (k kind) adveta() bool { return k >= kindADVETAReplacement }
 
 // pair is a training pair.
@@ -158,7 +158,7 @@ func frequentHeaders(tables []table) []string {
 // exclude keeps a pair out of the training.
 func (m *maker) exclude(a, b string) { m.excluded[m.key(a, b)] = true }
 
-// banned tells whether the model would read an excluded pair: "home country"
+// banned reports whether the model would read an excluded pair: "home country"
 // against "home city" reads "country" against "city".
 func (m *maker) banned(a, b string) bool {
 	c := namepair.Cut("", a, b)

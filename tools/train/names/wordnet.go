@@ -162,7 +162,7 @@ func weigh(senses []sense) {
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 
-// isWord tells whether s has nothing but letters and single blanks.
+// isWord reports whether s has nothing but letters and single blanks.
 func isWord(s string) bool {
 	return s != "" && strings.Trim(s, letters+" ") == ""
 }

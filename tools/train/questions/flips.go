@@ -34,7 +34,7 @@ var flips = []flip{
 	{"lost column", question.Neutral, loseColumn},
 }
 
-// isFlip tells whether pairs of a kind are of a question with itself, changed.
+// isFlip reports whether pairs of a kind are of a question with itself, changed.
 func isFlip(kind string) bool {
 	return slices.ContainsFunc(flips, func(f flip) bool { return f.kind == kind })
 }
@@ -224,7 +224,7 @@ func swapValues(_ *rand.Rand, db *database, q string) (string, bool) {
 	return now, !strings.EqualFold(now, q)
 }
 
-// mentions tells whether a word is one of the schema's.
+// mentions reports whether a word is one of the schema's.
 func mentions(db *database, word string) bool {
 	word = lexicon.Normal(word)
 	for _, t := range db.schema.Tables {
