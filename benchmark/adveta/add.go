@@ -20,13 +20,13 @@ var Add = &perturb.Perturbation{
 	EveryColumn: true,
 	Files:       true,
 	Run: kind{
-		keeps:      func(db *dataset.Database, ref dataset.ColumnRef) bool { return db.Tables[ref.Table].Kept },
+		isFixed:    func(db *dataset.Database, ref dataset.ColumnRef) bool { return db.Tables[ref.Table].Kept },
 		candidates: func(b dataset.Bucket) []dataset.Candidate { return b.Add },
 		edit: func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {
-			beside := p.DB.Column(column)
-			typ := perturb.TypeOf(c, *beside)
+			original := p.DB.Column(column)
+			typ := perturb.TypeOf(c, *original)
 			return perturb.AddColumn{
-				Table: p.DB.Tables[column.Table].Original, Beside: beside.Original, Name: name, Natural: c.Name,
+				Table: p.DB.Tables[column.Table].Original, Beside: original.Original, Name: name, Natural: c.Name,
 				Type: typ, Cells: perturb.Cells(p.Rand("cells", strconv.Itoa(column.Table), name), c, typ), From: bare(c),
 			}
 		},

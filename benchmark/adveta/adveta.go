@@ -2,11 +2,10 @@
 // REPLACE renames the columns that a question's gold SQL mentions, ADD puts
 // distracting columns beside them (ADVETA, sections 2 and 5.2).
 //
-// Both take a name for each mentioned column from its bucket, at random. What a
-// draw depends on is the seed, the sample and the set of mentioned columns:
-// questions over the same columns meet the same perturbed table, so that it is
-// stored once, and the draws of different column sets are independent. The
-// paper draws for each question; its five attacks are the five samples here.
+// Both draw a name for each mentioned column from its bucket. A draw depends on the seed,
+// the sample and the set of mentioned columns: questions that mention the same columns
+// share a perturbed table, which is stored once, and the draws of different sets are
+// independent. The paper draws for each question; its five attacks are five samples here.
 package adveta
 
 import (
@@ -21,22 +20,22 @@ import (
 // All lists the perturbations of this package.
 var All = []*perturb.Perturbation{Replace, Add}
 
-// kind is what REPLACE and ADD differ in: the bucket that names come from and
-// the edit that a name becomes.
+// kind is the difference between REPLACE and ADD: the names of a bucket that it draws
+// from, the columns that it cannot perturb, and the edit for a name.
 type kind struct {
 	candidates func(dataset.Bucket) []dataset.Candidate
-	keeps      func(db *dataset.Database, column dataset.ColumnRef) bool // nothing can be done about it
+	isFixed    func(db *dataset.Database, column dataset.ColumnRef) bool
 	edit       func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit
 }
 
-// group are examples that share their perturbable columns.
+// group is the examples with the same perturbable columns.
 type group struct {
 	columns  []dataset.ColumnRef
 	examples []*perturb.Example
 }
 
-// groups returns the examples by their perturbable columns, and the keys in the order in
-// which they first come. With one schema for the whole database all are one group.
+// groups returns the examples by their perturbable columns, and the keys in the order of
+// the groups' first examples. With one schema for the whole database all are one group.
 func (k kind) groups(p *perturb.Pass) (keys []string, groups map[string]*group) {
 	groups = map[string]*group{}
 	for _, ex := range p.Examples {
@@ -87,24 +86,24 @@ func (k kind) run(p *perturb.Pass) error {
 // order of the schema.
 func (k kind) perturbable(p *perturb.Pass, ex *perturb.Example) []dataset.ColumnRef {
 	refs := slices.DeleteFunc(slices.Clone(ex.Columns), func(ref dataset.ColumnRef) bool {
-		return k.keeps(p.DB, ref) || len(k.bucket(p, ref)) == 0
+		return k.isFixed(p.DB, ref) || len(k.bucket(p, ref)) == 0
 	})
 	slices.SortFunc(refs, dataset.ColumnRef.Compare)
 	return refs
 }
 
+// bucket returns the candidates of a column.
 func (k kind) bucket(p *perturb.Pass, ref dataset.ColumnRef) []dataset.Candidate {
 	return k.candidates(p.Buckets[p.DB.ColumnID(ref).Key()])
 }
 
-// attempts is how often a draw is repeated that leaves a column without a name
-// because another took it.
+// attempts is how often names are drawn while a column gets none because another column
+// took them all.
 const attempts = 16
 
-// choose draws a name for every column. A name that its table already has, or
-// that an earlier column took, is passed over for the next of the shuffled
-// bucket. Where no draw names all columns, the first that names most counts, and
-// the others stay as they are.
+// choose draws a name for every column and returns the edits. It skips names that the
+// table has already, or that an earlier column took. Where no draw names all columns, it
+// returns the first that names most, and the other columns stay unchanged.
 func (k kind) choose(p *perturb.Pass, columns []dataset.ColumnRef, keys ...string) []perturb.Edit {
 	rng := p.Rand(keys...)
 	var best []perturb.Edit

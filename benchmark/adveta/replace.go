@@ -16,7 +16,7 @@ var Replace = &perturb.Perturbation{
 	EveryColumn: true,
 	Files:       true,
 	Run: kind{
-		keeps:      func(db *dataset.Database, ref dataset.ColumnRef) bool { return db.Column(ref).Fixed },
+		isFixed:    func(db *dataset.Database, ref dataset.ColumnRef) bool { return db.Column(ref).Fixed },
 		candidates: func(b dataset.Bucket) []dataset.Candidate { return b.Replace },
 		edit: func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {
 			return perturb.RenameColumn{

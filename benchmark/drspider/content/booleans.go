@@ -21,12 +21,12 @@ const maxBooleans = 7
 // truths are the two ways in which columns write booleans, in lower case.
 var truths = [][2]string{{"f", "t"}, {"no", "yes"}, {"n", "y"}, {"false", "true"}, {"0", "1"}}
 
-// An opposition is an adjective with what stands for its absence, and the word for
-// both.
+// An opposition names a column of two values: what it is about ("gender"), and the
+// values ("male", "female").
 type opposition struct{ about, present, absent string }
 
-// oppositions are those of data/opposites.txt, by their adjectives; all other
-// adjectives get "not". opposed has their two values, in either order.
+// oppositions are the rows of data/opposites.txt by their adjectives; all other
+// adjectives get "not". Opposed has the two values of each, in either order.
 var oppositions, opposed = func() (map[string]opposition, map[[2]string]bool) {
 	all, pairs := map[string]opposition{}, map[[2]string]bool{}
 	for _, row := range wordfile.Rows(oppositeText, 4) {
@@ -37,8 +37,8 @@ var oppositions, opposed = func() (map[string]opposition, map[[2]string]bool) {
 	return all, pairs
 }()
 
-// booleanToText gives the two values of a boolean words. The paper's example is
-// is male, which becomes gender.
+// booleanToText proposes words for the two values of a boolean. The paper's example: "is
+// male", 1 and 0, becomes "gender", "male" and "female".
 func booleanToText(c column) []substitution {
 	yes := c.truth()
 	what := strings.Join(c.without(words.Words("boolean")...), " ")
@@ -69,7 +69,7 @@ func booleanToText(c column) []substitution {
 	}}
 }
 
-// truth returns the values of a boolean column as such, nil where it is none.
+// truth returns the two values of a boolean column as booleans, nil where it is none.
 func (c column) truth() []bool {
 	if len(c.values) != 2 {
 		return nil
@@ -84,7 +84,8 @@ func (c column) truth() []bool {
 	return nil
 }
 
-// abbreviated are the values that stand for a word in columns of a name.
+// abbreviated are the words for abbreviated values, by the last word of the column's name
+// and the value: "sex", "f" → "female".
 var abbreviated = func() map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for _, row := range wordfile.Rows(abbreviatedText, 3) {
@@ -96,11 +97,11 @@ var abbreviated = func() map[string]map[string]string {
 	return all
 }()
 
-// textToBooleans turns a text with few distinct values into booleans, one each. Of
-// two that are opposites, one says it as well. The paper's examples are hand, which
-// becomes is right hand, and degree, which becomes is bachelor, is master and is
-// PhD; of two types of pets it has is dog and is cat (table 12), since that
-// something is no dog does not say to a reader of the schema that it is a cat.
+// textToBooleans proposes a boolean for each value of a text with few distinct values;
+// of two opposites one boolean is enough. The paper's examples: "hand" becomes "is right
+// hand", and "degree" becomes "is bachelor", "is master" and "is PhD". The pet types dog
+// and cat become two booleans (table 12), because a reader of the schema cannot infer
+// that what is no dog is a cat.
 func textToBooleans(c column) []substitution {
 	switch n := len(c.texts); {
 	case n < 2, n > maxBooleans, !c.categorical(), c.truth() != nil:
@@ -139,19 +140,19 @@ func textToBooleans(c column) []substitution {
 	})
 }
 
-// opposites reports whether two values are all that there can be: they are opposites, or
-// those of a column that has no others.
+// opposites reports whether no third value is possible: the two are opposites, or the
+// column's name allows only two, as "sex" does.
 func (c column) opposites() bool {
 	values := [2]string{strings.ToLower(c.texts[0]), strings.ToLower(c.texts[1])}
 	return abbreviated[c.last()] != nil || opposed[values]
 }
 
-// kindName matches a name with the words that say of what it is the name: "type of
-// pet", "country name".
+// kindName matches a column's name up to "name", "code" or what follows "of": "country" of
+// "country name", "type" of "type of pet".
 var kindName = lazyregexp.New(`^(.+?)( name| code)*( of .*)?$`)
 
-// categorical reports whether the column's name speaks of kinds: its last word, but
-// for "name" and "code", or the one before "of".
+// categorical reports whether the column's name is for kinds of things, by the head of
+// the [kindName]: "type of pet", "country name".
 func (c column) categorical() bool {
 	found := kindName.FindStringSubmatch(strings.Join(c.words, " "))
 	if found == nil {
@@ -164,19 +165,13 @@ func (c column) categorical() bool {
 // valueForm matches values that make a name.
 var valueForm = lazyregexp.New(`^[A-Za-z /-]{2,}$`)
 
-// isValue returns the name of a boolean for a value: "is dog", "is from france" for
-// where people are from, "is in asia" for where other things are. It returns ""
-// where the value makes no name.
+// isValue returns the name of a boolean for a value: "is dog", "is from france" of people,
+// "is in asia" of other things. It returns "" where the value makes no name.
 func (c column) isValue(v string) string {
 	v = strings.TrimSpace(v)
 	v = cmp.Or(abbreviated[c.last()][strings.ToLower(v)], v)
 	name := lexicon.Words(v)
-	switch len(name) {
-	case 1, 2, 3:
-	default:
-		return ""
-	}
-	if !valueForm.MatchString(v) {
+	if len(name) < 1 || len(name) > 3 || !valueForm.MatchString(v) {
 		return ""
 	}
 	ofPerson := c.has("country") && containsAny(c.table, words.Words("persons"))

@@ -1,12 +1,11 @@
-// Package content holds Dr.Spider's perturbation of database content: a column
-// gives way to one or several that hold the same in another form, and the gold
-// SQL follows the map of values (Dr.Spider, section 3.1 and appendix B).
+// Package content holds Dr.Spider's perturbation of database content: it replaces a
+// column by one or several that hold the same in another form, and the gold SQL follows
+// the map of values (Dr.Spider, section 3.1 and appendix B).
 //
-// The paper's substitutions come from task experts. Here they are proposed from
-// the names of columns and the values that they hold, by rules for each of the
-// five categories of table 11. A rule proposes where all values fit it, so that
-// the map is one to one. The domain of a map is what the column holds: a database
-// with other values does not take the edit.
+// The paper's substitutions come from task experts. Here rules for each of the five
+// categories of table 11 propose them from the names and values of columns. A rule
+// proposes only where all values fit it, so that the map is one to one. A map covers the
+// values that the column holds: the edit does not apply to a database with others.
 package content
 
 import (
@@ -30,10 +29,9 @@ var All = []*perturb.Perturbation{Equivalence}
 //
 // As in the paper a variant is a random subset of the substitutions, and only
 // questions whose gold SQL mentions one of its columns are covered. The paper
-// draws up to five subsets a database. Here the draw is one for all questions
-// with the same possible substitutions, and among these alone: each edit of a
-// variant is then one that its questions meet, and questions about other columns
-// meet other databases.
+// draws up to five subsets a database. Here all questions with the same possible
+// substitutions share one draw among these: each edit of a variant then concerns all its
+// questions, and questions about other columns get other databases.
 var Equivalence = &perturb.Perturbation{
 	Name:     "drspider/dbcontent-equivalence",
 	Doc:      "Puts columns that hold the same in another form (first and last name, birth year, is female, …) in the place of some that the gold SQL mentions, and rewrites it.",
@@ -58,6 +56,7 @@ type group struct {
 	examples      []*perturb.Example
 }
 
+// run reports a variant for each sample and each group of examples.
 func run(p *perturb.Pass) error {
 	if p.Content == nil {
 		for _, ex := range p.Examples {
@@ -81,8 +80,8 @@ func run(p *perturb.Pass) error {
 	return p.Context.Err()
 }
 
-// groupExamples groups examples by the substitutions under which their gold SQL
-// can be rewritten, and rejects those for which that is none.
+// groupExamples groups examples by the substitutions under which their gold SQL can be
+// rewritten. It rejects examples that mention a substituted column and have none.
 func groupExamples(p *perturb.Pass, all []perturb.RecodeColumn) ([]*group, error) {
 	after := make([]*dataset.Database, len(all))
 	for i, e := range all {
@@ -128,8 +127,8 @@ func groupExamples(p *perturb.Pass, all []perturb.RecodeColumn) ([]*group, error
 }
 
 // rewritable returns nil where the gold SQL of an example, and of all turns of its
-// interaction, can be rewritten under a substitution, and answers what is asked for: an
-// average of birth years is no average age. The paper's experts saw to that.
+// interaction, can be rewritten under a substitution and then still answers the question:
+// an average of birth years is no average age. The paper leaves that to its experts.
 func rewritable(ex *perturb.Example, e perturb.RecodeColumn, after *dataset.Database) error {
 	for _, turn := range ex.Turns() {
 		if _, err := perturb.RewriteGold(turn, []perturb.Edit{e}, after); err != nil {
@@ -148,8 +147,8 @@ func rewritable(ex *perturb.Example, e perturb.RecodeColumn, after *dataset.Data
 	return nil
 }
 
-// divides reports whether the new cells of a row, read from left to right, are the old
-// one: first and last name are the name, but year, month and day are no "2001-02-03".
+// divides reports whether the new cells of a row joined from left to right are the old
+// cell: first and last name are the name, but year, month and day are no "2001-02-03".
 func divides(e perturb.RecodeColumn) bool {
 	bare := strings.NewReplacer(" ", "", ",", "").Replace
 	return e.Map.Linear == nil && !slices.ContainsFunc(e.Map.Cells, func(c recode.Cell) bool {
@@ -161,7 +160,7 @@ func divides(e perturb.RecodeColumn) bool {
 	})
 }
 
-// sorts reports whether the gold SQL of an example orders by the column that gives way.
+// sorts reports whether the gold SQL of an example orders by the replaced column.
 func sorts(ex *perturb.Example, e perturb.RecodeColumn) bool {
 	for term := range sqlast.All[*sqlast.OrderTerm](ex.Gold) {
 		for ref := range sqlast.All[*sqlast.ColumnRef](term) {
@@ -173,14 +172,15 @@ func sorts(ex *perturb.Example, e perturb.RecodeColumn) bool {
 	return false
 }
 
-// hasDigits reports whether a new column holds numbers as text: of an address "11784" comes
-// before "145", of house numbers nobody expects it.
+// hasDigits reports whether a new column holds numbers as text. As texts "11784" sorts
+// before "145", which nobody expects of house numbers.
 func hasDigits(e perturb.RecodeColumn) bool {
 	return slices.ContainsFunc(e.Map.Cells, func(c recode.Cell) bool {
 		return slices.ContainsFunc(c.New, func(v sqldata.Value) bool { return v.Kind() == sqldata.Text && digitForm.MatchString(v.Bytes()) })
 	})
 }
 
+// mentions reports whether the gold SQL of an example mentions the replaced column.
 func mentions(db *dataset.Database, ex *perturb.Example, e perturb.RecodeColumn) bool {
 	return slices.ContainsFunc(ex.Columns, func(c dataset.ColumnRef) bool {
 		id := db.ColumnID(c)
@@ -191,12 +191,12 @@ func mentions(db *dataset.Database, ex *perturb.Example, e perturb.RecodeColumn)
 // share is the probability that a draw takes a column.
 const share = 0.8
 
-// attempts is how often a draw is repeated that gives a subset which another
-// sample has.
+// attempts is how often a sample is drawn before it is given up, where the draws repeat
+// an earlier sample.
 const attempts = 16
 
-// draw returns a random subset of the substitutions for each sample, at most one
-// for a column and no subset twice; fewer than samples where there are no more.
+// draw returns a random subset of the substitutions for each sample, with at most one for
+// each column. No two are equal, so there may be fewer than samples.
 func (g *group) draw(p *perturb.Pass, all []perturb.RecodeColumn) [][]perturb.Edit {
 	columns := g.columns(all)
 	var key []string
@@ -210,10 +210,10 @@ func (g *group) draw(p *perturb.Pass, all []perturb.RecodeColumn) [][]perturb.Ed
 		for range attempts {
 			var edits []perturb.Edit
 			var chosen []int
-			for _, of := range columns {
-				if i := rng.IntN(len(of)); rng.Float64() < share {
-					chosen = append(chosen, of[i])
-					edits = append(edits, all[of[i]])
+			for _, choices := range columns {
+				if i := rng.IntN(len(choices)); rng.Float64() < share {
+					chosen = append(chosen, choices[i])
+					edits = append(edits, all[choices[i]])
 				}
 			}
 			if len(edits) == 0 || seen[fmt.Sprint(chosen)] {
@@ -232,10 +232,10 @@ func (g *group) columns(all []perturb.RecodeColumn) [][]int {
 	var out [][]int
 	var last dataset.ColumnID
 	for _, i := range g.substitutions {
-		of := dataset.ColumnID{Table: all[i].Table, Column: all[i].Column}
-		if of != last {
+		column := dataset.ColumnID{Table: all[i].Table, Column: all[i].Column}
+		if column != last {
 			out = append(out, nil)
-			last = of
+			last = column
 		}
 		out[len(out)-1] = append(out[len(out)-1], i)
 	}

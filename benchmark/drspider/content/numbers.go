@@ -14,11 +14,11 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
-// referenceYear is the year from which ages and years past are counted: that of
-// Spider's release. A column with later years counts from its latest.
+// referenceYear is the year in which ages and durations are read, that of Spider's
+// release. A column with later years uses its latest.
 const referenceYear = 2018
 
-// linear proposes a number x as scale*x + offset.
+// linear returns the substitution of a number x by scale*x + offset.
 func linear(c column, name string, scale, offset int64, why string) substitution {
 	return substitution{
 		category: recode.NumberToNumber,
@@ -28,9 +28,9 @@ func linear(c column, name string, scale, offset int64, why string) substitution
 	}
 }
 
-// integers returns the least and the greatest value, as whole numbers, and false where
-// one is none. Text counts where all values have the same number of digits: only then
-// do they sort as numbers.
+// integers returns the least and the greatest value, and false where a value is no whole
+// number. Texts of digits count if all have the same length, because only then do they
+// sort as numbers.
 func (c column) integers() (least, greatest int64, ok bool) {
 	if !c.numbers && c.digits() == 0 {
 		return 0, 0, false
@@ -44,6 +44,7 @@ func (c column) integers() (least, greatest int64, ok bool) {
 	return slices.Min(whole), slices.Max(whole), true
 }
 
+// wholeNumber returns a number or a text as a whole number, false where it is none.
 func wholeNumber(v sqldata.Value) (int64, bool) {
 	if v.Kind() == sqldata.Real {
 		n := int64(v.Float())
@@ -56,8 +57,8 @@ func wholeNumber(v sqldata.Value) (int64, bool) {
 // digitForm matches texts of digits.
 var digitForm = lazyregexp.New(`^[0-9]{1,9}$`)
 
-// digits returns how many digits each value has, where all are text and have
-// equally many; else 0.
+// digits returns the number of digits of each value where all are texts of equally many
+// digits, else 0.
 func (c column) digits() int {
 	for _, s := range c.texts {
 		if len(s) != len(c.texts[0]) || !digitForm.MatchString(s) {
@@ -70,16 +71,16 @@ func (c column) digits() int {
 	return len(c.texts[0])
 }
 
-// A count is a column of ages, calendar years or the like, with what it becomes.
+// A count recognises columns of ages, calendar years or the like, and replaces them.
 type count struct {
-	last            string     // the last word of its name, "" for any
-	words           [][]string // its name has one of each of these
+	last            string     // the last word of the column's name, "" for any
+	words           [][]string // the name has one word of each of these
 	without         []string   // and none of these
-	least, greatest int64      // bounds of its values
+	least, greatest int64      // bounds of the values
 	into            func(c column, least, greatest int64) []substitution
 }
 
-// counts lists them; the first that fits counts.
+// counts are tried in order; the first that fits is used.
 var counts = []count{
 	{last: "age", without: words.Words("averaged"), greatest: 130, into: ages},
 	{words: [][]string{{"birth"}, {"year"}}, without: words.Words("averaged"), least: 1800, greatest: 2100, into: birthYears},
@@ -88,7 +89,7 @@ var counts = []count{
 	{words: [][]string{{"year"}}, without: []string{"birth"}, least: 1000, greatest: 2100, into: years},
 }
 
-// counted writes ages and years in another way.
+// counted proposes ages and years in another form: "age" 30 → "birth year" 1988.
 func counted(c column) []substitution {
 	least, greatest, ok := c.integers()
 	if !ok {
@@ -104,7 +105,7 @@ func counted(c column) []substitution {
 	return nil
 }
 
-// names reports whether the column's name is that of such a count.
+// names reports whether the count recognises the column's name.
 func (n count) names(c column) bool {
 	for _, words := range n.words {
 		if !c.has(words...) {
@@ -114,7 +115,7 @@ func (n count) names(c column) bool {
 	return !c.has(n.without...) && (n.last == "" || n.last == c.last())
 }
 
-// ages turns ages into years of birth.
+// ages replaces ages by years of birth, and those of children and animals also by months.
 func ages(c column, _, greatest int64) []substitution {
 	out := []substitution{linear(c, c.name("birth year", "age"), -1, referenceYear, "an age in "+strconv.Itoa(referenceYear)+", as the year of birth")}
 	if greatest <= 18 { // of children and animals
@@ -123,12 +124,13 @@ func ages(c column, _, greatest int64) []substitution {
 	return out
 }
 
+// birthYears replaces years of birth by ages.
 func birthYears(c column, _, greatest int64) []substitution {
 	year := max(referenceYear, greatest)
 	return []substitution{linear(c, c.name("age", "birth", "year"), -1, year, "a year of birth, as the age in "+strconv.FormatInt(year, 10))}
 }
 
-// service turns time served into the year of its beginning.
+// service replaces years of service by the year in which it began, or by months.
 func service(c column, _, _ int64) []substitution {
 	return []substitution{
 		linear(c, join(c.without("year", "number"), "start year"), -1, referenceYear, "years up to "+strconv.Itoa(referenceYear)+", as the year of the beginning"),
@@ -136,13 +138,14 @@ func service(c column, _, _ int64) []substitution {
 	}
 }
 
+// grades replaces grades 9 to 12 by the years of high school, 1 to 4.
 func grades(c column, _, _ int64) []substitution {
 	return []substitution{linear(c, "high school year", 1, -8, "grades 9 to 12 as the years of high school")}
 }
 
-// years turns calendar years of one century into its two digits, and those of
-// several into years since the first of them: both names tell from when they count.
-// Years past would be counted from a year that no question names.
+// years replaces calendar years of one century by their last two digits, and those of
+// several by years since the first of these. Both names give the origin, whereas "years
+// ago" would count from a year that no question names.
 func years(c column, least, greatest int64) []substitution {
 	century := 100 * (least / 100)
 	if greatest-century < 100 {
@@ -152,13 +155,13 @@ func years(c column, least, greatest int64) []substitution {
 	return []substitution{linear(c, join(c.without("year", "date"), "years since "+first), 1, -century, "a year, counted from "+first)}
 }
 
-// A unit is a unit of measurement beside which there is another: a row of
-// data/units.txt, which says what is what.
+// A unit is a unit of measurement that can be converted into another: a row of
+// data/units.txt, which explains the fields. A value is multiplied by per/over.
 type unit struct {
 	words, quantities []string
 	least, greatest   float64
 	per, over         int64
-	name              string // of the other
+	name              string // of the other unit
 	why               string
 }
 
@@ -173,7 +176,7 @@ var unitList = func() (list []unit) {
 	return list
 }()
 
-// units writes a measure in another unit.
+// units proposes measures in other units: "length in km" → "length in miles".
 func units(c column) []substitution {
 	values := c.decimals()
 	if values == nil || c.hasOne("no measure") {
@@ -182,7 +185,7 @@ func units(c column) []substitution {
 	size := func(a, b sqldata.Value) int { return cmp.Compare(a.Float(), b.Float()) }
 	least, greatest := slices.MinFunc(values, size).Float(), slices.MaxFunc(values, size).Float()
 	byName := func(u unit) bool { return c.has(u.words...) }
-	if c.has("per") { // of a price per kilogram the kilogram is no unit to change
+	if c.has("per") { // the kilogram of a price per kilogram is no unit to convert
 		byName = func(unit) bool { return false }
 	}
 	named := c.hasOne("other units") || slices.ContainsFunc(unitList, byName)
@@ -212,8 +215,8 @@ func units(c column) []substitution {
 // decimalForm matches numbers as they are written in text: 7.50, but not 1e3.
 var decimalForm = lazyregexp.New(`^([0-9]+\.?[0-9]*|\.[0-9]+)$`)
 
-// decimals returns the values as numbers, nil where one is none. Text counts that
-// is digits with or without a point.
+// decimals returns the values as numbers, nil where one is none. Texts of digits, with or
+// without a point, count as numbers.
 func (c column) decimals() []sqldata.Value {
 	if c.numbers {
 		return c.values
@@ -232,8 +235,8 @@ func (c column) decimals() []sqldata.Value {
 	return out
 }
 
-// each returns the cells of a linear map of numbers that are stored as text, not
-// all of one length: their order is not that of the texts, so the map lists them.
+// each returns the new cells of a linear map of numbers stored as texts of several
+// lengths. Such texts do not sort as numbers, so the map must list them cell by cell.
 func (s substitution) each(values []sqldata.Value) func(int) []sqldata.Value {
 	m := recode.Map{Linear: s.linear}
 	return func(i int) []sqldata.Value {

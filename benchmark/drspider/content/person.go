@@ -11,8 +11,8 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
-// doers are people by the verbs of columns such as "written by", whose values they
-// are; doings are these verbs.
+// doers are nouns for people by what they did: "writer" by "written", for the values of a
+// column "written by". Doings are the participles.
 var doers, doings = func() (map[string]string, []string) {
 	people, verbs := map[string]string{}, []string{}
 	for _, row := range wordfile.Rows(doerText, 2) {
@@ -22,12 +22,12 @@ var doers, doings = func() (map[string]string, []string) {
 	return people, verbs
 }()
 
-// maxMononyms is the share of names that may be of one word (Timbaland): their
-// last name is empty.
+// maxMononyms is the greatest share of names of one word ("Timbaland"), whose last name is
+// empty.
 const maxMononyms = 0.25
 
-// splitName splits the names of people at their first blank. The paper's example
-// is name, which becomes first name and last name.
+// splitName proposes to split the names of people at their first blank. The paper's
+// example: "name" becomes "first name" and "last name".
 func splitName(c column) []substitution {
 	if !c.namesPeople() || slices.ContainsFunc(c.texts, func(v string) bool { return !personal.MatchString(strings.TrimSpace(v)) }) {
 		return nil
@@ -36,7 +36,8 @@ func splitName(c column) []substitution {
 	return c.halves(nameParts, join(owner, "first name"), join(owner, "last name"), "names of people, split at the first blank")
 }
 
-// halves splits texts in two, of which the second may be missing as in mononyms.
+// halves proposes to split texts by cut into two columns. A few texts may lack the second
+// part, see [maxMononyms].
 func (c column) halves(cut func(string) (string, string), first, second, why string) []substitution {
 	if len(c.texts) == 0 || len(c.texts) > maxValues {
 		return nil
@@ -61,8 +62,8 @@ func (c column) halves(cut func(string) (string, string), first, second, why str
 	}}
 }
 
-// nameParts splits a name at its first blank. The number of a ruler ("Baldwin I") is
-// no last name.
+// nameParts splits a name at its first blank, unless the rest is the number of a ruler
+// ("Baldwin I").
 func nameParts(name string) (first, last string) {
 	first, last, _ = strings.Cut(name, " ")
 	if last != "" && strings.Trim(last, "IVX") == "" {
@@ -71,8 +72,8 @@ func nameParts(name string) (first, last string) {
 	return first, last
 }
 
-// owner returns the words that go before "first name": those of whom the column
-// names, unless it is whom the table is about.
+// owner returns the words before "first name", for the people that the column names:
+// "manager" of "manager name", none where the table itself is about them.
 func (c column) owner() []string {
 	words := c.without("full", "name")
 	if who := doers[c.doing()]; who != "" {
@@ -84,9 +85,8 @@ func (c column) owner() []string {
 	return words
 }
 
-// namesPeople reports whether the name of the column says that its values are the
-// names of people: "name" of a table of people, "manager name", "author",
-// "written by".
+// namesPeople reports whether the values are names of people by the column's name: "name"
+// in a table of people, "manager name", "author", "written by".
 func (c column) namesPeople() bool {
 	if c.hasOne("other names") {
 		return false
@@ -115,12 +115,13 @@ func (c column) doing() string {
 // words.
 var personal = lazyregexp.New(`^[\pL\pM .'’-]+$`)
 
+// join joins words and one more by blanks.
 func join(words []string, more string) string {
 	return strings.Join(append(append([]string(nil), words...), more), " ")
 }
 
-// splitMake splits the makes of vehicles, "ford galaxie 500", at their first blank:
-// the brand, which several share, and the model.
+// splitMake proposes to split the makes of vehicles at their first blank into brand and
+// model: "ford", "galaxie 500". Brands must repeat, else the first word is no brand.
 func splitMake(c column) []substitution {
 	if !slices.Contains([]string{"make", "vehicle"}, c.last()) {
 		return nil

@@ -12,11 +12,11 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
-// maxValues bounds the distinct values of a column that is mapped cell by cell:
-// the map stands in every record.
+// maxValues bounds the distinct values of a column that is mapped cell by cell, because
+// every record contains the map.
 const maxValues = 400
 
-// column is a column with what its rules look at.
+// column is what the rules read of a column.
 type column struct {
 	words   []string        // of its natural name, in lower case
 	table   []string        // of its table's natural name
@@ -29,7 +29,7 @@ type column struct {
 type substitution struct {
 	category recode.Category
 	into     []part
-	cells    func(i int) []sqldata.Value // what becomes of the value at position i
+	cells    func(i int) []sqldata.Value // the new cells for the value at position i
 	linear   *recode.Linear              // instead of cells
 	why      string
 }
@@ -43,8 +43,9 @@ type part struct {
 // rules propose substitutions, in the order of table 11.
 var rules = []func(column) []substitution{splitName, splitMake, splitText, booleanToText, textToBooleans, counted, units}
 
-// propose returns the substitutions of all columns that the file lets go, derived from no
-// other and no other from them, by the order of the schema.
+// propose returns the substitutions of all columns in the order of the schema. It skips
+// columns that the SQLite file cannot drop, keys, and columns of which others are
+// computed or that are computed themselves.
 func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
 	fixed, err := p.Content.Fixed(p.Context)
 	if err != nil {
@@ -54,15 +55,17 @@ func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
 	for t, table := range p.DB.Tables {
 		for c := range table.Columns {
 			ref := dataset.ColumnRef{Table: t, Column: c}
-			switch {
-			case table.Kept, fixed[ref], perturb.IsKey(p.DB, ref), !table.Columns[c].Own(), len(perturb.Derived(p.DB, ref)) > 0:
+			if table.Kept || fixed[ref] || perturb.IsKey(p.DB, ref) {
+				continue
+			}
+			if !table.Columns[c].Own() || len(perturb.Derived(p.DB, ref)) > 0 {
 				continue
 			}
 			values, err := p.Content.Values(p.Context, ref)
 			if p.Context.Err() != nil {
 				return nil, p.Context.Err()
 			}
-			if err != nil { // tables.json may name columns that the file has not
+			if err != nil { // tables.json may have columns that the file lacks
 				continue
 			}
 			col := newColumn(p.DB, ref, values)
@@ -78,6 +81,7 @@ func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
 	return out, nil
 }
 
+// newColumn returns a column with these distinct values.
 func newColumn(db *dataset.Database, ref dataset.ColumnRef, values []sqldata.Value) column {
 	col := column{words: lexicon.Words(db.Column(ref).Name), table: lexicon.Words(db.Tables[ref.Table].Name), numbers: true}
 	for _, v := range values {
@@ -99,8 +103,8 @@ func newColumn(db *dataset.Database, ref dataset.ColumnRef, values []sqldata.Val
 	return col
 }
 
-// edit makes the substitution an edit, with names in the style of the table. It
-// returns false where a name is taken or the map is none.
+// edit returns the substitution as an edit, with names in the style of the table. It
+// returns false where a name is taken, or where the map is not one to one.
 func (s substitution) edit(db *dataset.Database, ref dataset.ColumnRef, col column) (perturb.RecodeColumn, bool) {
 	e := perturb.RecodeColumn{Recoding: recode.Recoding{
 		Table: db.Tables[ref.Table].Original, Column: db.Column(ref).Original, Category: s.category,
@@ -123,16 +127,17 @@ func (s substitution) edit(db *dataset.Database, ref dataset.ColumnRef, col colu
 		}
 	}
 	e.From = perturb.Certain(strings.Join(naturals, ", "), "content", s.why)
-	// What the map must be is for the edit to say: one to one, with text as UTF-8.
+	// The edit itself checks the map: one to one, with text in UTF-8.
 	if _, err := perturb.ApplySchema(db, []perturb.Edit{e}); err != nil {
 		return e, false
 	}
 	return e, true
 }
 
-// has reports whether one of the words of the column's name is in a list.
+// has reports whether the column's name has one of the words, in either number.
 func (c column) has(words ...string) bool { return containsAny(c.words, words) }
 
+// containsAny reports whether a word of a list, or its singular, is one of words.
 func containsAny(list, words []string) bool {
 	return slices.ContainsFunc(list, func(w string) bool {
 		return slices.Contains(words, w) || slices.Contains(words, english.Singular(w))
@@ -150,24 +155,23 @@ func (c column) last() string {
 	return english.Singular(c.words[len(c.words)-1])
 }
 
-// name returns the words of the column's name with some of them replaced: each
-// word of old by the words of now, the first of them only, and the others left
-// out.
-func (c column) name(now string, old ...string) string {
+// name returns the column's name with the first of the old words replaced and the others
+// left out: for "birth year" of birth and year by "age" it returns "age".
+func (c column) name(replacement string, old ...string) string {
 	var out []string
 	for _, w := range c.words {
 		if !containsAny([]string{w}, old) {
 			out = append(out, w)
 			continue
 		}
-		out = append(out, strings.Fields(now)...)
-		now = ""
+		out = append(out, strings.Fields(replacement)...)
+		replacement = ""
 	}
 	return strings.Join(out, " ")
 }
 
-// without returns the words of the column's name but for some, and but for
-// prepositions that then begin or end it.
+// without returns the words of the column's name except some, and except prepositions
+// that then begin or end it: "date of birth" without "date" is "birth".
 func (c column) without(some ...string) []string {
 	out := slices.DeleteFunc(slices.Clone(c.words), func(w string) bool { return containsAny([]string{w}, some) })
 	isInner := func(w string) bool { return !english.IsPreposition(w) }

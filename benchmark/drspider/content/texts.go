@@ -15,12 +15,12 @@ import (
 type pattern struct {
 	why   string
 	match *lazyregexp.Regexp // one group a part
-	// format joins the parts again, with %v for each; what does not come out as it
-	// was does not fit.
+	// format joins the parts again. A text that it does not reproduce does not fit; ""
+	// accepts every text that matches.
 	format string
 	types  []dataset.Type // of the parts; numbers lose leading zeros, unless format has them
-	// names returns the parts' names, nil where the column's name does not go with
-	// the pattern.
+	// names returns the parts' names, nil where the column's name does not suit the
+	// pattern.
 	names func(column) []string
 }
 
@@ -38,20 +38,21 @@ var patterns = []pattern{
 	{"date", lazyregexp.New(`^(\d\d?) ([A-Z][a-z]+)$`), "%d %s", types("nt"), named("dates", dated("day month"))},
 	{"date and time", lazyregexp.New(`^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%04d-%02d-%02d %s", types("nnnt"), named("dates", dated("year month day time"))},
 	{"date and time", lazyregexp.New(`^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%s %s", types("tt"), timed},
-	{"hours, minutes and seconds", lazyregexp.New(`^(\d\d?):(\d\d):(\d\d)$`), "%02d:%02d:%02d", types("nnn"), named("durations", behind("hours", "minutes", "seconds"))},
-	{"minutes and seconds", lazyregexp.New(`^(\d\d?):(\d\d)$`), "%d:%02d", types("nn"), named("durations", behind("minutes", "seconds"))},
+	{"hours, minutes and seconds", lazyregexp.New(`^(\d\d?):(\d\d):(\d\d)$`), "%02d:%02d:%02d", types("nnn"), named("durations", appended("hours", "minutes", "seconds"))},
+	{"minutes and seconds", lazyregexp.New(`^(\d\d?):(\d\d)$`), "%d:%02d", types("nn"), named("durations", appended("minutes", "seconds"))},
 	{"season and year", lazyregexp.New(`^((?i:spring|summer|fall|autumn|winter)) (\d{4})$`), "%s %d", types("tn"), suffixed("season", "year", "name")},
 	{"local part and domain", lazyregexp.New(`^([^@\s]+)@([^@\s]+)$`), "%s@%s", types("tt"), named("emails", suffixed("user", "domain", "address"))},
 	{"number and street", lazyregexp.New(`(?s)^(\d+) (\D.*)$`), "%s %s", types("tt"), named("streets", called("house number", "street name"))},
 	{"kind and number of a unit", lazyregexp.New(`^([A-Z][a-z]+\.?) (\d+)$`), "%s %s", types("tt"), named("units of a building", called("unit type", "unit number"))},
-	{"text and number", lazyregexp.New(`^([A-Za-z][A-Za-z -]*) (\d{1,3})$`), "%s %d", types("tn"), named("counted kinds", behind("name", "number"))},
+	{"text and number", lazyregexp.New(`^([A-Za-z][A-Za-z -]*) (\d{1,3})$`), "%s %d", types("tn"), named("counted kinds", appended("name", "number"))},
 	{"prefix and number", lazyregexp.New(`^([A-Za-z]+)-(\d+)$`), "%s-%s", types("tt"), named("codes", suffixed("prefix", "number", "number", "no"))},
 	{"two numbers", lazyregexp.New(`^(\d+)-(\d+)$`), "%d-%d", types("nn"), ranged},
 	{"width and height", lazyregexp.New(`^(\d+) ?[x:] ?(\d+)$`), "", types("nn"), named("sizes", suffixed("width", "height"))},
 	{"city and state", lazyregexp.New(`^([^,]+), ([^,]+)$`), "%s, %s", types("tt"), named("places", suffixed("city", "state", "location", "place", "city", "hometown", "birthplace", "residence", "venue"))},
 }
 
-// splitText splits texts that all have one of the forms of patterns.
+// splitText proposes to split texts that all have the form of one of the patterns:
+// "2001-02-03" → 2001, 2, 3.
 func splitText(c column) []substitution {
 	var out []substitution
 	if len(c.texts) < 2 || len(c.texts) > maxValues {
@@ -107,7 +108,7 @@ func (p *pattern) split(texts []string) [][]sqldata.Value {
 	return cells
 }
 
-// types reads "tn" as text and number.
+// types returns the types of parts by letter: "tn" is text, number.
 func types(s string) []dataset.Type {
 	var out []dataset.Type
 	for _, r := range s {
@@ -116,7 +117,8 @@ func types(s string) []dataset.Type {
 	return out
 }
 
-// named is for columns whose names have a word of a list of data/words.txt.
+// named returns names for columns whose names have a word of a list of data/words.txt, and
+// nil for others.
 func named(list string, names func(column) []string) func(column) []string {
 	return func(c column) []string {
 		if !c.hasOne(list) {
@@ -143,13 +145,14 @@ func dated(parts string) func(column) []string {
 	}
 }
 
-// called gives the parts names of their own.
+// called returns fixed names for the parts.
 func called(names ...string) func(column) []string {
 	return func(column) []string { return names }
 }
 
-// behind puts words behind the column's name.
-func behind(parts ...string) func(column) []string {
+// appended adds a word for each part to the column's name: "duration" becomes "duration
+// minutes" and "duration seconds".
+func appended(parts ...string) func(column) []string {
 	return func(c column) []string {
 		var names []string
 		for _, p := range parts {
@@ -171,7 +174,8 @@ func timed(c column) []string {
 	return []string{join(about, "date"), join(about, "time")}
 }
 
-// suffixed puts words behind the column's name, without some of its words.
+// suffixed adds two words to the column's name without some of its words: "email
+// address" becomes "email user" and "email domain".
 func suffixed(first, second string, without ...string) func(column) []string {
 	return func(c column) []string {
 		base := c.without(without...)
@@ -179,6 +183,8 @@ func suffixed(first, second string, without ...string) func(column) []string {
 	}
 }
 
+// ranged names the two numbers of a score ("for" and "against") or of a range ("start of"
+// and "end of"), nil for other columns.
 func ranged(c column) []string {
 	name := strings.Join(c.words, " ")
 	switch {

@@ -1,6 +1,6 @@
-// Package database holds the perturbations of Dr.Spider that rename what a
-// database's schema names (section 3.1): schema-synonym gives tables and columns
-// synonyms, schema-abbreviation shorter forms of their names.
+// Package database holds the perturbations of Dr.Spider that rename tables and columns
+// (section 3.1): schema-synonym to synonyms, schema-abbreviation to shorter forms of their
+// names.
 //
 // Both first make a dictionary for the database, the names that each of its
 // tables and columns may take, and then draw from it, sample by sample: every
@@ -8,11 +8,10 @@
 // of its names. A sample covers the examples whose gold SQL mentions what it
 // renames; one that repeats an earlier one is left out.
 //
-// The paper speaks of columns alone, and does not say how large a subset it
-// samples. Here tables are renamed as well: a schema has names of both, and
-// questions speak of both. Columns of one name that a foreign key ties together
-// are one entry and are renamed alike, as whoever designs a schema calls a key by
-// one name on both its sides.
+// The paper mentions columns alone, and not how large a subset it samples. Here tables
+// are renamed as well, because questions mention both. Columns of one name that a foreign
+// key ties together are one entry and are renamed alike, because schemas usually call a
+// key by one name on both sides.
 package database
 
 import (
@@ -31,15 +30,15 @@ var All = []*perturb.Perturbation{SchemaSynonym, SchemaAbbreviation}
 // dictionary.
 const share = 0.5
 
-// source makes names.
+// source proposes names.
 type source struct {
-	// missing is why there are no names where the pass lacks what they are made of.
-	missing perturb.Reason
-	lacks   func(*perturb.Pass) bool
-	// open returns what gives names that a table or column may take, the best first.
+	missing perturb.Reason           // why there are no names where lacks holds
+	lacks   func(*perturb.Pass) bool // reports whether the pass lacks the resources for names
+	// open returns a function that proposes names for a table or column, the best first.
 	open func(*perturb.Pass) (func(entry) []dataset.Candidate, error)
 }
 
+// renaming returns a perturbation that renames to the names of a source.
 func renaming(name, doc string, s source) *perturb.Perturbation {
 	return &perturb.Perturbation{
 		Name: "drspider/" + name, Doc: doc, Paper: "Dr.Spider, section 3.1", Version: 2,
@@ -82,7 +81,7 @@ func (s source) run(p *perturb.Pass) error {
 	return p.Context.Err()
 }
 
-// entries returns the dictionary, or why there is none.
+// entries returns the dictionary, or the reason why there is none.
 func (s source) entries(p *perturb.Pass) (dictionary []entry, reason perturb.Reason, err error) {
 	if s.lacks(p) {
 		return nil, s.missing, nil
@@ -97,6 +96,7 @@ func (s source) entries(p *perturb.Pass) (dictionary []entry, reason perturb.Rea
 	return dictionary, "", nil
 }
 
+// reject rejects examples of a sample for a reason.
 func reject(p *perturb.Pass, examples []*perturb.Example, sample int, reason perturb.Reason) {
 	for _, ex := range examples {
 		p.Reject(ex, sample, reason)
@@ -116,7 +116,7 @@ func draw(p *perturb.Pass, dictionary []entry, sample int) []perturb.Edit {
 	names := perturb.NewFreeNames(p.DB)
 	var edits []perturb.Edit
 	for i, e := range dictionary {
-		// The smaller of two ranks: names are more probable the better they are.
+		// The smaller of two random ranks makes better names more probable.
 		n := len(e.candidates)
 		first := min(rng.IntN(n), rng.IntN(n))
 		if !chosen[i] {
@@ -132,8 +132,8 @@ func draw(p *perturb.Pass, dictionary []entry, sample int) []perturb.Edit {
 	return edits
 }
 
-// rename returns the edits that give an entry a name, or nil where the name is
-// not to be had in all places.
+// rename returns the edits that give an entry a name, nil where the name is not free in
+// every table that needs it.
 func (e entry) rename(db *dataset.Database, names *perturb.FreeNames, c dataset.Candidate) (edits []perturb.Edit) {
 	if e.isTable() {
 		name, ok := names.TakeTable(c.Name)
@@ -154,15 +154,15 @@ func (e entry) rename(db *dataset.Database, names *perturb.FreeNames, c dataset.
 	return edits
 }
 
-// altered reports whether an identifier has more than the name: what keeps it from
-// being a keyword of SQL ("desc_") or from beginning with a digit ("n_1st_place").
-// There are other names to choose from.
+// altered reports whether an identifier has additions to the name, so that it is no
+// keyword of SQL ("desc_") or does not begin with a digit ("n_1st_place"). Such names are
+// skipped, since there are others to choose from.
 func altered(identifier, name string) bool {
 	return letters(identifier) != letters(name) || strings.HasSuffix(identifier, "_")
 }
 
-// mentioning returns the examples whose gold SQL mentions what the edits rename,
-// a star its table only.
+// mentioning returns the examples whose gold SQL mentions a renamed table or column. A star
+// mentions its table, and not the columns.
 func mentioning(p *perturb.Pass, edits []perturb.Edit) []*perturb.Example {
 	tables, columns := map[string]bool{}, map[dataset.ColumnRef]bool{}
 	for _, e := range edits {

@@ -9,8 +9,8 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// entry is a table, or a column with those of the same name that foreign keys
-// tie to it, and the names that it may take.
+// entry is a table, or columns of one name that foreign keys tie together, with the names
+// that may replace its own.
 type entry struct {
 	table      int                 // of a column, the table of the first
 	columns    []dataset.ColumnRef // in the order of the schema; none for a table
@@ -28,16 +28,15 @@ func (e entry) names(db *dataset.Database) (natural, original string) {
 	return c.Name, c.Original
 }
 
-// entries returns the tables and columns of a database that can be renamed, in
-// the order of its schema and without candidates. A table without a name of its own
-// keeps the one that stands for it, and columns that are derived from others take
-// their names after these.
+// entries returns the tables and columns of a database that can be renamed, in the order
+// of its schema and without candidates. A table without a name keeps its placeholder, and
+// columns that are computed from others follow the names of these.
 func entries(db *dataset.Database) []entry {
 	tied := tiedColumns(db)
 	at := map[dataset.ColumnRef]int{} // index of the entry of the first of tied columns
 	var out []entry
 	for t, table := range db.Tables {
-		if strings.HasPrefix(strings.ToLower(table.Original), "sqlite_") { // SQLite's own, which it does not alter
+		if strings.HasPrefix(strings.ToLower(table.Original), "sqlite_") { // SQLite refuses to alter its own tables
 			continue
 		}
 		if dataset.Named(table.Name) && !table.Kept {
@@ -60,10 +59,11 @@ func entries(db *dataset.Database) []entry {
 	return out
 }
 
-// ties leads from a column to an earlier one of the same name that a foreign key
-// ties it to; a column without any is the first of its kind.
+// ties maps a column to an earlier one of the same name that a foreign key ties it to. A
+// column that is no key of the map is the first of its entry.
 type ties map[dataset.ColumnRef]dataset.ColumnRef
 
+// tiedColumns returns the ties of a database.
 func tiedColumns(db *dataset.Database) ties {
 	tied := ties{}
 	for _, fk := range db.ForeignKeys {
@@ -79,6 +79,7 @@ func tiedColumns(db *dataset.Database) ties {
 	return tied
 }
 
+// first returns the first column of the entry that a column belongs to.
 func (t ties) first(ref dataset.ColumnRef) dataset.ColumnRef {
 	for {
 		earlier, ok := t[ref]
@@ -89,10 +90,9 @@ func (t ties) first(ref dataset.ColumnRef) dataset.ColumnRef {
 	}
 }
 
-// named returns the entries of a database to which names gives some. Their
-// candidates are no names of the schema, in any form, and no two columns of a
-// table, and no two tables, have one in common: nobody could tell then which of
-// them it stands for.
+// named returns the entries of a database that have candidates by names. It drops
+// candidates that the schema has as a name, in any spelling, and those that two columns of
+// a table, or two tables, share: nobody could tell which of the two is meant.
 func named(db *dataset.Database, names func(entry) []dataset.Candidate) []entry {
 	own := perturb.OwnNames(db)
 	all := entries(db)
@@ -123,14 +123,14 @@ func named(db *dataset.Database, names func(entry) []dataset.Candidate) []entry 
 	return out
 }
 
-// claim is a name in the place where it must be the only one.
+// claim is a name within the scope in which it must be unique.
 type claim struct {
 	scope int // index of a table, or allTables
 	name  string
 }
 
-// scopes returns where an entry's name must be the only one: in the tables of its
-// columns, or among all tables.
+// scopes returns where an entry's name must be unique: in the tables of its columns, or
+// among all tables.
 func (e entry) scopes() []int {
 	if e.isTable() {
 		return []int{allTables}
@@ -145,5 +145,5 @@ func (e entry) scopes() []int {
 // allTables is the scope of the names of tables.
 const allTables = -1
 
-// letters counts what a name has beside separators.
+// letters counts the bytes of a name without its separators.
 func letters(name string) int { return len(strings.Join(lexicon.Words(name), "")) }

@@ -1,6 +1,8 @@
 package database
 
 import (
+	"slices"
+
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -14,9 +16,11 @@ var SchemaSynonym = renaming("schema-synonym",
 		return p.Dictionary == nil && p.Headings == nil && len(p.Buckets) == 0
 	}, synonyms})
 
-// keptSynonyms is how many names of a sense are used: the first are the most usual.
-const keptSynonyms = 3
+// maxSynonyms is how many names of a sense are used: the first are the most usual.
+const maxSynonyms = 3
 
+// synonyms returns a function that proposes the REPLACE names of the buckets, then those
+// of the sense that an entry has.
 func synonyms(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
 	senses, err := p.Senses()
 	if err != nil {
@@ -30,12 +34,11 @@ func synonyms(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
 			}
 		}
 		made := e.synonyms(senses)
-		return append(out, made[:min(len(made), keptSynonyms)]...)
+		return append(out, made[:min(len(made), maxSynonyms)]...)
 	}, nil
 }
 
-// synonyms returns the names of an entry's sense. Those of tied columns have one name,
-// which has to suit each of them.
+// synonyms returns the names of an entry's sense; of tied columns, those that suit each.
 func (e entry) synonyms(senses *perturb.Senses) []dataset.Candidate {
 	if e.isTable() {
 		return senses.Table(e.table)
@@ -47,16 +50,9 @@ func (e entry) synonyms(senses *perturb.Senses) []dataset.Candidate {
 	return made
 }
 
-// common returns the candidates whose names others have too.
-func common(list, others []dataset.Candidate) (out []dataset.Candidate) {
-	has := map[string]bool{}
-	for _, c := range others {
-		has[perturb.Bare(c.Name)] = true
-	}
-	for _, c := range list {
-		if has[perturb.Bare(c.Name)] {
-			out = append(out, c)
-		}
-	}
-	return out
+// common returns the candidates of a list whose names others have too.
+func common(list, others []dataset.Candidate) []dataset.Candidate {
+	return slices.DeleteFunc(slices.Clone(list), func(c dataset.Candidate) bool {
+		return !slices.ContainsFunc(others, func(o dataset.Candidate) bool { return perturb.Bare(o.Name) == perturb.Bare(c.Name) })
+	})
 }

@@ -34,6 +34,7 @@ func (a *Adam[F]) Step(weights, gradient []F, rate float64) {
 	clear(gradient)
 }
 
+// length is the Euclidean length of a vector.
 func length[F float32 | float64](v []F) float64 {
 	var sum float64
 	for _, x := range v {

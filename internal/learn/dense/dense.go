@@ -14,10 +14,11 @@ type Layer struct {
 	W, B    []float32
 }
 
-// Narrow is up to how many outputs a layer is too narrow to transpose for its gradient.
+// Narrow is the greatest number of outputs for which the gradient is computed without
+// transposing: of so few that would cost more than it saves.
 const Narrow = 3
 
-// Shape says how wide a layer is.
+// Shape is the width of a layer.
 type Shape struct {
 	Layer   *Layer
 	In, Out int
@@ -51,6 +52,7 @@ func (l *Layer) Randomize(rng *rand.Rand) {
 	}
 }
 
+// weights returns the weights as a matrix with a row for each output; it shares their memory.
 func (l *Layer) weights() Matrix { return Matrix{l.Out, l.In, l.In, l.W} }
 
 // Forward computes y = Wx + b for each row.
@@ -65,8 +67,8 @@ func (l *Layer) Forward(y *Matrix, x Matrix) {
 // Transposes are the memory of [Layer.Backward].
 type Transposes struct{ w, x, dy Matrix }
 
-// chunk is of how many rows the gradient of the weights is taken at a time, so
-// that they stay in the nearest caches.
+// chunk is the number of rows for which Backward computes the gradient of the weights at
+// a time, so that they stay in the nearest caches.
 const chunk = 256
 
 // Backward adds the gradient of the weights to g, and W'dy to as many columns as
@@ -107,7 +109,8 @@ func (l *Layer) backwardNarrow(g *Layer, dx, dy, x Matrix) {
 // Scale is the standardisation of features: x becomes (x-Mean)/Deviation.
 type Scale struct{ Mean, Deviation []float32 }
 
-// Fold builds the standardisation of the inputs from at on into the weights.
+// Fold builds the standardisation of the inputs that begin at position at into the
+// weights, so that the layer accepts features as they are.
 func (l *Layer) Fold(at int, s Scale) {
 	for o := range l.Out {
 		row := l.W[o*l.In:]

@@ -42,7 +42,11 @@ func newLexical(db *dataset.Database, minShare float64) *lexical {
 			for i := 0; i+length <= len(n.words); i++ {
 				share := n.share(i, i+length)
 				key := strings.Join(n.words[i:i+length], "")
-				if whole := length == len(n.words); seen[key] || !whole && (share < minShare || length == 1 && !isContent(n.words[i])) {
+				whole := length == len(n.words)
+				if seen[key] || (!whole && share < minShare) {
+					continue
+				}
+				if !whole && length == 1 && !isContent(n.words[i]) {
 					continue
 				}
 				seen[key] = true
@@ -53,9 +57,12 @@ func newLexical(db *dataset.Database, minShare float64) *lexical {
 	return l
 }
 
+// isContent reports whether a single word may stand for a name: no common word and no
+// number.
 func isContent(w string) bool { return !common[w] && !english.IsNumeric(w) }
 
-// share is the share of the name's words that stand from i to before j.
+// share is the share, 0..1, of the words from i to before j among those of the name that
+// count, see [name.weights].
 func (n *name) share(i, j int) float64 {
 	part, all := n.weights(i, j)
 	return float64(part) / float64(all)

@@ -1,7 +1,7 @@
 // Package link finds which spans of a question stand for which tables and
 // columns of a database: schema linking without a trained parser.
 //
-// [Methods] lists the linkers: exact (the whole name of an item stands in the
+// [Methods] lists the linkers: exact (the whole name of an item is in the
 // question), partial (so does part of it, as IRNet and RAT-SQL match n-grams)
 // and embedding (the vectors of a span and of a name are near). They differ in
 // the spans and items that they propose; which of overlapping spans, and which
@@ -9,7 +9,7 @@
 // often has several items of one name ("name", "id").
 //
 // Values are not linked: the linkers know names, no cells, and pass over what
-// stands in quotes. Weights and thresholds were chosen on Spider dev with the
+// is in quotes. Weights and thresholds were chosen on Spider dev with the
 // links of SLSQL, and matter little there: F1 moves by less than a point around
 // them.
 package link
@@ -25,10 +25,10 @@ type Item struct {
 	Column int // position in the table, from 0; -1 for the table itself
 }
 
-// IsTable tells whether the item is a table.
+// IsTable reports whether the item is a table.
 func (i Item) IsTable() bool { return i.Column < 0 }
 
-// Span says that the tokens from Start to before End stand for an item.
+// Span links the tokens from Start to before End to an item.
 type Span struct {
 	Start, End int // positions in the question's tokens, from 0
 	Item       Item

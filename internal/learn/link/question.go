@@ -33,7 +33,7 @@ type word struct {
 	form  string // as the schema's names have it, see [vocabulary.form]
 }
 
-// blocked tells whether no span may hold the word: it stands for a quotation or a
+// blocked reports whether no span may hold the word, because it replaces a quotation or a
 // punctuation mark.
 func (w word) blocked() bool { return w.text == "" }
 
@@ -98,12 +98,14 @@ func quotation(tokens []string, i int) int {
 	return i
 }
 
+// isDoubleQuote reports whether a token is a double quote in one of its spellings.
 func isDoubleQuote(t string) bool { return slices.Contains([]string{"``", "''", `"`, "“", "”"}, t) }
 
-// isSingleQuoted tells whether a single quote opens on the token; clitics ("'s")
+// isSingleQuoted reports whether a single quote opens on the token; clitics ("'s")
 // have one too.
 func isSingleQuoted(t string) bool {
 	return strings.IndexAny(t, "'‘") == 0 && !slices.Contains([]string{"'", "‘", "'s", "'re", "'ll", "'ve", "'d", "'m"}, strings.ToLower(t))
 }
 
+// endsSingle reports whether a token ends with a single quote.
 func endsSingle(t string) bool { return strings.HasSuffix(t, "'") || strings.HasSuffix(t, "’") }

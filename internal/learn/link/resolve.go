@@ -19,6 +19,7 @@ type candidate struct {
 	strength   float64 // which of overlapping runs stays
 }
 
+// best returns the highest score of proposals.
 func best(proposals []proposal) float64 {
 	score := math.Inf(-1)
 	for _, p := range proposals {
@@ -99,7 +100,7 @@ func (s *schema) support(chosen []candidate) []float64 {
 }
 
 // mention returns how near behind the first candidate one that may be the table
-// stands: 1 where it follows at once, 0 where none does.
+// is: 1 where it follows at once, 0 where none does.
 func mention(chosen []candidate, table int) float64 {
 	for _, c := range chosen[1:] {
 		top := best(c.proposals)

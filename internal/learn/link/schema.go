@@ -22,9 +22,10 @@ type schema struct {
 type name struct {
 	item  Item
 	words []string // singular
-	own   []bool   // by word: says what the item does not add, see [schema.add]
+	own   []bool   // by word: it adds nothing to its table's name or kind, see [schema.add]
 }
 
+// newSchema splits the names of a database into words.
 func newSchema(db *dataset.Database) *schema {
 	s := &schema{tables: len(db.Tables), vocabulary: vocabulary{}}
 	for t := range db.Tables {
@@ -38,7 +39,7 @@ func newSchema(db *dataset.Database) *schema {
 
 // add adds an item and returns the words of its name. A word for which own holds
 // weighs nothing in the name: in a column's, a word of its table's ("document
-// name" of documents); in a table's, one that says that it is a table.
+// name" of documents); in a table's, a word for tables such as "list".
 func (s *schema) add(it Item, text string, own func(string) bool) []string {
 	words := lexicon.Words(text)
 	words = words[:min(len(words), maxName)]

@@ -20,7 +20,7 @@ const (
 	maxCellWords = 5
 )
 
-// Cells says in which columns of a database a value stands.
+// Cells is an index of the columns of a database by the values in them.
 type Cells struct {
 	columns map[string][]int32 // by the words of a cell: the columns, ascending
 	ranges  []valueRange       // by column
@@ -28,7 +28,7 @@ type Cells struct {
 	moved   []int32            // by column of before: where it is now
 }
 
-// find returns the columns in which a cell stands.
+// find returns the columns that have a cell.
 func (c *Cells) find(words string) []int32 {
 	own := c.columns[words]
 	if c.before == nil {
@@ -100,7 +100,7 @@ func (c *Cells) add(column int32, rows [][]sqldata.Value) {
 	}
 }
 
-// put notes that a cell stands in a column, which must not be below those of earlier calls.
+// put records that a column has a cell. The column must not be below those of earlier calls.
 func (c *Cells) put(column int32, cell string) {
 	if len(cell) > maxCellBytes {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/linking"
 )
 
-// CrossValidate says what linkers reach on databases that they were not trained on: each fold
+// CrossValidate measures linkers on databases that they were not trained on: each fold
 // of the databases is asked of one that was trained on the others. A database is in one fold
 // with those that were perturbed from it ([perturb.OriginalID]), and intervals draw them as
 // one.

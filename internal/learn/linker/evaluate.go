@@ -226,7 +226,7 @@ func change(e *stats.Estimate) string {
 	return fmt.Sprintf("%+.1f [%+.1f, %+.1f]", 100*float64(e.Value), 100*float64(e.Low), 100*float64(e.High))
 }
 
-// Line is what a linker says of a question, a line of a file of items.
+// Line is the answer of a linker to a question, a line of a file of items.
 type Line struct {
 	Index int    `json:"index"` // position in the split, from 0
 	DB    string `json:"db_id"`

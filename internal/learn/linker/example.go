@@ -2,7 +2,7 @@
 // that the gold SQL uses each table and each column.
 //
 // What is read of an item is how its name matches the question (forms of words, synonyms,
-// vectors, kinds of things, abbreviations), how it stands beside the other items, whether
+// vectors, kinds of things, abbreviations), how it compares with the other items, whether
 // its cells stand in the question, types, keys and structure. A small network over these
 // ([Train]) has the items of a schema hear of each other, so that a table is found by its
 // columns and a key by the tables that it joins. Schema linking is measured on what the

@@ -87,7 +87,7 @@ type reading struct {
 	x     []float32
 }
 
-// run is a run of words of a name that stands in the question.
+// run is a run of words of a name that the question has.
 type run struct{ start, words int }
 
 // Features returns a row of [Dim] features for each item of the schema.
@@ -135,7 +135,7 @@ func (r *reading) compare() {
 
 func (r *reading) same(word, vocab int) bool { return r.rows[word][vocab].same() }
 
-// longest returns the longest run of words of an item's name that stands in the question.
+// longest returns the longest run of words of an item's name that the question has.
 func (r *reading) longest(i int) run {
 	var best run
 	words := r.items[i].words
@@ -161,7 +161,7 @@ func (r *reading) weight(vocab int) float32 {
 	return 1
 }
 
-// names sets what an item's own name says.
+// names sets the features of an item's own name.
 func (r *reading) names(i int) {
 	f, it := r.row(i), &r.items[i]
 	if len(it.words) == 0 {
@@ -200,7 +200,7 @@ func (r *reading) names(i int) {
 	f[rarity] = rareFound / rare
 }
 
-// compete says how the run of an item stands beside those of others of its kind.
+// compete sets the features that compare the run of an item with those of others of its kind.
 func (r *reading) compete(i int) {
 	a, f := r.runs[i], r.row(i)
 	if a.words == 0 {
@@ -237,7 +237,7 @@ func (r *reading) position(i int) int {
 	return -1
 }
 
-// rest sets what is known of the item anyway, and where it stands in the question.
+// rest sets the features of the item itself, and of its place in the question.
 func (r *reading) rest(i int) {
 	f, it := r.row(i), &r.items[i]
 	copy(f[dynamicDim:], it.static[:])
@@ -263,7 +263,7 @@ func (r *reading) rest(i int) {
 	}
 }
 
-// gaps says how far an item is above the best of the others.
+// gaps sets how far an item is above the best of the others.
 func (r *reading) gaps() {
 	for t := range r.tables {
 		start, end := r.columns(t)

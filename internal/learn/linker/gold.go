@@ -7,7 +7,7 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// Used tells, for each item of the schema, whether a query uses it: names it, or passes it
+// Used returns, for each item of the schema, whether a query uses it: names it, or passes it
 // on from a nested query. A star names no column.
 func (s *Schema) Used(query string) ([]bool, error) {
 	q, err := sqlast.Parse(query)

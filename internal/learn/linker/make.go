@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// Recipe says what a linker is made from, and how.
+// Recipe is what a linker is made from, and how.
 type Recipe struct {
 	Data, Split string // for messages and the card
 	Licence     string // of the data, for the card; "" for unknown

@@ -16,7 +16,7 @@ type Named struct {
 	Scorer
 }
 
-// Measure says which linkers are scored, and how.
+// Measure is the linkers that are scored, and how.
 type Measure struct {
 	Scorers []Named
 	Lexicon Lexicon

@@ -14,7 +14,7 @@ type Model struct {
 	*vocabulary
 	nets   []*net
 	passes sync.Pool
-	// Card says what the linker was made from, in Markdown.
+	// Card describes in Markdown what the linker was made from.
 	Card string
 }
 

@@ -336,7 +336,7 @@ func (s slot) copy(o slot) {
 	copy(s.from, o.from)
 }
 
-// sources says of which kind the rows are that an item of a kind hears of in each slot.
+// sources is, by the kind of an item and the slot, the kind of the rows that the item gets there.
 var sources = [2][heard]int{{0, 1, 0, 0, 0}, {1, 0, 1, 0, 1}}
 
 // backward adds to g the gradient of the pass last run, and returns its loss.

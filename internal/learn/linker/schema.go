@@ -50,7 +50,7 @@ type pair struct{ question, name string }
 // kinds is how many likenesses of words are read.
 const kinds = 6
 
-// likeness is how alike two words are; the first says whether they are forms of one word.
+// likeness is how alike two words are; the first is 1 for forms of one word.
 type likeness [kinds]float32
 
 func newLikeness(l namepair.Likeness) likeness {

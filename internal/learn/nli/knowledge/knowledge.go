@@ -1,6 +1,6 @@
-// Package knowledge holds what the compact model knows beside word vectors, the
+// Package knowledge holds what the compact model knows in addition to word vectors, the
 // dictionary and the contrasts: how often a word occurs in the headers of web
-// tables, what a word stands beside there, and what kind of thing it names. The
+// tables, which words are next to a word there, and what kind of thing it names. The
 // trainer builds a [Data]; [New] indexes it for look-up.
 package knowledge
 
@@ -20,7 +20,7 @@ type Count struct {
 }
 
 // Space is a table of vectors for terms: words, or several joined by blanks. A
-// row is a direction; its length says nothing.
+// row is a direction; its length has no meaning.
 type Space struct {
 	Dim   int
 	Terms []string // ascending
@@ -42,7 +42,7 @@ type Data struct {
 	Kinds  Space
 	Lemmas []Lemma // of the terms of Kinds
 	Metric Metric
-	// Columns places lemmas and whole headers by the headers that stand beside
+	// Columns places lemmas and whole headers by the headers that are next to
 	// them in tables.
 	Columns Space
 }
@@ -123,7 +123,7 @@ func (s *Space) index(name string) (map[string]int, error) {
 // Data returns what b was made from. It must not be changed.
 func (b *Base) Data() *Data { return &b.data }
 
-// Word stands for a word of the headers; 0 for any other.
+// Word is the number of a word of the headers; 0 for any other.
 type Word uint32
 
 // Word looks up a lemma among the words of the headers.

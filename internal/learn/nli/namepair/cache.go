@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// key is a text, with what stands before it where that matters.
+// key is a text, with the text before it where that matters.
 type key struct{ before, text string }
 
 // cache keeps what was computed for a key, within bounds: when full it starts

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Parts are the names of two columns, cut into what they share and what tells them
+// Parts are the names of two columns, cut into what they share and what distinguishes them
 // apart.
 type Parts struct {
 	Entity string // what the table is about
@@ -18,7 +18,7 @@ type Parts struct {
 // with.
 const longName = 8
 
-// Cut finds what tells two columns of a table about entity apart. The words that
+// Cut finds what distinguishes two columns of a table about entity. The words that
 // both names begin with are cut, but for a last word each: "breed name" against
 // "breed code" reads "name" against "code". Equal names are read as a whole, with
 // the entity before them.
@@ -50,7 +50,7 @@ func Cut(entity, a, b string) Parts {
 	}
 }
 
-// before returns the word that stands before both names.
+// before returns the word that precedes both names.
 func (p Parts) before() string {
 	_, word := cutLast(cmp.Or(p.Shared, p.Entity))
 	return word

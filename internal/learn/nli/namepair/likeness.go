@@ -1,6 +1,6 @@
 package namepair
 
-// Likeness says how alike two words are.
+// Likeness is how alike two words are.
 type Likeness struct {
 	Lemma        float32 // 1 where they are forms of one word, or the same number
 	Stem         float32 // 1 where they have one stem

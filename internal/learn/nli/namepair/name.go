@@ -151,7 +151,7 @@ func (e *Extractor) sense(n *Name) *Name {
 	return &last
 }
 
-// Stop tells whether a word carries no meaning of its own in a column name.
+// Stop reports whether a word carries no meaning of its own in a column name.
 func Stop(word string) bool { return slices.Contains(stops, word) }
 
 func (e *Extractor) prepareWord(k key) word {
@@ -171,7 +171,7 @@ func (e *Extractor) prepareWord(k key) word {
 	w.vector = e.vector(w.text, w.lemma)
 	w.know(e.Knowledge, w.lemma)
 	if w.vector == nil && w.kind == nil && !w.digit {
-		// An abbreviation, perhaps: its first synonym says what it stands for.
+		// An abbreviation, perhaps: its first synonym is its long form.
 		if s := e.Dictionary.Synonyms(w.text); len(s) > 0 {
 			w.vector = e.vector(s[0])
 			w.know(e.Knowledge, s[0])
@@ -228,7 +228,7 @@ func (w *word) weight() float32 {
 	return w.idf + .05
 }
 
-// head returns the position of the word that says what kind of thing a name
+// head returns the position of the word for the kind of thing that a name
 // names: the last content word, or the one before "of", "by" and the like; -1
 // where there is none.
 func head(words []word) int {

@@ -16,10 +16,10 @@ var numerals = map[string]int{
 	"eleventh": 11, "twelfth": 12, "twentieth": 20,
 }
 
-// noNumber stands for a word that is no number.
+// noNumber is the value of a word that is no number.
 const noNumber = -1
 
-// number returns the whole number that a word says, in digits, as an ordinal or
+// number returns the whole number that a word is, in digits, as an ordinal or
 // spelled out; [noNumber] for any other word.
 func number(word string) int {
 	if n, ok := numerals[word]; ok {

@@ -95,7 +95,7 @@ type Group struct{ Cells, Phrase []int }
 // synonyms, or as excluding each other.
 var WordLists = Group{[]int{cellDictionary, cellContrast}, []int{phraseDictionary, phraseCoverA, phraseCoverB, phraseContrast}}
 
-// SameLemmaCell is the feature of a cell that says that its lemmas are equal.
+// SameLemmaCell is the feature of a cell whose lemmas are equal.
 const SameLemmaCell = cellLemma
 
 // Input is what the network reads of a pair: Cells has A×B cells of CellDim,
@@ -107,7 +107,7 @@ type Input struct {
 	Phrase         []float32
 }
 
-// Names are a premise A and a hypothesis B, with the domain of what stands before
+// Names are a premise A and a hypothesis B, with the domain of what precedes
 // both and its last word.
 type Names struct {
 	A, B   *Name
@@ -173,10 +173,10 @@ func common(context uint8, a, b *Name) uint8 {
 	return 0
 }
 
-// Equal tells whether two names have the same words.
+// Equal reports whether two names have the same words.
 func Equal(a, b *Name) bool { return a.text == b.text }
 
-// SameLemmas tells whether two names have the same lemmas.
+// SameLemmas reports whether two names have the same lemmas.
 func SameLemmas(a, b *Name) bool { return a.lemmas == b.lemmas }
 
 // Words is the number of words of the name.
@@ -303,7 +303,7 @@ func hasOf(n *Name) bool {
 	return slices.ContainsFunc(n.words, func(w word) bool { return english.IsPreposition(w.text) })
 }
 
-// abbreviates tells whether short reads as a clipped form of long: same first
+// abbreviates reports whether short reads as a clipped form of long: same first
 // letter, its letters in long's order, and at most half as long.
 func abbreviates(short, long string) bool {
 	if len(short) < 2 || 2*len(short) > len(long)+1 || short[0] != long[0] {
@@ -327,7 +327,7 @@ func bit(b bool) float32 {
 	return 0
 }
 
-// cosine sets the feature of the cosine of two unit vectors and the one that says
+// cosine sets the feature of the cosine of two unit vectors and the one for
 // that both are known, where they are.
 func cosine(f []float32, feature, knownFeature int, a, b []float32) (known bool) {
 	if a == nil || b == nil {

@@ -3,7 +3,7 @@
 // over each word with what it found, pooling over the words of a name, and a
 // perceptron over both names and their phrase features to three logits. Pairs go
 // through it in batches; the result of a pair does not depend on its batch. It
-// has its gradient ([Net.Backward]) beside it.
+// has its gradient ([Net.Backward]) in the same package.
 package net
 
 import (

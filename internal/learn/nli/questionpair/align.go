@@ -14,7 +14,7 @@ type side struct {
 	mate  []int
 }
 
-// alignment says which words of two questions stand for each other.
+// alignment pairs the words of two questions that have the same sense.
 type alignment struct {
 	a, b side
 	soft []link // those by similarity
@@ -74,7 +74,7 @@ func (al *alignment) each(same func(x, y Token) bool, cover float64) {
 	}
 }
 
-// repeats covers what a side says again of what is aligned already.
+// repeats covers what a side repeats of what is aligned already.
 func (s *side) repeats(other *side) {
 	for i, t := range s.words {
 		if s.mate[i] >= 0 {

@@ -22,7 +22,7 @@ func clashes(dst []float64, a, b Question) []float64 {
 // surplus is how many more operators of a name a has than b.
 func surplus(a, b Question, name string) int { return operatorCount(a, name) - operatorCount(b, name) }
 
-// turned tells whether the one question has more of an operator, the other more of
+// turned reports whether the one question has more of an operator, the other more of
 // its opposite.
 func turned(a, b Question, o [2]string) bool { return surplus(a, b, o[0])*surplus(a, b, o[1]) < 0 }
 
@@ -37,7 +37,7 @@ func otherValues(a, b Question) int {
 	return min(len(missing(valuesOf(a), wordsOf(b))), len(missing(valuesOf(b), wordsOf(a))))
 }
 
-// Contradicts tells whether two questions differ in their numbers, their values or
+// Contradicts reports whether two questions differ in their numbers, their values or
 // in the direction of a comparison or an extreme. Where they are said to ask the same,
 // one of them is a slip.
 func Contradicts(a, b Question) bool {

@@ -22,7 +22,7 @@ func newKinds() map[string][]string {
 }
 
 // kin appends what the loss of words costs that no other word of the question is
-// near to. Then it appends how many lost words stand beside a value that is kept, whose
+// near to. Then it appends how many lost words are next to a value that is kept, whose
 // column they may be, and how many end the question where the other ends before.
 func (s *side) kin(e *Extractor, t *Table, own Question, other *side, dst []float64) []float64 {
 	sum, worst, typed := 0.0, 0.0, 0.0
@@ -76,7 +76,7 @@ func (e *Extractor) imply(tokens []Token) {
 	}
 }
 
-// besideValue tells whether a value or a number is next to a word that is neither.
+// besideValue reports whether a value or a number is next to a word that is neither.
 func besideValue(q Question, at int) bool {
 	around := q.Tokens[max(0, at-1):min(len(q.Tokens), at+2)]
 	return slices.ContainsFunc(around, func(t Token) bool { return t.Value || t.Kind == Number })

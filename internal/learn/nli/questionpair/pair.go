@@ -240,8 +240,8 @@ func (al *alignment) taken() float64 {
 	return n
 }
 
-// constant counts the links that say again what another link says: a word that is
-// replaced wherever it stands.
+// constant counts the links that repeat another link: a word that is
+// replaced wherever it occurs.
 func (al *alignment) constant() float64 {
 	n := 0.0
 	for i, l := range al.soft {
@@ -255,7 +255,7 @@ func (al *alignment) constant() float64 {
 	return n / 2
 }
 
-// says tells whether a side has the words one after the other.
+// says reports whether a side has the words one after the other.
 func (s *side) says(words []Token) bool {
 	for i := 0; i+len(words) <= len(s.words); i++ {
 		if slices.EqualFunc(s.words[i:i+len(words)], words, func(x, y Token) bool { return x.Stem == y.Stem }) {

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Kind says what a token is.
+// Kind is what a token is.
 type Kind uint8
 
 // The kinds of tokens.
@@ -95,7 +95,7 @@ func (r *reader) next() {
 	r.word(w.text, w.proper || unicode.IsDigit(rune(w.text[0])))
 }
 
-// isNumber tells a number from "one" as a pronoun: the number follows a
+// isNumber distinguishes a number from "one" as a pronoun: the number follows a
 // comparison.
 func (r *reader) isNumber(words []word) bool {
 	return r.at > 0 && words[0].text == "one" && slices.Contains(comparisons, r.words[r.at-1].text)
@@ -103,7 +103,7 @@ func (r *reader) isNumber(words []word) bool {
 
 var comparisons = strings.Fields("only exactly just than least over above below under")
 
-// partOfName tells whether a phrase that begins like a count is the name of a
+// partOfName reports whether a phrase that begins like a count is the name of a
 // column: "number" in "phone number of".
 func (r *reader) partOfName(rule *rule) bool {
 	switch first := rule.phrase[0]; {
@@ -121,7 +121,7 @@ func (r *reader) partOfName(rule *rule) bool {
 // counts are words that a count begins with, but a column's name ends with.
 var counts = []string{"number", "numbers", "order", "total"}
 
-// drops tells whether a word alone bears no meaning.
+// drops reports whether a word alone bears no meaning.
 func (e *Extractor) drops(text string) bool {
 	for _, rule := range e.rules[text] {
 		if len(rule.phrase) == 1 && len(rule.output) == 0 {
@@ -131,7 +131,7 @@ func (e *Extractor) drops(text string) bool {
 	return false
 }
 
-// quoted reads the words of a quotation, of which none is an operator.
+// quoted reads the words of a quotation. None of them is an operator.
 func (r *reader) quoted(words []word) {
 	r.at++
 	if n, ok := readNumber(words[:1]); ok {
@@ -150,8 +150,8 @@ func (r *reader) quoted(words []word) {
 	r.word(words[0].text, true)
 }
 
-// apply puts what a rule's phrase stands for. A bound that whole numbers reach
-// becomes the strict one: "at least 4" is "more than 3"; "at least one" says no
+// apply writes the sense of a rule's phrase. A bound that whole numbers reach
+// becomes the strict one: "at least 4" is "more than 3"; "at least one" adds no
 // more than that there are some.
 func (r *reader) apply(rule *rule, number string) {
 	some := number == "1" && rule.output[0] == "@GE"
@@ -228,7 +228,7 @@ func (r *reader) put(t Token) {
 	r.tokens = append(r.tokens, t)
 }
 
-// joins tells whether a phrase adds one thing to another.
+// joins reports whether a phrase adds one thing to another.
 func joins(phrase []string) bool {
 	switch phrase[0] {
 	case "and", "also", "along", "together", "plus":

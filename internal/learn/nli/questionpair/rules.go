@@ -20,7 +20,7 @@ func Rules() string { return rulesText + placesText + kindsText }
 // maxPhrase bounds the words of a rule's phrase.
 const maxPhrase = 8
 
-// rule says what a phrase stands for.
+// rule is the sense of a phrase.
 type rule struct {
 	phrase []string // "%" for a number
 	start  bool     // only at the start of a sentence
@@ -116,7 +116,7 @@ func (r rules) match(words []word) (found *rule, number string, width int) {
 	return found, number, width
 }
 
-// fits tells whether the rule's phrase stands at the front of words. A rule that
+// fits reports whether words begin with the rule's phrase. A rule that
 // drops a word leaves a name of that spelling alone ("May"). The width is how many
 // words it takes, 0 where it does not fit.
 func (r *rule) fits(words []word) (number string, width int) {

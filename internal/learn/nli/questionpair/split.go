@@ -116,7 +116,7 @@ func (s *splitter) mark(r rune) {
 	}
 }
 
-// closes tells whether a quotation that opens here is closed soon, by a mark
+// closes reports whether a quotation that opens here is closed soon, by a mark
 // that ends a word.
 func (s *splitter) closes(mark rune) bool {
 	for i := 2; i < len(s.rest) && i < maxQuote; i++ {

@@ -17,7 +17,7 @@ import (
 type Lexicon struct {
 	Vectors   lexicon.Vectors
 	Contrasts *lexicon.Contrasts
-	// Names tells whether two words or short phrases name the same.
+	// Names reports whether two words or short phrases name the same.
 	Names nli.Classifier
 }
 
@@ -121,5 +121,5 @@ func (e *Extractor) Compare(a, b string) Likeness {
 	return found
 }
 
-// Excludes tells whether two base forms cannot name the same.
+// Excludes reports whether two base forms cannot name the same.
 func (e *Extractor) Excludes(a, b string) bool { return e.lexicon.Contrasts.Excludes(a, b) }
