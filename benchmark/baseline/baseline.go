@@ -38,7 +38,7 @@ var (
 	BERTAttack = bertAttack.perturbation()
 )
 
-// Attacker is a way to find names for columns.
+// Attacker is a method that finds names for columns.
 type Attacker struct {
 	Name  string // without its family
 	Doc   string // one sentence

@@ -56,7 +56,7 @@ var endings = []struct {
 
 // classesOf returns the classes that a lower-case word may be of, by a list, its
 // ending, and what it is a comparative or the opposite of. What nothing is known
-// of is a noun. It stands for the tagger of the original attackers.
+// of is a noun. It replaces the tagger of the original attackers.
 func classesOf(word string) class {
 	if english.IsFunction(word) {
 		return function
@@ -81,5 +81,5 @@ func classesOf(word string) class {
 	return noun
 }
 
-// sameClass reports whether one word may stand where the other does.
+// sameClass reports whether two words share a word class, so that one may replace the other.
 func sameClass(a, b string) bool { return classesOf(a)&classesOf(b) != 0 }

@@ -17,7 +17,7 @@ const (
 	maxNames = 200 // names that replacing words makes
 )
 
-// noVectors says why an attacker that searches vectors makes nothing.
+// noVectors is the reason why an attacker that searches vectors finds nothing.
 const noVectors = "no-vectors"
 
 // searchable is a table of vectors whose terms can be searched, as
@@ -57,7 +57,7 @@ func (f *finder) nearest(name string) []lexicon.Near {
 	return found
 }
 
-// substitute is a word that may stand for another, or the word itself.
+// substitute is a word that may replace another, or the word itself.
 type substitute struct {
 	word  string
 	score float64 // at most 0, which is that of the word itself; the best is highest

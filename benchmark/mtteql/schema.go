@@ -165,12 +165,11 @@ func (u usage) add(db *dataset.Database, ex *perturb.Example) {
 }
 
 func (u usage) permits(c change) bool {
-	return !slices.ContainsFunc(c.unused, func(p part) bool { return u.parts[p] }) && !u.says(c.name)
+	return !slices.ContainsFunc(c.unused, func(p part) bool { return u.parts[p] }) && !u.hasWords(c.name)
 }
 
-// says reports whether the question has all words of a name: it may then mean what
-// goes by that name after the change.
-func (u usage) says(name string) bool {
+// hasWords reports whether the question has all words of a name: it may then mean the item of that name.
+func (u usage) hasWords(name string) bool {
 	words := strings.Fields(lexicon.Normal(name))
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !u.words[w] })
 }

@@ -49,7 +49,7 @@ const keptNames = 3
 
 var renamer = perturb.Renamer{Kept: keptNames, Repeats: lexicon.DefaultRepeats}
 
-// synonyms returns names that may stand for a column's, the best first.
+// synonyms returns names that may replace a column's, the best first.
 func synonyms(p *perturb.Pass, ref dataset.ColumnRef) (out []dataset.Candidate) {
 	for _, c := range p.Buckets[p.DB.ColumnID(ref).Key()].Replace {
 		c.Cells = nil
@@ -179,7 +179,7 @@ func synonymous(p *perturb.Pass, name, other string) bool {
 	return slices.ContainsFunc(p.Synonyms(strings.Join(lexicon.Words(name), " ")), func(s string) bool { return perturb.Bare(s) == perturb.Bare(other) })
 }
 
-// shareWord reports whether two names share a word that tells what they are about.
+// shareWord reports whether two names share a word for their topic.
 func shareWord(a, b string) bool {
 	words := strings.Fields(lexicon.Normal(b))
 	return slices.ContainsFunc(strings.Fields(lexicon.Normal(a)), func(w string) bool {

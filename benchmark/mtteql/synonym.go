@@ -19,7 +19,7 @@ var SynonymSubstitution = metamorphic("synonym-substitution", "section 3.1 and t
 
 const noIndicator = "no-aggregate-word"
 
-// indicator is words of a question that may stand for an aggregate.
+// indicator is words of a question that may express an aggregate.
 type indicator struct {
 	call    string          // the aggregate, "" of words for a count or a sum
 	class   string          // of the words that may stand instead
@@ -42,7 +42,7 @@ var indicators = []indicator{
 	{"", "COUNT", grammar.Must("^ count [total? COUNT] of")},
 }
 
-// slot is words of a question that stand for an aggregate, and what else may.
+// slot is words of a question that express an aggregate, with their alternatives.
 type slot struct {
 	phrase.Span
 	others []string

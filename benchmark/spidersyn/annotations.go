@@ -91,7 +91,7 @@ func (a *annotationReader) problem(format string, args ...any) {
 	a.report(fmt.Errorf("%s: %w", a.db.ID, fmt.Errorf(format, args...)))
 }
 
-// add adds the names of an item, of which the first is its default.
+// add adds the names of an item, its default first.
 func (a *annotationReader) add(id dataset.ColumnID, own, names string) {
 	parts := strings.Split(names, bar)
 	seen := map[string]bool{lexicon.Normal(own): true, lexicon.Normal(parts[0]): true}
@@ -189,7 +189,7 @@ func AutoAnnotations(db *dataset.Database, res perturb.Resources) perturb.Annota
 	return all
 }
 
-// alternatives returns the names that an item may go by beside its own.
+// alternatives returns the other names of an item.
 func (s *schema) alternatives(n itemName) []string {
 	words := strings.Fields(n.normal)
 	var out []string
@@ -207,7 +207,7 @@ func (s *schema) alternatives(n itemName) []string {
 	return out
 }
 
-// synonyms returns what may stand for a term, in normal form, in an item's name.
+// synonyms returns the synonyms of a term, in normal form, in an item's name.
 func (s *schema) synonyms(term string, n itemName) []string {
 	if !replaceable(term) {
 		return nil

@@ -12,14 +12,14 @@ import (
 // maxOptions bounds the synonyms of a slot to the best.
 const maxOptions = 4
 
-// slot is a stretch of the question that synonyms may stand in for.
+// slot is a part of the question that synonyms may replace.
 type slot struct {
 	start, end int      // bytes
 	term       string   // normal form: slots of one term change alike
 	options    []option // the best first
 }
 
-// option is a synonym for a slot, as it would stand there.
+// option is a synonym for a slot, in the form that the slot needs.
 type option struct {
 	text, normal string
 	cost         int // its rank, and the words that it adds

@@ -15,10 +15,10 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// maxTokens bounds the work on one question; what is longer is not looked at.
+// maxTokens bounds the work on one question: later tokens are not aligned.
 const maxTokens = 256
 
-// Via says how a question mentions an element.
+// Via is how a question mentions an element.
 type Via uint8
 
 // The ways.
@@ -32,7 +32,7 @@ const (
 	Carrier              // a keyword by a carrier phrase: "how many" of count
 )
 
-// Mention is words of a question that stand for an element.
+// Mention is the words of a question for an element of its gold SQL.
 type Mention struct {
 	Element
 	Start, End int    // bytes in the question; -1 where it is implied
@@ -41,21 +41,21 @@ type Mention struct {
 	Key        string // the words in a form that compares: lower case, numbers as #
 }
 
-// Implied reports whether no words stand for the element.
+// Implied reports whether the question has no words for the element.
 func (m Mention) Implied() bool { return m.Start < 0 }
 
 // Holds reports whether a token is one of the words of the mention.
 func (m Mention) Holds(t english.Token) bool { return m.Start <= t.Start && t.End <= m.End }
 
-// Overlaps reports whether words of the mention stand between two positions, in bytes.
+// Overlaps reports whether the mention has words between two byte positions.
 func (m Mention) Overlaps(start, end int) bool { return m.Start < end && start < m.End }
 
-// Alignment is a question with what its words stand for.
+// Alignment is a question with its mentions.
 type Alignment struct {
 	Question string
 	Tokens   []english.Token
-	// Mentions holds each element once or more: those mentioned in the order of
-	// the question, then those implied.
+	// Mentions has at least one mention of each element: those with words in the
+	// order of the question, then the implied ones.
 	Mentions []Mention
 	singular []string // the tokens in lower case and the singular
 }
@@ -79,11 +79,10 @@ type Aligner struct {
 	known map[string]*Alignment // by question
 }
 
-// mostKnown bounds the alignments that an aligner keeps.
+// mostKnown is the number of alignments at which an aligner drops all that it stores.
 const mostKnown = 1 << 10
 
-// New returns the aligner of an example's gold SQL. Its linkers know only the
-// tables and columns that the SQL speaks of.
+// New returns the aligner of an example's gold SQL. Its linkers know only the tables and columns that the SQL uses.
 func New(ex *perturb.Example, db *dataset.Database) *Aligner {
 	a := &Aligner{Elements: Elements(ex, db), db: db}
 	used := &dataset.Database{ID: db.ID}
@@ -122,18 +121,17 @@ type word struct {
 	text   string // lower case
 	one    string // singular
 	number bool   // a number
-	masked bool   // stands for a name or a value
+	masked bool   // a part of a name or a value
 }
 
-// aligning is the work on one question.
+// aligning is the alignment of one question in progress.
 type aligning struct {
 	*Aligner
 	out   *Alignment
 	words []word
 }
 
-// Align aligns a question. Any text will do. The alignment is shared: it is not to be
-// changed.
+// Align aligns a question; any text will do. Callers share the alignment and must not change it.
 func (a *Aligner) Align(question string) *Alignment {
 	a.mu.Lock()
 	known := a.known[question]
@@ -151,6 +149,8 @@ func (a *Aligner) Align(question string) *Alignment {
 	return known
 }
 
+// align finds the mentions of a question: first values, then whole names, parts of names, synonyms, keywords and
+// adjectives, each among the words that nothing has taken. It adds implied mentions for the elements left.
 func (a *Aligner) align(question string) *Alignment {
 	w := &aligning{Aligner: a, out: &Alignment{Question: question, Tokens: english.Tokens(question)}}
 	for i := range w.out.Tokens {
@@ -160,7 +160,8 @@ func (a *Aligner) align(question string) *Alignment {
 	for _, t := range w.out.Tokens[:min(len(w.out.Tokens), maxTokens)] {
 		text := strings.ToLower(strings.ReplaceAll(question[t.Start:t.End], "’", "'"))
 		isNumber := slices.ContainsFunc(numbers, func(n numeral.Numeral) bool {
-			return !n.Doubtful && n.Start <= t.Start && t.End <= n.End && n.Style != numeral.Ordinal && n.Style != numeral.OrdinalWord
+			isOrdinal := n.Style == numeral.Ordinal || n.Style == numeral.OrdinalWord
+			return !n.Doubtful && !isOrdinal && n.Start <= t.Start && t.End <= n.End
 		})
 		w.words = append(w.words, word{t, text, english.Singular(text), isNumber, false})
 	}
@@ -186,7 +187,7 @@ func (w *aligning) mention(e Element, i, j int, via Via, key string) {
 	w.out.Mentions = append(w.out.Mentions, Mention{e, start, end, w.out.Question[start:end], via, key})
 }
 
-// key is the singular words from i to before j.
+// key returns the words from i to before j in the singular.
 func (w *aligning) key(i, j int) string {
 	var words []string
 	for _, w := range w.words[i:j] {
@@ -195,12 +196,14 @@ func (w *aligning) key(i, j int) string {
 	return strings.Join(words, " ")
 }
 
+// mask takes the words from i to before j, so that nothing else mentions them.
 func (w *aligning) mask(i, j int) {
 	for k := i; k < j; k++ {
 		w.words[k].masked = true
 	}
 }
 
+// free reports whether none of the words from i to before j is taken.
 func (w *aligning) free(i, j int) bool {
 	return !slices.ContainsFunc(w.words[i:j], func(w word) bool { return w.masked })
 }
@@ -210,6 +213,7 @@ func (w *aligning) mentioned(e Element) bool {
 	return slices.ContainsFunc(w.out.Mentions, func(m Mention) bool { return m.Element == e })
 }
 
+// implied adds a mention without words for each element that has none.
 func (w *aligning) implied() {
 	for _, e := range w.Elements {
 		if !w.mentioned(e) {
@@ -233,7 +237,11 @@ func (w *aligning) link(linker link.Linker, via Via) {
 			item = Element{Kind: Column, Column: dataset.ColumnRef{Table: item.Table, Column: w.columns[s.Item.Table][s.Item.Column]}, Table: -1}
 		}
 		i := slices.IndexFunc(w.Elements, func(e Element) bool { e.Clauses = 0; return e == item })
-		if i < 0 || via == Part && (w.mentioned(w.Elements[i]) || !w.telling(item, s.Start, s.End)) {
+		switch {
+		case i < 0:
+			continue
+		case via != Part:
+		case w.mentioned(w.Elements[i]), !w.isEnough(item, s.Start, s.End):
 			continue
 		}
 		w.mention(w.Elements[i], s.Start, s.End, via, w.key(s.Start, s.End))
@@ -241,10 +249,9 @@ func (w *aligning) link(linker link.Linker, via Via) {
 	}
 }
 
-// telling reports whether part of a name is enough: of a table's its last word, as
-// what stands before that is an adjective ("high schooler"), and likewise of a
-// key's, as the rest ("student id") names what it is a key of.
-func (w *aligning) telling(e Element, i, j int) bool {
+// isEnough reports whether a part of a name mentions the item: of a table its last word, as the words before it are
+// adjectives ("high schooler"), and likewise of a key, as its other words name its table ("student id").
+func (w *aligning) isEnough(e Element, i, j int) bool {
 	name := ""
 	if e.Kind == Table {
 		name = w.db.Tables[e.Table].Name
@@ -302,8 +309,8 @@ func (w *aligning) value(e Element, i, j int, via Via) {
 	w.mask(i, j)
 }
 
-// holds reports whether the words from i on are the tokens of a constant. One
-// letter compares with case: "a" is no 'A'.
+// holds reports whether the words from i on are the tokens of a constant. A single letter must have its case: "a" is
+// no 'A'.
 func (w *aligning) holds(i int, tokens []string) bool {
 	for k, t := range tokens {
 		word := w.words[i+k]
@@ -317,6 +324,7 @@ func (w *aligning) holds(i int, tokens []string) bool {
 	return len(tokens) > 0
 }
 
+// number adds the mention of a number by the first numeral of that value whose words are free.
 func (w *aligning) number(e Element, v float64, numbers []numeral.Numeral) {
 	for _, n := range numbers {
 		if n.Value != v || n.Doubtful {
@@ -331,8 +339,7 @@ func (w *aligning) number(e Element, v float64, numbers []numeral.Numeral) {
 	}
 }
 
-// forms returns the words that say a coded value of a column: of sexes and of
-// yes and no.
+// forms returns the words for a coded value of a sex: "women" of 'F'. It returns nil for other values.
 func (w *aligning) forms(e Element) []string {
 	if e.Column == none() {
 		return nil
@@ -350,6 +357,7 @@ func (w *aligning) forms(e Element) []string {
 	return nil
 }
 
+// hasWord reports whether a name has one of the words, in either number.
 func hasWord(name string, words ...string) bool {
 	return slices.ContainsFunc(lexicon.Words(name), func(w string) bool { return slices.Contains(words, english.Singular(w)) })
 }

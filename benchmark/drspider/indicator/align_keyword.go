@@ -40,10 +40,8 @@ func Attributes(column string) []string {
 	return out
 }
 
-// keywords gives each keyword of the gold SQL a phrase that may stand for it: of
-// those of the foremost sense, a comparison takes the last before its constant,
-// any other the first. A phrase that is left over goes to a keyword of its sense
-// that has one already.
+// keywords mentions each keyword of the gold SQL by a phrase of its foremost sense: a comparison by the last phrase
+// before its constant, any other by the first. A phrase left over becomes another mention of a keyword of its sense.
 func (w *aligning) keywords() {
 	found := keywordPhrases().find(w.words)
 	for rank := range 6 {
@@ -67,6 +65,7 @@ func (w *aligning) keywords() {
 	}
 }
 
+// keyword adds the mention of a keyword by a phrase; none if the phrase is only a number.
 func (w *aligning) keyword(e Element, o *occurrence) {
 	if o.start == o.end {
 		return
@@ -83,8 +82,8 @@ func (w *aligning) missing(k Kind) []Element {
 	return slices.DeleteFunc(slices.Clone(w.Elements), func(e Element) bool { return e.Kind != k || w.mentioned(e) })
 }
 
-// pick returns the phrase for a keyword among those free ones that have it at the
-// rank, or nil.
+// pick returns the phrase nearest to the constant among the free ones that have the keyword at that rank of their
+// senses, or nil.
 func (w *aligning) pick(found []*occurrence, e Element, rank int) *occurrence {
 	var best *occurrence
 	at := w.positions(e)
@@ -92,7 +91,7 @@ func (w *aligning) pick(found []*occurrence, e Element, rank int) *occurrence {
 		d := math.MaxInt
 		for _, p := range at {
 			gap := p - w.words[o.end-1].End
-			d = min(d, max(gap, -2*gap)) // phrases like "or more" stand behind it
+			d = min(d, max(gap, -2*gap)) // "or more" follows its constant: such a gap counts twice
 		}
 		return d
 	}
@@ -107,22 +106,23 @@ func (w *aligning) pick(found []*occurrence, e Element, rank int) *occurrence {
 	return best
 }
 
-// positions returns where the constant of a comparison is mentioned, in bytes.
+// positions returns the byte positions at which the question mentions the constant of a comparison.
 func (w *aligning) positions(e Element) []int {
 	var out []int
 	for _, m := range w.out.Mentions {
-		if m.Kind == Value && m.Value == e.Value && m.Column == e.Column && m.Value != "" {
+		same := m.Value == e.Value && m.Column == e.Column
+		if same && m.Kind == Value && m.Value != "" {
 			out = append(out, m.Start)
 		}
 	}
 	return out
 }
 
-// maxSynonyms bounds the synonyms of a name that are looked for.
+// maxSynonyms bounds the synonyms of a name that aligners try.
 const maxSynonyms = 40
 
-// synonyms finds columns that are not named by what the embedded dictionary has
-// for their names, or for the last words of them.
+// synonyms mentions the columns left by synonyms that the embedded dictionary has for their names, or for the last
+// words of these.
 func (w *aligning) synonyms() {
 	for i, e := range w.Elements {
 		if e.Kind != Column || w.mentioned(e) {
@@ -138,7 +138,7 @@ func (w *aligning) synonyms() {
 	}
 }
 
-// synonymsOf returns words that may stand for a column, each in the singular.
+// synonymsOf returns synonyms of a column's name, each as singular words.
 func synonymsOf(column string) [][]string {
 	words := strings.Fields(lexicon.Normal(column))
 	var out [][]string
@@ -153,7 +153,7 @@ func synonymsOf(column string) [][]string {
 	return out
 }
 
-// find returns where words stand one behind the other and for nothing yet, or -1.
+// find returns the first place with the words one after the other of which none is taken, or -1.
 func (w *aligning) find(words []string) (start, end int) {
 	free := make([]string, len(w.words))
 	for i, word := range w.words {
@@ -167,8 +167,8 @@ func (w *aligning) find(words []string) (start, end int) {
 	return -1, -1
 }
 
-// attributes finds columns by the adjectives that imply them. Only a column that
-// is compared, sorted by or aggregated can be meant so.
+// attributes mentions the columns left by adjectives: "oldest" of an age. Only a column that the gold SQL compares,
+// sorts by or aggregates can have one.
 func (w *aligning) attributes() {
 	for _, e := range w.missing(Column) {
 		if !w.measured(e) {
@@ -183,6 +183,7 @@ func (w *aligning) attributes() {
 	}
 }
 
+// measured reports whether the gold SQL compares a column, sorts by it or aggregates it.
 func (w *aligning) measured(column Element) bool {
 	return column.Has(Where|Having|OrderBy) || slices.ContainsFunc(w.Elements, func(e Element) bool {
 		return e.Kind == Keyword && e.Column == column.Column

@@ -49,7 +49,7 @@ func setOf(categories ...Category) (s Set) {
 	return s
 }
 
-// Change says which indicators differ between a question and its paraphrase.
+// Change is the indicators that differ between a question and its paraphrase.
 type Change struct {
 	// Kinds has, for each indicator that changed, the category it fits best.
 	Kinds Set
@@ -57,11 +57,9 @@ type Change struct {
 	Possible Set
 }
 
-// Agrees reports whether a paraphrase with these changes can belong to the
-// category. The paper's classifier is one of high recall too, and only removes
-// paraphrases in which no indicator changed at all; here an indicator must have
-// changed in the way that the category says, others may have as well, and a
-// multitype paraphrase changes two in different ways.
+// Agrees reports whether a paraphrase with these changes can belong to the category. As in the paper, the classifier
+// has a high recall. The paper's removes only paraphrases without any changed indicator; this one also demands a
+// change of the category's own kind, beside which there may be others, and two kinds of changes for multitype.
 func (c Change) Agrees(category Category) bool {
 	switch category {
 	case Others:
@@ -83,21 +81,20 @@ func (c Change) Is(category Category) bool {
 
 // Classify compares two alignments with the same gold SQL.
 //
-// The paper says that it keeps what changed some indicator of keyword, column or
-// value; it does not say how the categories are told apart, which is by the rules
-// of this file:
-//   - a keyword's phrase gives way to another phrase, or a carrier does, or a
-//     phrase is added: keyword-synonym; a carrier or nothing takes the phrase's
-//     place: keyword-carrier.
-//   - a column's words give way to other words for it: column-synonym; to an
-//     adjective: column-attribute, whatever becomes of the keyword that applies to
-//     the column, as superlatives say both; to a constant of the column alone:
-//     column-value; to nothing, where it is selected: column-carrier. Which of the
-//     last two and column-synonym, where the paraphrase has new words, cannot be
-//     told for sure: then all are possible.
+// The paper keeps paraphrases that change some indicator of keyword, column or
+// value, and does not define how it sorts them. These are the rules of this file:
+//   - another phrase replaces a keyword's phrase or carrier, or a
+//     phrase is added: keyword-synonym; a carrier or nothing replaces the
+//     phrase: keyword-carrier.
+//   - other words replace a column's: column-synonym; an
+//     adjective does: column-attribute, whatever happens to the keyword that applies to
+//     the column, as superlatives express both; a constant of the column alone does:
+//     column-value; nothing does, and the SQL selects it: column-carrier. If the
+//     paraphrase has new words, these last two cannot be distinguished from
+//     column-synonym: then all are possible.
 //   - a constant is written in other letters: value-synonym.
 //
-// A change back of a column, from what implies to what names, is of the same
+// The opposite change of a column, from implied to named, is of the same
 // category.
 func (a *Aligner) Classify(before, after *Alignment) Change {
 	c := comparison{Aligner: a, before: before, after: after}
@@ -121,9 +118,8 @@ func (c *comparison) add(best Category, also ...Category) {
 	c.Possible |= setOf(append(also, best)...)
 }
 
-// said returns the mentions of an element by words, those by a mere adjective left
-// out.
-func (a *Alignment) said(e Element) []Mention {
+// named returns the mentions of an element by words other than an adjective.
+func (a *Alignment) named(e Element) []Mention {
 	return slices.DeleteFunc(a.Spoken(e.Kind), func(m Mention) bool { return m.Element != e || m.Via == Attribute })
 }
 
@@ -132,8 +128,8 @@ func (a *Alignment) Spoken(k Kind) []Mention {
 	return slices.DeleteFunc(a.Of(k), Mention.Implied)
 }
 
-// constant returns the keys of the words for a constant, sorted and each once: the
-// same constant compared in several places is one indicator.
+// constant returns the keys of the words for a constant, sorted and without repeats: a constant that the SQL compares
+// several times is one indicator.
 func (a *Alignment) constant(value string) []string {
 	var out []string
 	for _, m := range a.Spoken(Value) {
@@ -145,6 +141,7 @@ func (a *Alignment) constant(value string) []string {
 	return slices.Compact(out)
 }
 
+// values compares the words for each constant.
 func (c *comparison) values() {
 	for _, e := range c.Elements {
 		if e.Kind != Value {
@@ -152,7 +149,7 @@ func (c *comparison) values() {
 		}
 		before, after := c.before.constant(e.Value), c.after.constant(e.Value)
 		switch {
-		case after == nil && c.after.Carries(e): // "multiple" says the comparison and its constant
+		case after == nil && c.after.Carries(e): // "multiple" is the comparison and its constant
 		case !slices.Equal(before, after):
 			c.add(ValueSynonym)
 		case !c.fresh && c.bared(e):
@@ -161,10 +158,10 @@ func (c *comparison) values() {
 	}
 }
 
-// bared reports whether a content word beside a constant is gone: "as a pet" behind
-// 'dog', which no linker finds to stand for the column.
+// bared reports whether a content word right before or after a constant is gone: "as a pet" after 'dog', which no
+// linker finds to mention the column.
 func (c *comparison) bared(value Element) bool {
-	return slices.ContainsFunc(c.before.said(value), func(m Mention) bool {
+	return slices.ContainsFunc(c.before.named(value), func(m Mention) bool {
 		tokens := c.before.Tokens
 		start := slices.IndexFunc(tokens, func(t english.Token) bool { return t.Start >= m.Start })
 		end := start
@@ -175,24 +172,25 @@ func (c *comparison) bared(value Element) bool {
 	})
 }
 
-// lost reports whether the next content word from a token on, in steps, stands for
-// nothing and the paraphrase lacks it.
+// lost reports whether the next content word from token i on, in steps of 1 or -1, is no part of a mention and the
+// paraphrase lacks it.
 func (c *comparison) lost(i, step int) bool {
 	for ; i >= 0 && i < len(c.before.Tokens); i += step {
 		if w := c.before.singular[i]; isContent(w) {
-			return !c.before.stands(i) && c.after.count(w) < c.before.count(w)
+			return !c.before.isMentioned(i) && c.after.count(w) < c.before.count(w)
 		}
 	}
 	return false
 }
 
-// Carries reports whether a carrier stands for the comparison with a constant.
+// Carries reports whether a carrier phrase mentions the comparison with a constant: "multiple" of "more than one".
 func (a *Alignment) Carries(value Element) bool {
 	return slices.ContainsFunc(a.Mentions, func(m Mention) bool {
 		return m.Keyword == value.Op && m.Value == value.Value && m.Via == Carrier
 	})
 }
 
+// columns compares the words for each column, in both directions.
 func (c *comparison) columns() {
 	for _, e := range c.Elements {
 		if e.Kind == Column {
@@ -208,7 +206,7 @@ func (c *comparison) columns() {
 
 // column adds what became of the words for a column of one question in the other.
 func (c *comparison) column(e Element, from, to *Alignment) {
-	for _, m := range from.said(e) {
+	for _, m := range from.named(e) {
 		if from.count(m.Key) > to.count(m.Key) {
 			c.gone(e, m.Key, from, to)
 		}
@@ -223,7 +221,7 @@ func (c *comparison) column(e Element, from, to *Alignment) {
 	}
 }
 
-// gone adds that the words of a key no longer stand for a column.
+// gone adds the change of a column that one question mentions by the words of a key and the other does not.
 func (c *comparison) gone(e Element, key string, from, to *Alignment) {
 	var also []Category
 	implied := ColumnSynonym
@@ -258,16 +256,16 @@ func (c *comparison) renamed(e Element, key string, in *Alignment) bool {
 	if in == c.after {
 		other = c.before
 	}
-	return slices.ContainsFunc(in.said(e), func(m Mention) bool {
+	return slices.ContainsFunc(in.named(e), func(m Mention) bool {
 		return m.Key != key && (strings.Contains(key, m.Key) || in.count(m.Key) > other.count(m.Key))
 	})
 }
 
-// grown reports whether a new word stands right beside a column's in the paraphrase:
-// "audience share" of "share".
+// grown reports whether the paraphrase has a new word right before or after a column's: "audience share" of "share".
 func (c *comparison) grown(m Mention) bool {
 	for i, t := range c.after.Tokens {
-		if beside := t.End+1 == m.Start || m.End+1 == t.Start; beside && c.isFresh(i) {
+		adjacent := t.End+1 == m.Start || m.End+1 == t.Start
+		if adjacent && c.isFresh(i) {
 			return true
 		}
 	}
@@ -278,15 +276,17 @@ func (c *comparison) grown(m Mention) bool {
 // that the other, unless nil, has not.
 func (c *comparison) attribute(e Element, in, other *Alignment) bool {
 	forms := Attributes(c.db.Column(e.Column).Name)
-	for i := range in.Tokens {
-		word := in.singular[i]
-		if slices.ContainsFunc(strings.Split(in.lower(i), "-"), func(w string) bool { return slices.Contains(forms, w) }) && (other == nil || other.count(word) == 0) {
+	isForm := func(w string) bool { return slices.Contains(forms, w) }
+	for i, word := range in.singular {
+		isNew := other == nil || other.count(word) == 0
+		if isNew && slices.ContainsFunc(strings.Split(in.lower(i), "-"), isForm) {
 			return true
 		}
 	}
 	return false
 }
 
+// hasValue reports whether a question mentions a constant that the gold SQL compares with the column.
 func (c *comparison) hasValue(column Element, in *Alignment) bool {
 	return slices.ContainsFunc(in.Spoken(Value), func(m Mention) bool { return m.Column == column.Column })
 }
@@ -302,14 +302,15 @@ func (c *comparison) keywords() {
 	}
 }
 
-// attributed reports whether the keyword applies to a column that an adjective took
-// the place of: what became of the keyword's phrase is part of that.
+// attributed reports whether the keyword applies to a column that became an adjective: the change of its phrase
+// belongs to that.
 func (c *comparison) attributed(keyword string) bool {
 	return slices.ContainsFunc(c.Elements, func(e Element) bool {
 		return e.Keyword == keyword && slices.Contains(c.attributes, e.Column)
 	})
 }
 
+// keyword adds the change of the phrases for one keyword.
 func (c *comparison) keyword(keyword string) {
 	gone, came := c.before.phrases(keyword), c.after.phrases(keyword)
 	gone, came = without(gone, came), without(came, gone)
@@ -322,7 +323,7 @@ func (c *comparison) keyword(keyword string) {
 	}
 }
 
-// without returns the mentions a without those that b has as well, each once.
+// without returns the mentions a less those with the keys of b, one for each.
 func without(a, b []Mention) []Mention {
 	rest := slices.Clone(b)
 	return slices.DeleteFunc(slices.Clone(a), func(m Mention) bool {
@@ -340,8 +341,7 @@ func (a *Alignment) phrases(keyword string) []Mention {
 	return slices.DeleteFunc(a.Spoken(Keyword), func(m Mention) bool { return m.Keyword != keyword })
 }
 
-// count returns how often the words of a key stand in the question one behind the
-// other.
+// count returns how often the question has the words of a key one after the other.
 func (a *Alignment) count(key string) int {
 	want, found := strings.Fields(key), 0
 	for range places(a.singular, want) {
@@ -350,8 +350,8 @@ func (a *Alignment) count(key string) int {
 	return found
 }
 
-// stands reports whether a token stands for a keyword, column or value.
-func (a *Alignment) stands(i int) bool {
+// isMentioned reports whether a token is part of a mention of a keyword, column or value.
+func (a *Alignment) isMentioned(i int) bool {
 	t := a.Tokens[i]
 	return slices.ContainsFunc(a.Mentions, func(m Mention) bool {
 		return m.Kind != Table && m.Holds(t)
@@ -362,7 +362,7 @@ func (a *Alignment) lower(i int) string {
 	return strings.ToLower(a.Question[a.Tokens[i].Start:a.Tokens[i].End])
 }
 
-// places yields where words stand one behind the other.
+// places yields the positions at which words has want.
 func places(words, want []string) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if len(want) == 0 {

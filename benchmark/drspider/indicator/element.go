@@ -1,5 +1,5 @@
-// Package indicator finds which words of a question stand for which elements of
-// its gold SQL, and tells of a paraphrase which of them it changed: the
+// Package indicator finds which words of a question mention which elements of
+// its gold SQL, and reports which of them a paraphrase changed: the
 // indicators of Dr.Spider, section 3.2 and appendix A.3.
 //
 // The paper takes column and value indicators from SLSQL's hand annotation, which
@@ -32,7 +32,7 @@ func (k Kind) String() string {
 	return [...]string{"none", "keyword", "column", "table", "value"}[k]
 }
 
-// Clauses says in which clauses of the gold SQL an element stands.
+// Clauses is the clauses of the gold SQL that use an element.
 type Clauses uint8
 
 // The clauses.

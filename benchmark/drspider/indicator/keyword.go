@@ -11,7 +11,7 @@ import (
 //go:embed data/keywords.txt
 var keywordText string
 
-// sense is a keyword that a phrase may stand for.
+// sense is a keyword that a phrase may mention.
 type sense struct {
 	keyword string
 	carrier bool // the phrase implies the keyword by carrying it (section 3.2)
@@ -99,8 +99,8 @@ func (o *occurrence) rank(keyword string) int {
 	return slices.IndexFunc(o.senses, func(s sense) bool { return s.keyword == keyword })
 }
 
-// find returns the phrases of a question, from the left and the longest first.
-// Words that stand for names and values are in none, but for numbers.
+// find returns the phrases of a question from the left, at each place the longest. Words of names and values are in
+// none, except numbers.
 func (p *phrases) find(words []word) []*occurrence {
 	var out []*occurrence
 	for i := 0; i < len(words); {

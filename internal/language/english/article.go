@@ -44,7 +44,7 @@ func Article(text string) string {
 	return "a"
 }
 
-// isSpelled reports whether a word seems to be spoken letter by letter.
+// isSpelled reports whether a word seems to be spoken letter by letter: "FBI".
 func isSpelled(word string) bool {
 	return len(word) > 1 && len(word) < 5 && strings.ToUpper(word) == word
 }
@@ -56,8 +56,8 @@ var eleven = lazyregexp.New(`^1[18]\pL*(,|$)`)
 // otherArticle maps each indefinite article to the one that it may have to become.
 var otherArticle = map[string]string{"a": "an", "an": "a"}
 
-// FitArticle returns the indefinite article before a text, in the capitals of the
-// one that stands there; false where that is none, or fits.
+// FitArticle returns the indefinite article that a text needs, with the capitals of was, the article before it; ok is
+// false if was is no indefinite article, or fits.
 func FitArticle(was, text string) (article string, ok bool) {
 	article = Article(text)
 	if otherArticle[strings.ToLower(was)] != article {

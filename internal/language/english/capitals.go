@@ -15,7 +15,7 @@ const (
 	LowerCase   LetterCase = iota
 	Capitalized            // its first letter
 	TitleCase              // the first letter of each of several words
-	UpperCase              // all of its letters, of which there are two or more
+	UpperCase              // all of its letters, two at least
 )
 
 // CaseOf returns the letter case of a text.
@@ -32,6 +32,7 @@ func CaseOf(text string) LetterCase {
 	return Capitalized
 }
 
+// splitsWords reports whether a rune parts words in title case.
 func splitsWords(r rune) bool { return strings.ContainsRune(" -", r) }
 
 func startsUpper(text string) bool {
@@ -39,7 +40,7 @@ func startsUpper(text string) bool {
 	return unicode.IsUpper(r)
 }
 
-// Apply gives a text in lower case the capitals.
+// Apply returns a text in lower case with the capitals of c.
 func (c LetterCase) Apply(text string) string {
 	switch c {
 	case Capitalized:

@@ -58,7 +58,8 @@ func Singular(word string) string {
 	return singulars.of(word, inflection.Singular)
 }
 
-// inflected keeps what a slow function makes of words, of so many: text is untrusted.
+// inflected stores the results of a slow function, at most mostInflected of words up to longest bytes: texts are
+// untrusted.
 type inflected struct {
 	known sync.Map // of words to words
 	n     atomic.Int64
@@ -68,6 +69,7 @@ var singulars, regulars inflected
 
 const mostInflected, longest = 1 << 16, 32
 
+// of returns what inflect makes of a word, and stores it.
 func (f *inflected) of(word string, inflect func(string) string) string {
 	if other, ok := f.known.Load(word); ok {
 		return other.(string)
@@ -129,13 +131,14 @@ var suffixes = []struct {
 	{"er", "", true},
 }
 
+// doubled reports whether a stem ends with a doubled letter: "stopp".
 func doubled(stem string) bool {
 	n := len(stem)
 	return n > 2 && stem[n-1] == stem[n-2]
 }
 
-// IsPast reports whether a lower-case verb is in the past tense, as far as its form says;
-// one whose forms are the same ("put") is not.
+// IsPast reports whether a lower-case verb has the form of a past tense. A verb whose forms are equal ("put") has
+// not.
 func IsPast(verb string) bool {
 	if lemma, ok := irregular()[verb]; ok {
 		return lemma != verb
@@ -146,8 +149,7 @@ func IsPast(verb string) bool {
 	return false
 }
 
-// Base returns the base form of a lower-case verb in the past tense, as far as its form
-// says; "" for other words.
+// Base returns the base form of a lower-case verb in the past tense: "hosted" gives "host"; "" for other words.
 func Base(verb string) string {
 	if lemma, ok := irregular()[verb]; ok {
 		return lemma

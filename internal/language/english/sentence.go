@@ -15,7 +15,7 @@ type Sentence struct {
 	Words  []string // the tokens in lower case, "" for what no rule may read: see [Sentence.Hide]
 }
 
-// NewSentence splits a text.
+// NewSentence splits a text into tokens.
 func NewSentence(text string) *Sentence {
 	s := &Sentence{Text: text, Tokens: Tokens(text)}
 	s.Words = make([]string, len(s.Tokens))
@@ -46,7 +46,7 @@ func (s *Sentence) Skip(i int, words ...string) int {
 	return i
 }
 
-// Has reports whether the words of a phrase stand from i on, and where they end.
+// Has reports whether the words from i on are those of a phrase, and returns the position after them.
 func (s *Sentence) Has(i int, phrase string) (end int, ok bool) {
 	for w := range strings.FieldsSeq(phrase) {
 		if s.Word(i) != w {
@@ -65,10 +65,10 @@ func (s *Sentence) Span(start, end int) string {
 	return s.Text[s.Tokens[start].Start:s.Tokens[end-1].End]
 }
 
-// Hide keeps rules from reading a range of tokens: quotations, names, values.
+// Hide hides a range of tokens from rules: quotations, names, values.
 func (s *Sentence) Hide(start, end int) { clear(s.Words[start:end]) }
 
-// HideQuotations hides quotation marks and what stands between them.
+// HideQuotations hides quotation marks and the words between them.
 func (s *Sentence) HideQuotations() {
 	for i, quoted := range Quoted(s.Text, s.Tokens) {
 		if quoted {
@@ -77,9 +77,8 @@ func (s *Sentence) HideQuotations() {
 	}
 }
 
-// End returns the position of the mark that ends the first sentence, or the
-// number of tokens where none does. A point after a short word in title case is
-// that of an abbreviation: "St. Louis".
+// End returns the position of the mark that ends the first sentence, or the number of tokens if none does. A point
+// after a short word in title case belongs to an abbreviation: "St. Louis".
 func (s *Sentence) End() int {
 	for i := range s.Tokens {
 		if s.ends(i) {
@@ -89,6 +88,7 @@ func (s *Sentence) End() int {
 	return len(s.Tokens)
 }
 
+// ends reports whether the token i ends a sentence.
 func (s *Sentence) ends(i int) bool {
 	last := i+1 == len(s.Tokens)
 	if !last && s.Tokens[i+1].Start == s.Tokens[i].End && s.Words[i+1] != "" && s.Words[i] != "?" {
@@ -110,9 +110,8 @@ func isTitle(word string) bool {
 	return len(word) <= longest && unicode.IsUpper(first)
 }
 
-// Quoted tells of each token of a text whether it is, or stands between,
-// quotation marks. A single quote opens where a blank precedes it and none
-// follows; a mark that nothing closes opens nothing.
+// Quoted returns for each token of a text whether it is a quotation mark or between two. A single quote opens a
+// quotation if a blank precedes it and none follows. An opening mark that nothing closes counts for nothing.
 func Quoted(text string, tokens []Token) []bool {
 	quoted := make([]bool, len(tokens))
 	for i := 0; i < len(tokens); i++ {

@@ -9,7 +9,7 @@ import (
 // Token is a word, a number or a mark of a text, by byte offsets.
 type Token struct{ Start, End int }
 
-// Of returns the token as it stands in the text that it is of.
+// Of returns the token as text has it.
 func (t Token) Of(text string) string { return text[t.Start:t.End] }
 
 // Tokens splits a text into runs of letters and digits, which hold hyphens,
@@ -50,7 +50,7 @@ func wordEnd(s string, i int) int {
 	return i
 }
 
-// joins reports whether a mark makes one word of what stands before and after it.
+// joins reports whether a mark makes one word of the letters or digits around it: "e-mail", "1,000".
 func joins(before string, mark rune, after string) bool {
 	next, _ := utf8.DecodeRuneInString(after)
 	switch mark {

@@ -68,7 +68,7 @@ func readDigits(text string) (n Numeral, ok bool) {
 // minus matches a minus sign that joins nothing, with what is before it.
 var minus = lazyregexp.New(`^[ ("']?-$`)
 
-// negative reports whether such a sign stands before start.
+// negative reports whether a minus sign comes right before start.
 func negative(s string, start int) bool { return minus.MatchString(s[max(0, start-2):start]) }
 
 func ordinalSuffix(v float64) string {

@@ -34,7 +34,7 @@ var small = sync.OnceValue(func() map[string]number {
 	return m
 })
 
-// scale is a word that multiplies what stands before it.
+// scale is a word that multiplies the number before it.
 type scale struct {
 	name  string
 	value float64

@@ -13,7 +13,7 @@ import (
 // unbounded is more than a sentence has words.
 const unbounded = 1 << 20
 
-// Grammar is names for patterns that others use, beside the classes of a Text.
+// Grammar is named patterns, which others use like the classes of a Text.
 type Grammar struct {
 	anchors []string
 	classes map[string]bool
@@ -50,7 +50,7 @@ func (g *Grammar) read(text string) error {
 			return fmt.Errorf("pattern %q has no name, expected NAME: PATTERN", line)
 		}
 		p := newParser(g, pattern)
-		p.depth++ // it stands inside of other patterns
+		p.depth++ // other patterns will contain it
 		if g.named[name] = p.all(); p.err != nil {
 			return fmt.Errorf("%s: %w", name, p.err)
 		}

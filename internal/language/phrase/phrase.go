@@ -49,7 +49,7 @@ type Pattern struct {
 	read func() parsed
 }
 
-// parsed is what a pattern says.
+// parsed is a pattern after parsing.
 type parsed struct {
 	elements sequence
 	anchor   int // index of the element that On places, or -1
@@ -238,7 +238,7 @@ func (t term) holds(m *matcher, i int) bool {
 	return !slices.ContainsFunc(t.otherThan, is) && !slices.ContainsFunc(t.class, func(class string) bool { return !is(class) })
 }
 
-// anchor is the words that On is given, of which the first has to be of the classes.
+// anchor is the words that On gets; the first of them has to be of the classes.
 type anchor struct {
 	term
 	name string
