@@ -92,7 +92,7 @@ func (r *Rewriter) selected(s *sqlast.Select) []coding {
 			continue
 		}
 		for _, t := range r.b.Star(star) {
-			if !r.target(t).plain() && !r.probes[s] {
+			if !r.target(t).plain() && !r.existsSelects[s] {
 				refuse(refusedStar)
 			}
 			codes = append(codes, coding{})

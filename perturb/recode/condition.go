@@ -37,7 +37,7 @@ func (r *Rewriter) condition(x sqlast.Expr) sqlast.Expr {
 	if !r.coding(x).plain() { // a truth value by itself
 		refuse(refusedComputed)
 	}
-	return r.plain(x).(sqlast.Expr)
+	return r.copyPlain(x).(sqlast.Expr)
 }
 
 // connect joins two conditions as x does, without the parentheses that equal
@@ -112,7 +112,7 @@ func (r *Rewriter) compareTuples(x *sqlast.Binary, cx, cy coding) sqlast.Expr {
 	for i := range as {
 		as[i] = &sqlast.Binary{Pos: x.Pos, Op: x.Op, X: as[i], Y: bs[i]}
 	}
-	return joined(as, x.Op)
+	return connectParts(as, x.Op)
 }
 
 // parts returns the columns that replace a column, to compare each by op. Only equality can be
@@ -125,9 +125,9 @@ func (r *Rewriter) parts(x sqlast.Expr, c coding, op string) []sqlast.Expr {
 	return r.refs(ref, c)
 }
 
-// joined connects comparisons of the parts of a value: AND for "=", as all must be equal, and OR
+// connectParts connects comparisons of the parts of a value: AND for "=", as all must be equal, and OR
 // for "!=".
-func joined(parts []sqlast.Expr, op string) sqlast.Expr {
+func connectParts(parts []sqlast.Expr, op string) sqlast.Expr {
 	word := "AND"
 	if op == "!=" {
 		word = "OR"
@@ -165,7 +165,7 @@ func (r *Rewriter) withConstant(x sqlast.Expr, c coding, op string, v sqldata.Va
 	for i, v := range now {
 		parts[i] = equals(i, op, v)
 	}
-	return joined(parts, op)
+	return connectParts(parts, op)
 }
 
 // constants returns the new values of a constant that is compared with a recoded expression.
@@ -248,10 +248,10 @@ func (r *Rewriter) in(x *sqlast.In) sqlast.Expr {
 		out.X, out.Query = r.value(x.X), r.query(x.Query)
 		return out
 	case x.Table != nil:
-		if !c.plain() || r.touches() {
+		if !c.plain() || r.readsRecoded() {
 			refuse(refusedCompared)
 		}
-		out.X, out.Table = r.value(x.X), r.plain(x.Table).(*sqlast.Table)
+		out.X, out.Table = r.value(x.X), r.copyPlain(x.Table).(*sqlast.Table)
 		return out
 	case c.width() > 1:
 		return r.inTuples(x, c)

@@ -18,7 +18,7 @@ func (r *Rewriter) value(x sqlast.Expr) sqlast.Expr {
 		case !c.plain():
 			return r.ref(x, c, 0)
 		}
-		return r.keep(x)
+		return r.sameName(x)
 	case *sqlast.Subquery:
 		if c.width() > 1 {
 			refuse(refusedSeveral)
@@ -33,20 +33,20 @@ func (r *Rewriter) value(x sqlast.Expr) sqlast.Expr {
 			return r.condition(x)
 		}
 	}
-	return r.plain(x).(sqlast.Expr)
+	return r.copyPlain(x).(sqlast.Expr)
 }
 
-// keep returns a copy of a name that must still resolve to the same column.
-func (r *Rewriter) keep(n *sqlast.ColumnRef) *sqlast.ColumnRef {
+// sameName returns a copy of a name that must still resolve to the same column.
+func (r *Rewriter) sameName(n *sqlast.ColumnRef) *sqlast.ColumnRef {
 	out := *n
 	t := r.b.Target(n)
 	r.wanted[&out] = sqlast.BaseColumn{Table: t.Table, Column: t.Column}
 	return &out
 }
 
-// plain returns a copy of a node that must not use recoded values itself, only within conditions
+// copyPlain returns a copy of a node that must not use recoded values itself, only within conditions
 // and nested queries.
-func (r *Rewriter) plain(n sqlast.Node) sqlast.Node {
+func (r *Rewriter) copyPlain(n sqlast.Node) sqlast.Node {
 	return sqlast.Rewrite(n, func(m sqlast.Node) sqlast.Node {
 		switch m := m.(type) {
 		case *sqlast.Query:
@@ -55,7 +55,7 @@ func (r *Rewriter) plain(n sqlast.Node) sqlast.Node {
 			if !r.coding(m).plain() {
 				refuse(refusedComputed)
 			}
-			return r.keep(m)
+			return r.sameName(m)
 		case sqlast.Expr:
 			if m == n {
 				return m
@@ -112,7 +112,7 @@ func (r *Rewriter) recodeAggregate(x *sqlast.Call, agg string, c coding) sqlast.
 		out.Args = []sqlast.Expr{r.ref(ref, c, 0)} // all are NULL, or none
 		return &out
 	}
-	if other, ok := otherEnd[agg]; ok {
+	if other, ok := opposite[agg]; ok {
 		switch c.order() {
 		case 0:
 			refuse(refusedOrder)
@@ -127,8 +127,8 @@ func (r *Rewriter) recodeAggregate(x *sqlast.Call, agg string, c coding) sqlast.
 	return &out
 }
 
-// otherEnd maps min to max and max to min.
-var otherEnd = map[string]string{"min": "max", "max": "min"}
+// opposite maps min to max and max to min.
+var opposite = map[string]string{"min": "max", "max": "min"}
 
 // isCondition reports whether an expression is true or false.
 func isCondition(x sqlast.Expr) bool {

@@ -13,7 +13,7 @@ import (
 func (r *Rewriter) like(x *sqlast.Like) sqlast.Expr {
 	c := r.coding(x.X)
 	if c.plain() {
-		return r.plain(x).(sqlast.Expr)
+		return r.copyPlain(x).(sqlast.Expr)
 	}
 	pattern := ""
 	if is := sqlast.Comparisons(x)[0]; is.Op == "LIKE" {
@@ -45,7 +45,7 @@ func (c coding) part(i int, pattern, word string) (part sqldata.Value, ok bool) 
 	for _, cell := range c.recoding.Map.Cells {
 		matches := strings.EqualFold(cell.New[i].String(), word)
 		switch {
-		case matches != likes(cell.Old.String(), pattern, word):
+		case matches != matchesLike(cell.Old.String(), pattern, word):
 			return part, false
 		case !matches:
 		case part.IsNull():
@@ -57,9 +57,9 @@ func (c coding) part(i int, pattern, word string) (part sqldata.Value, ok bool) 
 	return part, !part.IsNull()
 }
 
-// likes reports whether a text is LIKE a pattern that is a word with or without % at its ends.
+// matchesLike reports whether a text is LIKE a pattern that is a word with or without % at its ends.
 // SQLite folds ASCII letters alone; if that matters, the answers show it.
-func likes(text, pattern, word string) bool {
+func matchesLike(text, pattern, word string) bool {
 	text, word = strings.ToLower(text), strings.ToLower(word)
 	head, tail := strings.HasPrefix(pattern, "%"), strings.HasSuffix(pattern, "%")
 	switch {

@@ -49,8 +49,8 @@ const (
 	maxDigits = 9
 )
 
-// over returns the divisor of a linear map.
-func (l *Linear) over() int64 { return cmp.Or(l.Over, 1) }
+// divisor returns the divisor of a linear map.
+func (l *Linear) divisor() int64 { return cmp.Or(l.Over, 1) }
 
 // powerOfTen reports whether n is 1, 10, 100 and so on.
 func powerOfTen(n int64) bool {
@@ -80,7 +80,7 @@ func (l *Linear) validate(into []Column) error {
 	switch {
 	case l.Scale == 0, large(l.Scale), large(l.Offset):
 		return fmt.Errorf("linear map %d*x + %d, expected factors up to %d", l.Scale, l.Offset, maxLinear)
-	case l.Over > maxLinear, !powerOfTen(l.over()):
+	case l.Over > maxLinear, !powerOfTen(l.divisor()):
 		return fmt.Errorf("linear map over %d, expected a power of ten up to %d", l.Over, maxLinear)
 	case l.Digits < 0, l.Digits > maxDigits:
 		return fmt.Errorf("%d digits, expected at most %d", l.Digits, maxDigits)
@@ -199,7 +199,7 @@ func (l *Linear) number(v sqldata.Value) (sqldata.Value, error) {
 	}
 	x.Mul(x, new(big.Rat).SetInt64(l.Scale))
 	x.Add(x, new(big.Rat).SetInt64(l.Offset))
-	x.Quo(x, new(big.Rat).SetInt64(l.over()))
+	x.Quo(x, new(big.Rat).SetInt64(l.divisor()))
 	if x.IsInt() && x.Num().IsInt64() {
 		return sqldata.NewInt(x.Num().Int64()), nil
 	}

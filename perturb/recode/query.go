@@ -18,7 +18,7 @@ func (r *Rewriter) query(q *sqlast.Query) *sqlast.Query {
 	}
 	out.OrderBy = r.orderBy(q.OrderBy, codes)
 	if q.Limit != nil {
-		out.Limit = r.plain(q.Limit).(*sqlast.Limit)
+		out.Limit = r.copyPlain(q.Limit).(*sqlast.Limit)
 	}
 	return &out
 }
@@ -41,7 +41,7 @@ func (r *Rewriter) orderBy(terms []*sqlast.OrderTerm, codes []coding) []*sqlast.
 		}
 		dir := t.Dir
 		if c.order() < 0 {
-			dir = turned(dir)
+			dir = reversed(dir)
 		}
 		for _, x := range r.values(t.Expr) {
 			out = append(out, &sqlast.OrderTerm{Pos: t.Pos, Expr: x, Dir: dir})
@@ -53,8 +53,8 @@ func (r *Rewriter) orderBy(terms []*sqlast.OrderTerm, codes []coding) []*sqlast.
 	return out
 }
 
-// turned returns the other direction.
-func turned(d sqlast.Direction) sqlast.Direction {
+// reversed returns the other direction.
+func reversed(d sqlast.Direction) sqlast.Direction {
 	if d == sqlast.Desc {
 		return sqlast.Asc
 	}
@@ -109,7 +109,7 @@ func (r *Rewriter) selection(s *sqlast.Select) *sqlast.Select {
 		}
 		out.GroupBy = append(out.GroupBy, r.values(x)...)
 	}
-	rest := r.plain(&sqlast.Select{Windows: s.Windows, Values: s.Values}).(*sqlast.Select)
+	rest := r.copyPlain(&sqlast.Select{Windows: s.Windows, Values: s.Values}).(*sqlast.Select)
 	out.Windows, out.Values = rest.Windows, rest.Values
 	return &out
 }
@@ -119,7 +119,7 @@ func (r *Rewriter) selection(s *sqlast.Select) *sqlast.Select {
 func (r *Rewriter) fromItem(f *sqlast.FromItem) *sqlast.FromItem {
 	out := *f
 	out.Using = slices.Clone(f.Using)
-	if f.Natural && r.touches() { // new columns could take part, and others not any more
+	if f.Natural && r.readsRecoded() { // new columns could take part, and others not any more
 		refuse(refusedJoin)
 	}
 	for _, j := range r.b.JoinColumns(f) {
@@ -140,14 +140,14 @@ func (r *Rewriter) fromItem(f *sqlast.FromItem) *sqlast.FromItem {
 		}
 		out.Source = &g
 	default:
-		out.Source = r.plain(src).(sqlast.Source)
+		out.Source = r.copyPlain(src).(sqlast.Source)
 	}
 	out.On = r.condition(f.On)
 	return &out
 }
 
-// touches reports whether the query names a table with a recoded column.
-func (r *Rewriter) touches() bool {
+// readsRecoded reports whether the query names a table with a recoded column.
+func (r *Rewriter) readsRecoded() bool {
 	return slices.ContainsFunc(r.recodings, func(c *Recoding) bool {
 		return slices.ContainsFunc(r.b.Tables(), func(t string) bool { return strings.EqualFold(c.Table, t) })
 	})

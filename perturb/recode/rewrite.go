@@ -51,12 +51,12 @@ func refuse(code string) { panic(&Refusal{code}) }
 // A Rewriter rewrites one query under recodings. Its methods panic with a *[Refusal] where the
 // query cannot be rewritten; the exported ones return it.
 type Rewriter struct {
-	gold      *sqlast.Query
-	b         *sqlast.Binding
-	recodings []*Recoding
-	column    map[sqlast.BaseColumn]*Recoding // by folded names
-	probes    map[*sqlast.Select]bool         // the select lists of EXISTS, which show nothing
-	wanted    map[*sqlast.ColumnRef]sqlast.BaseColumn
+	gold          *sqlast.Query
+	b             *sqlast.Binding
+	recodings     []*Recoding
+	column        map[sqlast.BaseColumn]*Recoding // by folded names
+	existsSelects map[*sqlast.Select]bool         // the select lists of EXISTS, which show nothing
+	wanted        map[*sqlast.ColumnRef]sqlast.BaseColumn
 }
 
 // NewRewriter returns the rewriter of a query and its binding. It returns an error if a recoding
@@ -64,7 +64,7 @@ type Rewriter struct {
 func NewRewriter(gold *sqlast.Query, b *sqlast.Binding, recodings []*Recoding) (*Rewriter, error) {
 	r := &Rewriter{
 		gold: gold, b: b, recodings: recodings, column: map[sqlast.BaseColumn]*Recoding{},
-		probes: map[*sqlast.Select]bool{}, wanted: map[*sqlast.ColumnRef]sqlast.BaseColumn{},
+		existsSelects: map[*sqlast.Select]bool{}, wanted: map[*sqlast.ColumnRef]sqlast.BaseColumn{},
 	}
 	for _, c := range recodings {
 		if err := c.Validate(); err != nil {
@@ -73,7 +73,7 @@ func NewRewriter(gold *sqlast.Query, b *sqlast.Binding, recodings []*Recoding) (
 		r.column[sqlast.BaseColumn{Table: c.Table, Column: c.Column}.Key()] = c
 	}
 	for e := range sqlast.All[*sqlast.Exists](gold) {
-		r.probes[e.Query.Select] = len(e.Query.Compound) == 0
+		r.existsSelects[e.Query.Select] = len(e.Query.Compound) == 0
 	}
 	return r, nil
 }
