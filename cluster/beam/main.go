@@ -77,7 +77,7 @@ func run(ctx context.Context) error {
 	return nil
 }
 
-// undone says what a failed run left to do.
+// undone describes the work that a failed run left.
 func undone(job cluster.Job) string {
 	out, err := job.Out()
 	if err != nil || inBucket.MatchString(out) {

@@ -27,7 +27,7 @@ func (p *places) archive(i int) string {
 	return folder + cluster.PartPath(base, i, p.job.Shares) + ".tar.gz"
 }
 
-// fetchPart brings a part from the bucket, and reports whether it is there.
+// fetchPart downloads a part from the bucket and reports whether it exists.
 func (p *places) fetchPart(ctx context.Context, i int) (bool, error) {
 	found, err := p.bucket.List(ctx, p.archive(i))
 	if err != nil || len(found) == 0 {

@@ -64,7 +64,7 @@ func (f *shareFn) ProcessElement(ctx context.Context, i int, emit func(int)) err
 // mergeFn merges the parts.
 type mergeFn struct{ Job cluster.Job }
 
-// ProcessElement merges what the shares left, of which it is told by their numbers.
+// ProcessElement merges the parts of the shares with these numbers.
 func (f *mergeFn) ProcessElement(ctx context.Context, _ []byte, done func(*int) bool) error {
 	seen := map[int]bool{}
 	for i := 0; done(&i); {

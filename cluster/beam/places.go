@@ -20,7 +20,7 @@ import (
 // "NAME=gs://bucket/file,gs://bucket/other".
 var inBucket = regexp.MustCompile(`\b(?:gs|s3|memfs)://[^,\s]+`)
 
-// reachable tells which of the texts names a bucket that no file system is there for.
+// reachable returns an error for the first text that names a bucket of an unknown file system, or a pattern.
 func reachable(texts []string) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

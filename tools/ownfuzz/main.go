@@ -1,5 +1,5 @@
-// Command ownfuzz stands between "go test -fuzz" and the compiler (-toolexec), and has only this
-// module and the standard library instrumented. The fuzzer clears and compares every counter of the
+// Command ownfuzz wraps the compiler of "go test -fuzz" (-toolexec) so that only this repository and the standard library are
+// instrumented. The fuzzer clears and compares every counter of the
 // program at each input; with those of the SQL engine, C translated to Go, that is a hundred times
 // the work of most targets.
 package main
@@ -34,6 +34,7 @@ func main() {
 	}
 }
 
+// run runs a tool of Go, without the flag for instrumentation where the package is not wanted.
 func run(tool string, args []string) error {
 	cmd := exec.Command(tool, args...)
 	cmd.Stdin, cmd.Stderr = os.Stdin, os.Stderr
@@ -51,7 +52,7 @@ func run(tool string, args []string) error {
 	return cmd.Run()
 }
 
-// wanted reports whether the package that a command line compiles is to be instrumented.
+// wanted reports whether the package that a command line of the compiler names (-p) should be instrumented.
 func wanted(args []string) bool {
 	i := slices.Index(args, "-p")
 	if i < 0 || i+1 == len(args) {

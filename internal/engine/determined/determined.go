@@ -1,6 +1,5 @@
-// Package determined asks whether the text of a query determines its answer on given
-// rows, or whether another engine, or the same with another index, could as well give
-// another one.
+// Package determined decides whether the text of a query determines its answer on given rows, or whether another engine, or the
+// same engine with another index, could return another answer.
 package determined
 
 import (
@@ -21,8 +20,8 @@ type Prober struct {
 	Run func(context.Context, *sqlast.Query) (*sqldata.Result, error)
 }
 
-// Doubt says in a short line what the query leaves open, "" where that is nothing, or
-// where finding it takes a variant that does not run:
+// Doubt returns a short description of what the query leaves open, or "" where that is nothing or where a variant that finds it
+// does not run:
 //
 //   - which rows a LIMIT keeps: it cuts rows that are tied in ORDER BY, or there is
 //     no ORDER BY; in subqueries too, where they can be run on their own;
@@ -30,7 +29,7 @@ type Prober struct {
 //   - the value of a column that is neither grouped by nor aggregated, where it
 //     differs within a group.
 //
-// Rows decide: a tie of equal rows is none.
+// Equal rows are no tie.
 func (p Prober) Doubt(ctx context.Context, answer *sqldata.Result, listed bool) (string, error) {
 	probes := []func(context.Context) (string, error){p.limits}
 	if listed {
@@ -44,7 +43,7 @@ func (p Prober) Doubt(ctx context.Context, answer *sqldata.Result, listed bool) 
 	return "", nil
 }
 
-// limits says which LIMIT of the query leaves open what rows it keeps.
+// limits describes the first LIMIT, of the query or a subquery, that leaves open which rows it keeps; "" where none does.
 func (p Prober) limits(ctx context.Context) (detail string, err error) {
 	sqlast.Inspect(p.Query, func(n sqlast.Node) bool {
 		if detail != "" || err != nil {
@@ -67,6 +66,7 @@ func (p Prober) limits(ctx context.Context) (detail string, err error) {
 	return detail, err
 }
 
+// limit describes the rows that the LIMIT of q cuts although ORDER BY does not order them, or returns "".
 func (p Prober) limit(ctx context.Context, q *sqlast.Query) (string, error) {
 	first, end, ok := window(q.Limit)
 	if !ok {
@@ -101,7 +101,7 @@ func (p Prober) limit(ctx context.Context, q *sqlast.Query) (string, error) {
 	return "", nil
 }
 
-// window returns the rows that a LIMIT keeps, from 0, the end not among them.
+// window returns the rows [first, end) that a LIMIT keeps, from 0; false where its numbers are no literals.
 func window(l *sqlast.Limit) (first, end int, ok bool) {
 	if l.Offset != nil {
 		if first, ok = integer(l.Offset); !ok {
@@ -112,6 +112,7 @@ func window(l *sqlast.Limit) (first, end int, ok bool) {
 	return first, first + n, ok
 }
 
+// integer returns the value of a literal of up to 32 bits, false for other expressions.
 func integer(e sqlast.Expr) (int, bool) {
 	literal, ok := e.(*sqlast.Literal)
 	if !ok || literal.Kind != sqlast.NumberLiteral {
@@ -121,7 +122,7 @@ func integer(e sqlast.Expr) (int, bool) {
 	return int(n), err == nil
 }
 
-// Order says which rows the outermost ORDER BY leaves tied.
+// Order describes the first two different rows that the outermost ORDER BY leaves tied, or returns "".
 func (p Prober) Order(ctx context.Context, res *sqldata.Result) (string, error) {
 	if len(p.Query.OrderBy) == 0 {
 		return "", nil
@@ -138,7 +139,7 @@ func (p Prober) Order(ctx context.Context, res *sqldata.Result) (string, error) 
 	return "", nil
 }
 
-// alike reports whether rows are equal in their first columns.
+// alike reports whether all rows are equal in their first width columns.
 func alike(rows [][]sqldata.Value, width int) bool {
 	for _, row := range rows[1:] {
 		if !slices.EqualFunc(row[:width], rows[0][:width], sqldata.Value.Equal) {
@@ -148,8 +149,8 @@ func alike(rows [][]sqldata.Value, width int) bool {
 	return true
 }
 
-// groups says which column is neither grouped by nor aggregated and differs within
-// a group. Beside min or max SQLite defines its value, so it is left alone.
+// groups describes the first column that is neither grouped by nor aggregated and differs within a group, or returns "". In a
+// query with min or max SQLite defines the value of such a column, so that it is no doubt.
 func (p Prober) groups(ctx context.Context) (string, error) {
 	if len(p.Query.Compound) > 0 || p.Query.Select.Distinct {
 		return "", nil

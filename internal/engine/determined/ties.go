@@ -10,7 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// errHiddenKey says that ties cannot be seen.
+// errHiddenKey is the error for ties that no variant of the query can show.
 var errHiddenKey = errors.New("the query orders distinct or compound rows by what they do not show")
 
 // Ties returns for each row of the query's answer the number of its group: the
@@ -57,9 +57,8 @@ func (k orderKeys) groups(res *sqldata.Result) []int {
 	return groups
 }
 
-// withKeys returns a copy of the query that shows by what it is ordered: keys that
-// are no result columns are added at the end. Collations are not followed: what
-// only a collation ties counts as not tied.
+// withKeys returns a copy of the query whose result contains all keys of ORDER BY; keys that are no result columns are appended.
+// Rows that only a collation makes equal do not count as tied.
 func withKeys(q *sqlast.Query) (*sqlast.Query, orderKeys, error) {
 	var keys orderKeys
 	var hidden []sqlast.Expr
@@ -82,9 +81,8 @@ func withKeys(q *sqlast.Query) (*sqlast.Query, orderKeys, error) {
 	return keyed, keys, nil
 }
 
-// resultColumn returns the result column that an order term means, by number, by
-// alias or by being the same expression; -1 where it means none, or where a star
-// leaves open which.
+// resultColumn returns the index of the result column that an order term names: by number, by alias or as the same expression.
+// It returns -1 where there is none, or where a star before it hides the index.
 func resultColumn(s *sqlast.Select, e sqlast.Expr) int {
 	star := slices.IndexFunc(s.Columns, func(c *sqlast.ResultColumn) bool {
 		_, ok := c.Expr.(*sqlast.Star)
@@ -96,7 +94,7 @@ func resultColumn(s *sqlast.Select, e sqlast.Expr) int {
 	}
 	if n, ok := integer(e); ok {
 		if star >= 0 || 0 < n && n <= len(known) {
-			return n - 1 // what a star stands for has a number too
+			return n - 1 // columns that a star expands to are numbered too
 		}
 		return -1
 	}

@@ -11,7 +11,7 @@ type Table struct {
 // Column is a column's name and declared type ("VARCHAR(20)"; may be empty).
 type Column struct{ Name, Type string }
 
-// ForeignKey says that Columns refer to the columns References of Table, one
+// ForeignKey is a reference of Columns to the columns References of Table, one
 // to one. References is empty where the primary key of Table is meant.
 type ForeignKey struct {
 	Columns    []string

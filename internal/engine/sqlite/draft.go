@@ -84,10 +84,8 @@ func makeDraft(ctx context.Context, c *conn, writes []Write) error {
 	return errors.Join(d.check(), c.exec("PRAGMA query_only=ON"))
 }
 
-// liftReadOnly makes the engine take the open database for one that it may write, of which
-// it keeps the pages in its cache. The file stays open for reading alone, so that the
-// system refuses what would be written to it after all. There is no function of the engine
-// for this.
+// liftReadOnly clears the engine's read-only flags of the open database, so that the engine changes pages in its cache. The file
+// itself stays open for reading alone, so the operating system rejects any write. SQLite has no function for this.
 func (c *conn) liftReadOnly() {
 	const flags = engine.BTS_READ_ONLY
 	db := (*engine.Tsqlite3)(address(c.db))
@@ -108,6 +106,7 @@ type draft struct {
 	hidden  int
 }
 
+// write makes a change: added and derived columns as generated ones, dropped ones hidden, all others as a copy does.
 func (d *draft) write(change Write) error {
 	switch change := change.(type) {
 	case AddColumn:
@@ -121,8 +120,8 @@ func (d *draft) write(change Write) error {
 	return change.write(d.writer)
 }
 
-// add computes the cells of a column out of those of the table's first one. Which row has
-// which of them no gold SQL sees, for none reads a column that was added.
+// add adds a column whose cells are picked from a.Cells by a hash of the cell in the table's first column. Which row has which
+// cell does not matter: no gold SQL reads an added column.
 func (d *draft) add(a AddColumn) error {
 	first, err := d.conn.column("SELECT name FROM pragma_table_xinfo(" + quoteText(a.Table) + ") ORDER BY cid LIMIT 1")
 	if err != nil || len(first) == 0 {
@@ -140,11 +139,12 @@ func (d *draft) add(a AddColumn) error {
 	})
 }
 
+// noTable returns the engine's error for a table that is not there.
 func (d *draft) noTable(name string) error {
 	return d.conn.exec("SELECT 1 FROM " + QuoteName(name) + " LIMIT 0") // the engine's own words
 }
 
-// compute adds a column whose cells are computed out of those of another one.
+// compute adds a generated column: cell maps each cell of the column from.
 func (d *draft) compute(table, name, declared, from string, cell func(sqldata.Value) (sqldata.Value, error)) error {
 	d.cells = append(d.cells, cell)
 	declared, err := d.declared(table, declared)
@@ -164,7 +164,7 @@ func (d *draft) drop(c DropColumn) error {
 	return RenameColumn{c.Table, c.Column, fmt.Sprintf("tabperturb dropped %d", d.hidden)}.write(d.writer)
 }
 
-// check computes the cells of all derived columns, of which none may fail.
+// check computes the cells of all derived columns and returns the first error.
 func (d *draft) check() error {
 	for _, c := range d.derived {
 		// A table that is renamed later has its old name here: renames come last.
@@ -175,8 +175,8 @@ func (d *draft) check() error {
 	return nil
 }
 
-// trial makes the writes on a database in memory of the same schema without rows, where
-// what SQLite refuses of them is found out at no cost.
+// trial makes the writes on an empty database in memory with the same schema, and returns what SQLite rejects before any row is
+// touched.
 func trial(ctx context.Context, c *conn, writes []Write) error {
 	made, err := c.column(madeStatements)
 	if err != nil {

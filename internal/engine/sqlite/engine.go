@@ -199,7 +199,7 @@ func (c *conn) execFirst(sql string) (tail string, err error) {
 	return tail, nil
 }
 
-// all runs a query of our own, of which no bound need be feared, and returns its rows.
+// all runs a query of this package, which needs no limits, and returns its rows.
 func (c *conn) all(sql string) ([][]sqldata.Value, error) {
 	s, _, err := c.prepare(sql)
 	if err != nil {
@@ -252,7 +252,7 @@ func (s *stmt) readOnly() bool { return engine.Xsqlite3_stmt_readonly(s.c.tls, s
 
 func (s *stmt) finalize() { engine.Xsqlite3_finalize(s.c.tls, s.stmt) }
 
-// step goes to the next row and reports whether there is one.
+// step moves to the next row and reports whether there is one.
 func (s *stmt) step() (bool, error) {
 	switch rc := engine.Xsqlite3_step(s.c.tls, s.stmt); rc {
 	case engine.SQLITE_ROW:

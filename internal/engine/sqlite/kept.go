@@ -8,20 +8,20 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
-// Kept is what views and triggers keep as it is: after another change of it one of them
-// fails, or shows other columns, although SQLite makes the change.
+// Kept lists what must not change because a view or a trigger depends on it: SQLite would make the change, but afterwards a view or
+// trigger fails, or a view has other columns.
 type Kept struct {
-	Columns []RenameColumn // that cannot take another name; Name is empty
-	Tables  []string       // that cannot take another column
-	Views   []string       // of which nothing can be changed
-	Read    []string       // tables that cannot go
+	Columns []RenameColumn // columns that must keep their name; Name is empty
+	Tables  []string       // tables that cannot get another column
+	Views   []string       // all views; they cannot be changed
+	Read    []string       // tables that cannot be dropped
 }
 
 // trialName is a name that no table or column has.
 const trialName = "tabperturb trial"
 
-// Kept finds what views and triggers keep, by trial on a database in memory of the same
-// schema. Where there are none it is nothing.
+// Kept finds what views and triggers depend on, by making each change on an empty database in memory with the same schema. Without
+// views and triggers it returns the zero Kept.
 func (db *DB) Kept(ctx context.Context) (Kept, error) {
 	var k Kept
 	views, err := db.Query(ctx, "SELECT name, type FROM sqlite_schema WHERE type IN ('view', 'trigger') ORDER BY rowid", Limits{})
@@ -74,7 +74,7 @@ type dropTable string
 
 func (d dropTable) write(w *writer) error { return w.conn.exec("DROP TABLE " + QuoteName(string(d))) }
 
-// survives makes a change for a trial, and reports whether all that worked before still does.
+// survives makes a change, undoes it, and reports whether every entry of before was the same in between: see [conn.works].
 func (c *conn) survives(before map[string]string, change Write) bool {
 	if c.exec("SAVEPOINT trial") != nil {
 		return false

@@ -26,7 +26,7 @@ type LayoutTable struct {
 	Unique  [][]string // the columns of each UNIQUE constraint or index, in order
 }
 
-// NewLayout returns the layout of tables of which only the schema is known.
+// NewLayout returns the layout of tables from their schema alone.
 // Tables that SQLite lets nobody create are left out.
 func NewLayout(tables []sqldata.Table) Layout {
 	var l Layout

@@ -2,8 +2,8 @@
 //
 // [Open] opens a file read-only and [DB.Query] runs one SELECT on it within
 // [Limits] of time, rows and memory; nothing else runs, no file but that one is
-// touched, and what an answer depends on is in the file: random() is refused and
-// the clock stands. [Copy] writes a copy of a database with columns renamed and
+// touched, and the file alone determines an answer: random() is refused and
+// the clock is constant. [Copy] writes a copy of a database with columns renamed and
 // added, and [Create] makes a database from a schema. Equal input gives files with
 // equal bytes.
 package sqlite
@@ -25,7 +25,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
-// The ways in which a query fails that are not the fault of its SQL.
+// The errors of queries that a limit or the sandbox stops.
 var (
 	ErrTimeLimit = errors.New("the query passed its time limit")
 	ErrTooLarge  = errors.New("the answer is too large")
@@ -51,12 +51,12 @@ type DB struct {
 	mu     sync.Mutex
 	path   string
 	open   func() (*conn, error) // another connection
-	runner *runner               // nil where the last one was left alone
-	left   *runner               // that one
+	runner *runner               // nil after a query that did not stop
+	left   *runner               // the runner of that query
 	closed bool
 }
 
-// magic is what every database file begins with.
+// magic is the beginning of every database file.
 const magic = "SQLite format 3\x00"
 
 // Open opens the database file at path. The file is taken to be immutable: no
@@ -146,7 +146,7 @@ func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*sqldata.Re
 	return db.ask(ctx, sql, limits)
 }
 
-// ask runs a statement, of which the engine itself sees to it that it writes nothing.
+// ask runs a statement; the engine ensures that it writes nothing. Queries on one DB run one after the other.
 func (db *DB) ask(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -157,7 +157,7 @@ func (db *DB) ask(ctx context.Context, sql string, limits Limits) (*sqldata.Resu
 		return nil, fmt.Errorf("%s: database is closed", db.path)
 	}
 	if db.runner == nil {
-		// One query left alone is borne with, not a second beside it.
+		// At most one query may go on unattended: wait for it before another connection is opened.
 		select {
 		case <-db.left.stopped:
 		case <-ctx.Done():
@@ -196,8 +196,8 @@ func (db *DB) ask(ctx context.Context, sql string, limits Limits) (*sqldata.Resu
 }
 
 // run runs a query until the context is done. The engine sees an interrupt only
-// between two instructions; a query that does not heed it is left alone with its
-// connection, and the next one gets another.
+// between two instructions. A query that ignores it keeps its connection, and the
+// next query opens another one.
 func (db *DB) run(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
 	t := task{ctx: ctx, sql: sql, limits: limits, done: make(chan struct{})}
 	db.runner.tasks <- &t
@@ -214,6 +214,7 @@ func (db *DB) run(ctx context.Context, sql string, limits Limits) (*sqldata.Resu
 	return nil, ctx.Err()
 }
 
+// orDefault returns l with the values of [DefaultLimits] for fields that are not positive; Steps stays 0.
 func (l Limits) orDefault() Limits {
 	return Limits{
 		Steps: max(l.Steps, 0),
@@ -224,6 +225,7 @@ func (l Limits) orDefault() Limits {
 	}
 }
 
+// query runs one statement within the limits. It returns ErrRefused for a second statement or one that writes.
 func (c *conn) query(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
 	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LENGTH, int32(min(limits.Bytes, maxValue)))
 	c.memory.most.Store(c.memory.used.Load() + limits.Work)
@@ -247,7 +249,7 @@ func (c *conn) query(ctx context.Context, sql string, limits Limits) (*sqldata.R
 	return res, err
 }
 
-// count lets the engine stop what runs after so many steps.
+// count makes the engine stop the statement that runs after so many steps.
 func (c *conn) count(steps int) {
 	c.left = steps / stepGrain
 	c.handler = func(*libc.TLS, uintptr) int32 {
@@ -257,7 +259,7 @@ func (c *conn) count(steps int) {
 	engine.Xsqlite3_progress_handler(c.tls, c.db, stepGrain, *(*uintptr)(unsafe.Pointer(&c.handler)), 0)
 }
 
-// rows reads the answer of the statement.
+// rows steps through the statement and returns its answer, within the limits on rows and bytes.
 func (s *stmt) rows(ctx context.Context, limits Limits) (*sqldata.Result, error) {
 	res := &sqldata.Result{Columns: s.columns()}
 	width := len(res.Columns)

@@ -28,7 +28,7 @@ var now = time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC)
 //
 //   - an authorizer refuses what is not listed in authorize;
 //   - temporary files lie in memory, where the connection's account bounds them;
-//   - there are no virtual tables but JSON's, no triggers, and the clock stands.
+//   - there are no virtual tables but JSON's, no triggers, and the clock is constant.
 func (c *conn) sandbox() error {
 	for id, bound := range map[int32]int32{
 		engine.SQLITE_LIMIT_ATTACHED:            0,
@@ -78,8 +78,8 @@ func (c *conn) boundEdit() error {
 }
 
 // detachFiles gives the connection a file system of its own for all that it will
-// yet open, which is temporary files: the engine's in-memory one, with a clock
-// that stands. The database file is open already and keeps the system's.
+// yet open, which is temporary files: the engine's in-memory one, with a constant
+// clock. The database file is open already and keeps the system's.
 func (c *conn) detachFiles() error {
 	name, err := libc.CString("memdb")
 	if err != nil {
@@ -93,7 +93,7 @@ func (c *conn) detachFiles() error {
 	vfs := unsafe.Slice((*byte)(unsafe.Pointer(&c.vfs)), unsafe.Sizeof(c.vfs))
 	copy(vfs, libc.GoBytes(memory, len(vfs)))
 	c.vfs.FxCurrentTimeInt64 = callback(currentTime)
-	// There is no function of the engine for this: the file system of an open connection.
+	// SQLite has no function to change the file system of an open connection.
 	setPointer(c.db+unsafe.Offsetof(engine.Tsqlite3{}.FpVfs), uintptr(unsafe.Pointer(&c.vfs)))
 	return nil
 }
@@ -105,7 +105,8 @@ func currentTime(_ *libc.TLS, _, p uintptr) int32 {
 	return engine.SQLITE_OK
 }
 
-// authorize is asked while a statement compiles whether it may do what it does.
+// authorize is the engine's callback for each action of a statement that compiles: it allows reading, the functions of
+// allowedFunctions and pragmas that read the schema.
 func authorize(_ *libc.TLS, _ uintptr, action int32, first, second, _, _ uintptr) int32 {
 	allowed := false
 	switch action {

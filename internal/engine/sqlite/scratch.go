@@ -30,7 +30,7 @@ const (
 	scratchAnswer = 64 << 20 // bytes of an answer
 )
 
-// Scratch is a database in memory of which the schema is made once and the rows
+// Scratch is a database in memory: the schema is made once and the rows
 // are replaced again and again, while its prepared queries stay as they are. It
 // is for one goroutine at a time.
 type Scratch struct {

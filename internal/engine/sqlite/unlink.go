@@ -11,20 +11,18 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// goneTable is the name under which a table goes, by which the engine marks what refers to
-// it in the statements of the schema.
+// goneTable is the name that a table gets before it is dropped. The engine then writes it into every statement of the schema that
+// refers to the table, which makes the references easy to find.
 const goneTable = "tabperturb merged"
 
-// Of a foreign key that is declared, what stands before and after the name of the table that
-// it refers to. Names are in quotes of any kind or none.
+// The text of a declared foreign key before and after the name of the table that it refers to. Names may be quoted or not.
 var (
 	keyBefore = lazyregexp.New(`(?is)(?:,\s*)?(?:CONSTRAINT\s+(?:"[^"]*"|\[[^]]*\]|` + "`[^`]*`" + `|\w+)\s+)?(?:\bFOREIGN\s+KEY\s*\((?:"[^"]*"|[^")])*\)\s*)?\bREFERENCES\s*$`)
 	columnKey = lazyregexp.New(`(?is)\s*(?:CONSTRAINT\s+(?:"[^"]*"|\[[^]]*\]|` + "`[^`]*`" + `|\w+)\s+)?\bREFERENCES\s*$`)
 	keyAfter  = lazyregexp.New(`(?is)^(?:\s*\((?:"[^"]*"|[^")])*\))?(?:\s*\bON\s+(?:DELETE|UPDATE)\s+(?:SET\s+NULL|SET\s+DEFAULT|CASCADE|RESTRICT|NO\s+ACTION)|\s*\bMATCH\s+\w+|\s*(?:\bNOT\s+)?\bDEFERRABLE\b(?:\s+INITIALLY\s+(?:DEFERRED|IMMEDIATE))?)*`)
 )
 
-// dropTable drops a table with what other tables declare of keys to it, which the engine
-// would leave.
+// dropTable drops a table and the foreign keys to it that other tables declare, which the engine would leave.
 func (w *writer) dropTable(name string) error {
 	if err := (RenameTable{name, goneTable}).write(w); err != nil {
 		return err
@@ -43,8 +41,8 @@ func (w *writer) dropTable(name string) error {
 	return w.rewrite(statements)
 }
 
-// withoutKeys returns the statement of a table without its keys to the one that is gone. Where
-// one is declared in a way that is not known, it has the table's own name again.
+// withoutKeys removes from the statement of a table its foreign keys to the dropped one. A reference in an unknown form stays,
+// with the table's original name.
 func withoutKeys(sql, name string) string {
 	mark := QuoteName(goneTable)
 	for {
@@ -61,8 +59,8 @@ func withoutKeys(sql, name string) string {
 	}
 }
 
-// keyStart returns where the declaration of a key begins that the text ends in, -1 where it
-// does not: of a key of its own with the comma before it, of a column's without.
+// keyStart returns the start of the key declaration that text ends in, or -1. A table constraint (", FOREIGN KEY (a) REFERENCES")
+// includes the comma before it, a column constraint ("REFERENCES") has none.
 func keyStart(before string) int {
 	if at := keyBefore.FindStringIndex(before); at != nil && strings.Contains(strings.ToUpper(before[at[0]:]), "FOREIGN") {
 		return at[0]
@@ -80,7 +78,7 @@ type declaredKey struct {
 	to    []string // none where it is the primary key
 }
 
-// references is the declaration of what the key refers to.
+// references returns the REFERENCES clause of the key.
 func (k *declaredKey) references() string {
 	text := "REFERENCES " + QuoteName(k.table)
 	if len(k.to) > 0 {
@@ -112,7 +110,8 @@ func (w *writer) declaredKeys(table string) (keys []declaredKey, err error) {
 	return keys, nil
 }
 
-// moved returns the key of the table that the columns went to, if all of it did.
+// moved returns the key with its columns renamed; names maps the old ones, in lower case. It returns false where a column has no
+// new name.
 func (k declaredKey) moved(names map[string]string) (declaredKey, bool) {
 	to := declaredKey{table: k.table, to: k.to}
 	for _, from := range k.from {
@@ -149,7 +148,7 @@ func (w *writer) declare(table string, keys []declaredKey) error {
 	return w.rewrite(map[string]string{table: sql[:at[0]] + added + sql[at[0]:]})
 }
 
-// tableEnd is what a statement of a table ends in after its columns and constraints.
+// tableEnd matches the end of a CREATE TABLE statement after its columns and constraints.
 var tableEnd = lazyregexp.New(`(?is)\)\s*(?:(?:WITHOUT\s+ROWID|STRICT)\s*,?\s*)*;?\s*$`)
 
 // rewrite puts other statements in the place of those of tables.

@@ -11,10 +11,9 @@ import (
 // updateBatch is the number of rows that are read before they are written.
 const updateBatch = 4096
 
-// update gives columns of a table new cells, row by row in the order of its key: the row
-// id, or the primary key of a table without. The function is told of each row, from 0, and
-// of its cell of the column from, if that is named; a row for which it returns nil is left
-// as it is.
+// update sets columns of a table, row by row in the order of its key: the row id, or the primary key of a table without one. cells
+// gets the number of the row, from 0, and its cell in the column from (NULL where from is ""); it returns the new cells, or nil to
+// leave the row unchanged.
 func (w *writer) update(table string, columns []string, from string, cells func(row int, cell sqldata.Value) ([]sqldata.Value, error)) error {
 	key, err := w.key(table)
 	if err != nil {
@@ -57,7 +56,7 @@ func (w *writer) update(table string, columns []string, from string, cells func(
 	return err
 }
 
-// update is one in progress.
+// update is an update in progress.
 type update struct {
 	*writer
 	set   *stmt
@@ -67,7 +66,7 @@ type update struct {
 	args  []sqldata.Value
 }
 
-// write updates rows, each of which is a key with a cell behind it.
+// write updates rows; each is a key followed by one cell.
 func (u *update) write(rows [][]sqldata.Value) error {
 	if err := u.ctx.Err(); err != nil {
 		return err
@@ -89,7 +88,7 @@ func (u *update) write(rows [][]sqldata.Value) error {
 	return nil
 }
 
-// rowsFor binds the values, and returns all rows.
+// rowsFor runs the statement with values and returns all rows.
 func (s *stmt) rowsFor(values []sqldata.Value) ([][]sqldata.Value, error) {
 	for i, v := range values {
 		if err := s.bind(int32(i+1), v); err != nil {
@@ -101,7 +100,7 @@ func (s *stmt) rowsFor(values []sqldata.Value) ([][]sqldata.Value, error) {
 	return rows, err
 }
 
-// key returns what tells the rows of a table apart, as SQL: the row id, or the columns of
+// key returns the columns that identify a row of a table, as SQL: the row id, or the columns of
 // the primary key of a table without row ids.
 func (w *writer) key(table string) ([]string, error) {
 	rowid, err := w.rowid(table)

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// ErrQuote says that a quoted field has no end.
+// ErrQuote is the error for a quoted field without an end.
 var ErrQuote = errors.New("quoted field is never closed, expected a closing \"")
 
-// SyntaxError says in which line, from 1, the CSV breaks.
+// SyntaxError is ill-formed CSV with its line, from 1.
 type SyntaxError struct {
 	Line int
 	Err  error

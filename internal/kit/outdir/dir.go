@@ -7,9 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Dir is a directory in the making: the work lies in PATH.partial until
-// [Dir.Commit]. A folder of that name that is not such work is never touched. The
-// place is locked until the directory is committed, aborted or closed.
+// Dir is an unfinished directory: its files are in PATH.partial until [Dir.Commit] renames it. A folder of that name that no Dir made
+// is never touched. PATH is locked until the directory is committed, aborted or closed.
 type Dir struct {
 	path, marker string
 	lock         *Lock

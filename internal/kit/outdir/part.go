@@ -16,11 +16,11 @@ import (
 // PartFile marks a finished part of divided work.
 const PartFile = "part.json"
 
-// partVersion is that of the form of parts: those of another are not merged.
+// partVersion is the version of the format of parts. Parts of another version are not merged.
 const partVersion = 2
 
-// A Part is what a share of divided work leaves beside the output: a folder with the shards
-// of its units, in the folder ".shards", and the other files that they made.
+// A Part is the result of one share of divided work: a folder next to the output with the shards of its units, in the folder
+// ".shards", and the other files that the work wrote.
 type Part struct {
 	Version     int    `json:"version"`
 	Kind        string `json:"kind"` // of work: the name of the command
@@ -29,10 +29,10 @@ type Part struct {
 	Units       int    `json:"units"`       // of the whole work
 	Mine        []int  `json:"mine"`        // units of the part, in order
 
-	// Assembly is what a merge needs beside the shards; equal in all parts.
+	// Assembly is what a merge needs in addition to the shards; equal in all parts.
 	Assembly json.RawMessage `json:"assembly"`
 
-	// Failed is how much of the work another try may do better: what had no answer.
+	// Failed counts the items without an answer, which another run may get.
 	Failed int `json:"failed,omitempty"`
 
 	path string
@@ -46,17 +46,16 @@ type Division struct {
 	Kind        string       // of work: the name of the command
 	Fingerprint string       // of all that shards depend on
 	Sizes       []int64      // of the units, by which the shares are balanced
-	Assembly    any          // what a merge needs beside the shards, as JSON; equal in all parts
+	Assembly    any          // what a merge needs in addition to the shards, as JSON; equal in all parts
 	Resume      bool         // go on where an interrupted share stopped, and keep one that is done
-	Note        func(error)  // told of damaged shards that are made again
-	Failed      func() int   // asked behind the work how much of it had no answer; may be nil
-	Unchanged   func() error // asked, before the part is put in place, whether the inputs are as they were; may be nil
+	Note        func(error)  // called for each damaged shard, which is made again
+	Failed      func() int   // called after the work: the number of items without an answer; may be nil
+	Unchanged   func() error // called before the part is renamed into place: an error where the inputs changed; may be nil
 }
 
-// Part does one share: work leaves what it makes of its units in the directory and in the
-// shards. The part lies beside out then. With Resume, one that lies there already, whole, of
-// the same work and with an answer to all, is kept as it is; of one without an answer to all,
-// work finds the shards.
+// Part does one share: work writes the results of the units mine into the directory and the shards, and the part is renamed into
+// place next to out. With Resume, a finished part of the same work is returned as it is; where some of its items had no answer,
+// work starts from its shards.
 func (v *Division) Part(out string, s Share, work func(d *Dir, shards *Shards, mine []int) error) (*Part, error) {
 	p := &Part{Version: partVersion, Kind: v.Kind, Share: s, Fingerprint: v.Fingerprint, Units: len(v.Sizes), Mine: s.Units(v.Sizes), path: s.Path(out)}
 	var err error
@@ -96,7 +95,7 @@ func (v *Division) Part(out string, s Share, work func(d *Dir, shards *Shards, m
 	return p, p.Commit(d)
 }
 
-// whole reports whether no shard of the part that lies there is damaged.
+// whole reports whether all shards of the part are undamaged.
 func (p *Part) whole() bool {
 	return filepath.WalkDir(filepath.Join(p.path, PartShards), func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() && e.Name() != fingerprintFile {
@@ -106,8 +105,7 @@ func (p *Part) whole() bool {
 	}) == nil
 }
 
-// inherit takes the shards over that an earlier part has of the same work and the directory in
-// the making has not. Damaged ones are made again.
+// inherit links the shards of an earlier part of the same work that d lacks. It skips damaged ones, which are made again.
 func (d *Dir) inherit(p *Part) error {
 	return filepath.WalkDir(filepath.Join(p.path, PartShards), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -127,12 +125,12 @@ func (d *Dir) inherit(p *Part) error {
 	})
 }
 
-// differs reports whether a part is of another run than another.
+// differs reports whether two parts are of different runs.
 func (p *Part) differs(q *Part) bool {
 	return p.Kind != q.Kind || p.Fingerprint != q.Fingerprint || p.Units != q.Units || string(p.Assembly) != string(q.Assembly)
 }
 
-// Commit puts a part, which lies in a directory in the making, in its place.
+// Commit writes the file of the part into d, its unfinished directory, and renames that into place.
 func (p *Part) Commit(d *Dir) error {
 	p.Version = partVersion
 	err := WriteFile(d.Path(PartFile), func(w io.Writer) error { return json.NewEncoder(w).Encode(p) })
@@ -142,7 +140,7 @@ func (p *Part) Commit(d *Dir) error {
 	return d.Commit()
 }
 
-// readPart reads the part of a share; what to do where that is not there is said.
+// readPart reads the part of a share. For a missing or unfinished part the error names the command line that makes it.
 func readPart(out string, s Share) (*Part, error) {
 	path := s.Path(out)
 	data, err := os.ReadFile(filepath.Join(path, PartFile))
@@ -162,9 +160,8 @@ func readPart(out string, s Share) (*Part, error) {
 	return p, nil
 }
 
-// Parts reads the parts that lie beside an output, in order. It names all that are missing
-// or not finished, and is an error too where they are not of one run, or where a unit is in
-// none of them or in two.
+// Parts reads the parts of an output, in order. The error names all that are missing or unfinished. Parts of different runs are an
+// error too, and so is a unit in none of them or in two.
 func Parts(out string) ([]*Part, error) {
 	n, err := shares(out)
 	if err != nil {
@@ -183,7 +180,7 @@ func Parts(out string) ([]*Part, error) {
 	return parts, oneRun(parts)
 }
 
-// oneRun checks that parts are those of one run, and all of it.
+// oneRun checks that parts are of one run and that each unit is in exactly one.
 func oneRun(parts []*Part) error {
 	first := parts[0]
 	owner := map[int]*Part{}
@@ -244,7 +241,7 @@ func (d *Dir) Gather(ctx context.Context, parts []*Part) error {
 	return nil
 }
 
-// gather puts one file of a part in place.
+// gather links one file of a part into d; the files by which a part is recognised and unfinished shards are left out.
 func (d *Dir) gather(p *Part, path string, e fs.DirEntry) error {
 	rel, err := filepath.Rel(p.path, path)
 	if err != nil {
@@ -286,7 +283,7 @@ func (d *Dir) Adopt(folder string) error {
 	})
 }
 
-// link makes a file that is another, or a copy of it on a file system without links.
+// link makes to a hard link of from, or a copy on a file system without links.
 func link(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err

@@ -23,9 +23,8 @@ const fingerprintFile = "fingerprint"
 // was interrupted or not, and whatever the workers. The folder is locked until it is
 // closed or removed.
 //
-// A shard ends with its checksum. It is not brought to disk before it is renamed, which
-// would cost more than many a shard takes to make: what a machine that stopped has left of
-// it shows by the checksum, and is made again.
+// A shard ends with its checksum. It is not synced to disk before it is renamed, which would often take longer than making it. If
+// the machine stops meanwhile, the checksum reveals a damaged shard, which is made again.
 type Shards struct {
 	path string
 	lock *Lock
@@ -50,8 +49,8 @@ func OpenShards(path, fingerprint string, resume bool, note func(error)) (*Shard
 }
 
 // Shards is [OpenShards] for the folder name inside a directory in the making, whose lock
-// it takes over. Unless the work is resumed, the directory is emptied first: what an
-// earlier run made would stand beside what this one makes.
+// it takes over. Unless the work is resumed, the directory is emptied first, so that
+// nothing of an earlier run is mixed with this one.
 func (d *Dir) Shards(name, fingerprint string, resume bool, note func(error)) (*Shards, error) {
 	s := &Shards{d.Path(name), d.lock, note}
 	reused, err := s.claim(fingerprint, resume)
@@ -66,7 +65,8 @@ func (d *Dir) Shards(name, fingerprint string, resume bool, note func(error)) (*
 	return s, nil
 }
 
-// claim makes the folder this run's, and reports whether it has shards that can be used.
+// claim prepares the folder for this run and reports whether it holds shards to reuse. It rejects a folder of other files or of a
+// run with another fingerprint.
 func (s *Shards) claim(fingerprint string, resume bool) (reused bool, err error) {
 	if err := os.MkdirAll(s.path, 0o755); err != nil {
 		return false, err
@@ -113,7 +113,7 @@ func (s *Shards) empty() error {
 	return nil
 }
 
-// Close gives the folder free and leaves what is in it.
+// Close unlocks the folder and leaves its files.
 func (s *Shards) Close() error { return s.lock.Close() }
 
 // Path returns where the shard of unit i of a part of the work lies.
@@ -123,7 +123,7 @@ func shardPath(dir, part string, i int) string {
 	return filepath.Join(dir, filepath.FromSlash(part), fmt.Sprintf("%06d", i))
 }
 
-// Has reports whether a shard is there and whole. One that is damaged is removed.
+// Has reports whether a shard exists and is undamaged. One that is damaged is removed.
 func (s *Shards) Has(part string, i int) bool {
 	_, err := s.Read(part, i)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -153,7 +153,7 @@ func readShard(path string) ([]byte, error) {
 	return all[:n:n], nil
 }
 
-// Keep removes all but the shards of so many parts of the work, for others to gather.
+// Keep removes all shards but those of the named parts of the work.
 func (s *Shards) Keep(parts ...string) error {
 	entries, err := os.ReadDir(s.path)
 	if err != nil {

@@ -37,7 +37,7 @@ func (s Share) String() string { return fmt.Sprintf("%d/%d", s.I, s.N) }
 // All reports whether the work is not divided.
 func (s Share) All() bool { return s.N == 0 }
 
-// Path returns where the share of an output lies: OUT.part-I-of-N beside OUT.
+// Path returns the folder of the share of an output: OUT.part-I-of-N.
 func (s Share) Path(out string) string {
 	if s.All() {
 		return out
@@ -70,8 +70,7 @@ func (s Share) Units(sizes []int64) []int {
 	return mine
 }
 
-// shares returns into how many shares the work at out was divided, by the parts that lie
-// beside it, finished or not. Parts of two divisions are an error.
+// shares returns the number of shares of the work at out, by the names of its parts, finished or not. Parts of two divisions are an error.
 func shares(out string) (int, error) {
 	out = filepath.Clean(out)
 	entries, err := os.ReadDir(filepath.Dir(out))

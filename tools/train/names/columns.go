@@ -19,7 +19,7 @@ const (
 	maxColumns   = 40  // of a table; the rest of a wider one is left out
 )
 
-// cooccurrence counts what stands beside what in the headers of tables.
+// cooccurrence counts how often two words or headers occur in the headers of one table.
 type cooccurrence struct {
 	ids    map[string]int
 	names  []string

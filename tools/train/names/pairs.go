@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// kind says how a training pair was made, and with that how it is judged.
+// kind is the way in which a training pair was made; it decides how the pair is judged.
 type kind uint8
 
 const (
@@ -61,7 +61,7 @@ var (
 	exclude = target{0, contradiction}
 )
 
-// judgement says how pairs of a kind count: their part of a batch in the two
+// judgement is the weight of the pairs of a kind: their part of a batch in the two
 // stages of training, their weight in the loss, and what each direction should
 // come to where the pair does not say so itself.
 type judgement struct {

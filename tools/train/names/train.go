@@ -92,7 +92,7 @@ func Train(ctx context.Context, l compact.Lexicon, src Sources, opt Options) ([]
 	return out, report, err
 }
 
-// Pair is a pair of names to train from. Kind says how it was made.
+// Pair is a pair of names to train from. Kind is the way in which it was made.
 type Pair struct{ Entity, A, B, Kind string }
 
 // Pairs returns the pairs that Train learns from.

@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/nli/question"
 )
 
-// Report says how well pairs are told apart.
+// Report measures how well the model separates pairs.
 type Report struct {
 	Area     float64 // under the ROC, of all kinds together
 	Accuracy float64 // mean of the shares of both sides judged right at 0.5

@@ -21,7 +21,7 @@ type Pair struct {
 	Kind     string // how it was made
 }
 
-// The kinds of pairs beside those of the flips.
+// The kinds of pairs other than flips.
 const (
 	SameSQL   = "same SQL"              // two questions with one gold
 	Synonyms  = "Spider-Syn"            // a question with its Spider-Syn form

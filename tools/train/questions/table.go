@@ -40,7 +40,7 @@ func (c *counts) word(text string) *wordCount {
 	return w
 }
 
-// schemaFlips are the kinds of flips of which the words that they lose count.
+// schemaFlips are the kinds of flips whose lost words are counted.
 var schemaFlips = []string{OtherSQL, "column", "lost column", "lost condition"}
 
 // countDatabase counts the pairs of one database. Flips of paraphrases and
@@ -80,7 +80,7 @@ func (c *counts) add(q questionpair.Question, lost []string, side int) {
 	}
 }
 
-// link counts the pairs of words of which one may stand for the other.
+// link counts the pairs of words that may replace each other.
 func (c *counts) link(left, right []string, side int) {
 	if len(left)*len(right) > 9 {
 		return

@@ -59,7 +59,7 @@ type Options struct {
 	Log func(string)
 }
 
-// Stats says what a build made.
+// Stats measures the file that a build made.
 type Stats struct {
 	Terms, Dim, Features, Nonzeros int
 	Raw, Compressed                int // bytes of the table

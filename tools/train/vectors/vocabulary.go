@@ -80,7 +80,7 @@ func (b *builder) links() []int {
 	return n
 }
 
-// alias is an abbreviation and what it stands for.
+// alias is an abbreviation and its expansions.
 type alias struct {
 	short string
 	long  []string
