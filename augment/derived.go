@@ -6,11 +6,10 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// nameable returns a unit with the columns that names are looked for
-// ([dataset.Column.Nameable]). Left out are columns derived from another, which follow
-// their base, those of the format, and those whose name is made up and says nothing,
-// so that no name is known to mean the same. Their headers would only blur what a table is about. Its keys lead nowhere, and
-// a table may have no column.
+// nameable returns a unit with only the columns that get names ([dataset.Column.Nameable]). It
+// drops columns that are derived from another, those of the format, and those with a made-up
+// name, for which no name is known to mean the same. Their headers would also hide what the
+// table is about. The result has no keys, and its tables may have no columns.
 func nameable(u *dataset.Unit) *dataset.Unit {
 	skipped := func(c dataset.Column) bool { return !c.Nameable() }
 	if !slices.ContainsFunc(u.DB.Tables, func(t dataset.Table) bool { return slices.ContainsFunc(t.Columns, skipped) }) {

@@ -9,16 +9,16 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// PartKind is the kind of parts that [Augmenter.RunPart] leaves.
+// PartKind is the kind of the parts that [Augmenter.RunPart] writes.
 const PartKind = "candidates"
 
-// assembly is what a merge needs beside the shards.
+// assembly holds what a merge needs besides the shards.
 type assembly struct {
 	Seed uint64 `json:"seed"`
 }
 
-// RunPart does one share of what [Augmenter.Run] does, and leaves it beside c.Out, as a part that
-// [Merge] puts together with the others. The shares have about equally many columns.
+// RunPart does one share of the work of [Augmenter.Run] and writes it next to c.Out, as a part
+// for [Merge]. The shares have about equally many columns.
 func (a *Augmenter) RunPart(ctx context.Context, units []*dataset.Unit, share outdir.Share, c Config) (*outdir.Part, error) {
 	work := outdir.Division{
 		Kind: PartKind, Fingerprint: c.fingerprint(), Sizes: sizes(units), Assembly: assembly{c.Seed},
@@ -29,7 +29,7 @@ func (a *Augmenter) RunPart(ctx context.Context, units []*dataset.Unit, share ou
 	})
 }
 
-// sizes measures units by their columns.
+// sizes returns the number of columns of each unit.
 func sizes(units []*dataset.Unit) []int64 {
 	sizes := make([]int64, len(units))
 	for i, u := range units {
@@ -40,8 +40,8 @@ func sizes(units []*dataset.Unit) []int64 {
 	return sizes
 }
 
-// Merge puts the parts of a divided run together in c.Out, with the bytes that [Augmenter.Run]
-// writes, and in c.Explain. Entities are left to the caller.
+// Merge writes c.Out and c.Explain from the parts of a divided run. The bytes are those that
+// [Augmenter.Run] writes. The caller must write the entities.
 func Merge(parts []*outdir.Part, c Config) (*Summary, error) {
 	var a assembly
 	if err := json.Unmarshal(parts[0].Assembly, &a); err != nil {

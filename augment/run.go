@@ -13,7 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/nli"
 )
 
-// Config says how to find the buckets of a data set.
+// Config configures a run over a data set.
 type Config struct {
 	Seed        uint64
 	Workers     int
@@ -21,10 +21,10 @@ type Config struct {
 	ADVETA      [2]string          // if set, the REPLACE and ADD files to write in ADVETA's format instead of Out
 	Explain     string             // if set, file of every rejected proposal with its reason, JSON lines
 	Fingerprint string             // of everything else that the result depends on
-	Resume      bool               // go on where an interrupted run stopped
-	Report      func(error)        // told of content that cannot be read, and of oddities
-	Step        func()             // told of each unit that is done; may be nil
-	Each        func(Column) error // told of each column in order; may be nil
+	Resume      bool               // continue an interrupted run
+	Report      func(error)        // gets errors of content that cannot be read, and notes
+	Step        func()             // called after each unit; may be nil
+	Each        func(Column) error // gets each column in order; may be nil
 }
 
 // Summary counts what was found.
@@ -38,13 +38,13 @@ type Summary struct {
 	Rejected    int            `json:"rejected"`
 	BySource    map[string]int `json:"by_source"` // accepted names
 
-	// Unanswered counts the tables about which a model gave no answer that can be used.
+	// Unanswered counts the tables about which a large model gave no usable answer.
 	Unanswered int `json:"tables_without_answer,omitempty"`
 
-	// Asked says what became of the questions to models; nil where there were none.
+	// Asked counts the questions to large models by their outcome; nil where there were none.
 	Asked *chat.Counts `json:"asked,omitempty"`
 
-	// Entities are those of the tables that have no name, and those that people wrote.
+	// Entities are those of tables without a name, and those that people wrote.
 	Entities []nli.TableEntity `json:"-"`
 }
 
@@ -70,7 +70,7 @@ func (a *Augmenter) Run(ctx context.Context, units []*dataset.Unit, c Config) (*
 	return s, dir.Remove()
 }
 
-// units finds the names for some of the units that have no shard yet.
+// units finds the names for some of the units, those without a complete shard.
 func (a *Augmenter) units(ctx context.Context, dir *outdir.Shards, units []*dataset.Unit, some []int, c Config) error {
 	return outdir.Run(ctx, c.Workers, some, func(ctx context.Context, _, i int) error {
 		if !answered(dir, i) {
@@ -85,27 +85,27 @@ func (a *Augmenter) units(ctx context.Context, dir *outdir.Shards, units []*data
 	})
 }
 
-// fingerprint identifies what shards depend on.
+// fingerprint identifies everything that shards depend on.
 func (c *Config) fingerprint() string {
 	return fmt.Sprintf("shards %d\n%s", shardVersion, c.Fingerprint)
 }
 
-// shardVersion is that of the form of shards: those of another are not resumed from.
+// shardVersion is the version of the form of shards. A run does not resume from another.
 const shardVersion = 6
 
-// shard is what was found for a unit, and what is to be said of its content.
+// shard is what was found for a unit, with the messages about its content.
 type shard struct {
 	Problem  string            `json:",omitempty"` // why the content cannot be read
 	Warnings []string          `json:",omitempty"`
 	Entities []nli.TableEntity `json:",omitempty"`
 	Columns  []Column
 
-	Unanswered int      `json:",omitempty"` // tables about which a model gave no answer
-	Problems   []string `json:",omitempty"` // what is to be said of these
+	Unanswered int      `json:",omitempty"` // tables about which a large model gave no answer
+	Problems   []string `json:",omitempty"` // why it gave none
 }
 
-// answered reports whether there is a shard that lacks no answer of a model: what is
-// missing is asked for again where work goes on.
+// answered reports whether unit i has a shard with the answers of all large models. A resumed
+// run asks again for missing ones.
 func answered(dir *outdir.Shards, i int) bool {
 	if !dir.Has("columns", i) {
 		return false
@@ -114,11 +114,12 @@ func answered(dir *outdir.Shards, i int) bool {
 	return err == nil && s.Unanswered == 0
 }
 
-// shards are those of a run, or those of its parts.
+// shards reads the shards of a run or of its parts.
 type shards interface {
 	Read(part string, i int) ([]byte, error)
 }
 
+// readShard reads the shard of unit i.
 func readShard(dir shards, i int) (*shard, error) {
 	data, err := dir.Read("columns", i)
 	if err != nil {
@@ -131,6 +132,7 @@ func readShard(dir shards, i int) (*shard, error) {
 	return &s, nil
 }
 
+// shard finds the names for unit i and writes its shard.
 func (a *Augmenter) shard(ctx context.Context, dir *outdir.Shards, i int, u *dataset.Unit) error {
 	var s shard
 	err := dataset.AddSamples(ctx, u.DB, func(err error) { s.Warnings = append(s.Warnings, err.Error()) })
@@ -152,8 +154,8 @@ func (a *Augmenter) shard(ctx context.Context, dir *outdir.Shards, i int, u *dat
 	return dir.Write("columns", i, data)
 }
 
-// assemble writes the outputs from the shards of n units; of their databases where they are to
-// have ADVETA's format.
+// assemble writes the outputs from the shards of n units. ADVETA's format also needs their
+// databases.
 func (c Config) assemble(dir shards, n int, dbs []*dataset.Database) (*Summary, error) {
 	s := &Summary{Databases: n, BySource: map[string]int{}}
 	if c.ADVETA[0] != "" {
@@ -170,6 +172,7 @@ func (c Config) assemble(dir shards, n int, dbs []*dataset.Database) (*Summary, 
 	})
 }
 
+// writeADVETA writes the outputs in ADVETA's format.
 func (c Config) writeADVETA(dir shards, dbs []*dataset.Database, s *Summary) error {
 	buckets := dataset.Buckets{}
 	err := c.columns(dir, len(dbs), s, func(col Column) error {
@@ -187,7 +190,8 @@ func (c Config) writeADVETA(dir shards, dbs []*dataset.Database, s *Summary) err
 	return nil
 }
 
-// columns reads the shards in order, counts, explains, and hands each column on.
+// columns calls write with each column of the shards, in order. It counts them in s and writes
+// the rejected names to c.Explain.
 func (c Config) columns(dir shards, n int, s *Summary, write func(Column) error) error {
 	if c.Explain == "" {
 		return c.eachColumn(dir, n, s, io.Discard, write)
@@ -195,6 +199,7 @@ func (c Config) columns(dir shards, n int, s *Summary, write func(Column) error)
 	return outdir.WriteFile(c.Explain, func(w io.Writer) error { return c.eachColumn(dir, n, s, w, write) })
 }
 
+// eachColumn is columns with an open file for the rejected names.
 func (c Config) eachColumn(dir shards, n int, s *Summary, explain io.Writer, write func(Column) error) error {
 	enc := json.NewEncoder(explain)
 	enc.SetEscapeHTML(false)
@@ -242,6 +247,7 @@ type explanation struct {
 	Rejected
 }
 
+// add counts a column.
 func (s *Summary) add(c Column) {
 	s.Columns++
 	if len(c.Bucket.Replace) > 0 {

@@ -28,30 +28,30 @@ type build struct {
 	relations []*relation
 }
 
-// relation is a perturbation of a build with its records, in their order. What is
-// drawn is a unit: a record, or all records of an interaction under a sample.
+// relation is a perturbation of a build with its records, in their order. It is drawn by units:
+// a unit is one record, or all records of an interaction under one sample.
 type relation struct {
 	name         string
 	kind         string // the relation that it promises: "renamed"
 	used         bool   // drawn from
-	verified     int    // records, as the manifest has it
-	records      int    // with turns that stand unchanged
+	verified     int    // records, by the manifest
+	records      int    // verified ones and unchanged turns
 	interactions int    // in the records
-	fresh        []bool // by unit: not the same as an earlier one of its example
+	fresh        []bool // by unit: differs from all earlier ones of its example
 	taken        []bool // by unit: drawn
 	distinct     int    // fresh units, the paper's m_i
 
-	// Where a walk has come to.
+	// The position of a walk.
 	at, unit    int
 	begins      bool // the record begins the unit
 	interaction int  // of the record
 
-	example int32           // of the unit that is surveyed, the first
-	text    []byte          // what it says
-	same    map[string]bool // what units of that example say
+	example int32           // the first example of the unit that is surveyed
+	text    []byte          // databases, questions and queries of that unit
+	same    map[string]bool // the texts of all units of that example
 }
 
-// builtManifest is what is read of a build's manifest.json.
+// builtManifest holds the fields that are read from a build's manifest.json.
 type builtManifest struct {
 	Version       int     `json:"version"`
 	Split         string  `json:"split"`
@@ -65,9 +65,8 @@ type builtManifest struct {
 	} `json:"perturbations"`
 }
 
-// openBuild reads the manifest of a build. Of its perturbations those are used that
-// the names hold, by themselves or by their family, all where there is no name;
-// known is told of the names that it has.
+// openBuild reads the manifest of a build. It uses the perturbations that names has, by name or
+// by family, or all where names is empty. It sets known[i] where the build has names[i].
 func openBuild(dir string, names []string, known []bool) (*build, error) {
 	data, err := readManifest(dir)
 	if err != nil {
@@ -100,7 +99,7 @@ func openBuild(dir string, names []string, known []bool) (*build, error) {
 	return b, nil
 }
 
-// readManifest tells a build from what is none, or is not finished.
+// readManifest returns the manifest of a build, or an error where dir is no finished build.
 func readManifest(dir string) ([]byte, error) {
 	const again = "run build again with --resume"
 	exists := func(elem ...string) bool {
@@ -124,8 +123,8 @@ func readManifest(dir string) ([]byte, error) {
 	return data, err
 }
 
-// survey takes note of the relation's next record. Samples may draw the same names,
-// and to have an example, or an interaction, twice teaches nothing.
+// survey adds the relation's next record to the unit that is surveyed. Units are compared, as
+// samples may draw the same names, and a repeated example teaches nothing.
 func (r *relation) survey(rec *dataset.Record) {
 	if r.begins {
 		r.settle()
@@ -136,7 +135,7 @@ func (r *relation) survey(rec *dataset.Record) {
 	r.text = fmt.Appendf(r.text, "%q%q%q", rec.DBPost, rec.QuestionPost, rec.QueryPost)
 }
 
-// settle ends the unit that is surveyed.
+// settle ends the unit that is surveyed, and stores whether it is a repeat.
 func (r *relation) settle() {
 	if len(r.text) == 0 {
 		return
@@ -149,9 +148,9 @@ func (r *relation) settle() {
 	}
 }
 
-// walk calls f with each record of the perturbations that are used, which stands at
-// r.at among those of its perturbation, and with the record's element of the data
-// directory on the side "pre" or "post"; without a side, f has no use for elements.
+// walk calls f with each record of the perturbations that are used, and with its element of the
+// data directory on the side "pre" or "post". r.at is the position of the record in its
+// perturbation. With side "", elements may be nil.
 func (b *build) walk(ctx context.Context, side string, f func(r *relation, rec *dataset.Record, elem *elements) error) error {
 	path := filepath.Join(b.dir, recordsFile)
 	var elem *elements
@@ -196,8 +195,8 @@ func (b *build) walk(ctx context.Context, side string, f func(r *relation, rec *
 	return nil
 }
 
-// begin begins a walk of a relation. The elements are nil where none are needed: what
-// interaction a record is of, they alone say.
+// begin begins a walk of a relation. Without a side it opens elements only where there are
+// interactions, as records do not name theirs; else they are nil.
 func (b *build) begin(r *relation, side string) (*elements, error) {
 	r.at, r.unit, r.interaction = -1, -1, 0
 	if !r.used || r.records == 0 || side == "" && r.interactions == 0 {
@@ -206,7 +205,7 @@ func (b *build) begin(r *relation, side string) (*elements, error) {
 	return openElements(b.path(r, cmp.Or(side, "post"), b.split+".json"))
 }
 
-// advance goes to the next record, whose element is the next one.
+// advance moves to the next record, whose element is the next of elem.
 func (r *relation) advance(elem *elements) (err error) {
 	r.at++
 	interaction := 0
@@ -227,7 +226,7 @@ func (r *relation) advance(elem *elements) (err error) {
 	return nil
 }
 
-// records returns how many the manifest says there are.
+// records returns the number of records by the manifest.
 func (b *build) records() int {
 	n := 0
 	for _, r := range b.relations {

@@ -25,7 +25,7 @@ func features() []feature {
 	}
 }
 
-// sizes are Hugging Face's categories of the number of rows.
+// sizes are Hugging Face's categories of data sets by their number of rows.
 var sizes = []struct {
 	below int
 	name  string
@@ -43,7 +43,7 @@ func sizeCategory(rows int) string {
 // unknownLicence is Hugging Face's identifier where no licence is stated.
 const unknownLicence = "unknown"
 
-// card returns README.md: the head that `datasets` reads, then what people read.
+// card returns the text of README.md: a head for `datasets`, then text for people.
 func (m *mixer) card() string {
 	var b strings.Builder
 	man := &m.manifest
@@ -71,7 +71,7 @@ func (m *mixer) card() string {
 	return b.String()
 }
 
-// about says what each strategy draws.
+// about describes in words what a strategy draws.
 func (s Strategy) about() string {
 	switch s {
 	case Random:
@@ -84,6 +84,7 @@ func (s Strategy) about() string {
 	return "all that the builds have"
 }
 
+// cardSources appends the section on originals and perturbations.
 func (m *mixer) cardSources(b *strings.Builder) {
 	man := &m.manifest
 	fmt.Fprintf(b, "\n## Sources\n\nThe perturbed examples are %s.\n\n| source | relation | distinct records | here |\n|---|---|---|---|\n| `%s` | | %d | %d |\n",
@@ -99,6 +100,7 @@ func (m *mixer) cardSources(b *strings.Builder) {
 	}
 }
 
+// cardProvenance appends the sections on the command, the files read and the licence.
 func (m *mixer) cardProvenance(b *strings.Builder, licence string) {
 	man := &m.manifest
 	fmt.Fprintf(b, "\n## Provenance\n\nMade by tabperturb with seed %d:\n\n```\n%s\n```\n\nfrom these files (SHA-256):\n\n", man.Seed, strings.TrimSpace(m.Command))

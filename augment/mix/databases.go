@@ -16,10 +16,10 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// signature identifies a schema by its names in SQL: a database is the same under
-// another db_id.
+// signature identifies a schema by its SQL names, whatever its db_id.
 type signature [sha256.Size]byte
 
+// signatureOf returns the signature of a schema.
 func signatureOf(db *dataset.Database) signature {
 	var b strings.Builder
 	for _, t := range db.Tables {
@@ -31,8 +31,8 @@ func signatureOf(db *dataset.Database) signature {
 	return sha256.Sum256([]byte(b.String()))
 }
 
-// likeness is the signature of a schema whatever the order of its tables and
-// columns, which a perturbation may have shuffled.
+// likeness returns the signature of a schema with its tables and columns sorted, as a
+// perturbation may have shuffled them.
 func likeness(db *dataset.Database) signature {
 	tables := slices.Clone(db.Tables)
 	for i := range tables {
@@ -43,16 +43,17 @@ func likeness(db *dataset.Database) signature {
 	return signatureOf(&dataset.Database{Tables: tables})
 }
 
+// foldedCompare compares two names in lower case.
 func foldedCompare(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) }
 
-// banned are databases that must not occur, and the data directory that has each.
+// banned maps excluded databases to the data directory that has each.
 type banned struct {
-	ids     map[string]string
+	ids     map[string]string    // by db_id
 	schemas map[signature]string // by likeness
 }
 
-// excluded reads which databases the excluded splits ask about. A record that cannot
-// be read may ask about any.
+// excluded returns the databases of the excluded splits. It fails where a record cannot be
+// read, as that may ask about any database.
 func (m *mixer) excluded() (*banned, error) {
 	b := &banned{map[string]string{}, map[signature]string{}}
 	for _, dir := range m.Exclude {
@@ -82,7 +83,7 @@ func (m *mixer) excluded() (*banned, error) {
 	return b, nil
 }
 
-// check refuses a database that must not occur, which from has.
+// check returns an error where a database of the folder from is excluded.
 func (b *banned) check(db *dataset.Database, from string) error {
 	// A perturbed database has the id of its original before a hash.
 	original, _, _ := strings.Cut(db.ID, "__")
@@ -99,7 +100,7 @@ func (b *banned) check(db *dataset.Database, from string) error {
 	return nil
 }
 
-// checkLeaks refuses builds and originals with databases that must not occur.
+// checkLeaks returns an error where the builds or originals have an excluded database.
 func (m *mixer) checkLeaks(b *banned) error {
 	if len(b.ids) == 0 {
 		return nil
@@ -132,7 +133,7 @@ func (m *mixer) checkLeaks(b *banned) error {
 	return nil
 }
 
-// schemaFile is a tables.json with its content.
+// schemaFile is a tables.json with the databases next to it.
 type schemaFile struct {
 	side   string // "pre", "data" or "post"
 	build  string // where the side is one of a build's
@@ -140,8 +141,8 @@ type schemaFile struct {
 	tables string // name of the file
 }
 
-// schemaFiles returns all there are: those before, which hold what verified records
-// were run on, then the data set's own, then those after.
+// schemaFiles returns the files before perturbations, on whose databases the records were
+// verified, then the data set's own, then those after perturbations.
 func (m *mixer) schemaFiles() []schemaFile {
 	var pre, post []schemaFile
 	for _, b := range m.builds {
@@ -158,14 +159,14 @@ func (m *mixer) schemaFiles() []schemaFile {
 	return append(pre, post...)
 }
 
-// each calls f with each schema. Records that cannot be used are left out: what they
-// are needed for is missed later.
+// each calls f with each schema. It skips schemas that cannot be read; writeDatabases reports
+// those that are needed.
 func (s schemaFile) each(f func(*dataset.Database) error) error {
 	return dataset.ReadTables(filepath.Join(s.dir, s.tables), func(error) {}, f)
 }
 
-// writeDatabases writes the schema and copies the content of each database that is
-// needed, once, and returns how many they are.
+// writeDatabases writes the schema and copies the content of each needed database, and returns
+// their number.
 func (m *mixer) writeDatabases(ctx context.Context, needed map[string]bool) (int, error) {
 	written := map[string]signature{}
 	var copies [][2]string
@@ -217,7 +218,7 @@ func (m *mixer) writeDatabases(ctx context.Context, needed map[string]bool) (int
 	})
 }
 
-// makeUnwritten makes what no build has a file of.
+// makeUnwritten has the databases without a file written.
 func (m *mixer) makeUnwritten(ctx context.Context, list []Unwritten) error {
 	switch {
 	case len(list) == 0:
@@ -228,6 +229,7 @@ func (m *mixer) makeUnwritten(ctx context.Context, list []Unwritten) error {
 	return m.Make(ctx, list)
 }
 
+// copyFile copies a file, and makes the folder that it goes to.
 func copyFile(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {

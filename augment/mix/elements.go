@@ -13,8 +13,8 @@ import (
 // maxElement bounds the memory that one element of a split can take, in bytes.
 const maxElement = 16 << 20
 
-// elements reads the elements of a split that build wrote, one a time, with all
-// their fields as they stand there.
+// elements reads the elements of a split that build wrote, one at a time, with all their
+// fields.
 type elements struct {
 	path string
 	file *os.File
@@ -24,6 +24,7 @@ type elements struct {
 	raw  json.RawMessage
 }
 
+// openElements opens a split before its first element.
 func openElements(path string) (*elements, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -37,7 +38,7 @@ func openElements(path string) (*elements, error) {
 	return e, nil
 }
 
-// close closes the file; nil has none.
+// close closes the file. A nil e has none.
 func (e *elements) close() error {
 	if e == nil || e.file == nil {
 		return nil
@@ -47,7 +48,7 @@ func (e *elements) close() error {
 	return err
 }
 
-// advance goes to the next element.
+// advance moves to the next element.
 func (e *elements) advance() error {
 	e.n++
 	e.in.left = maxElement
@@ -71,8 +72,8 @@ func (e *elements) interaction() (int, error) {
 	return ex.Interaction, nil
 }
 
-// example returns the element, which must be the example that the record of the same
-// place has.
+// example returns the element. It returns an error where that is not the example of the
+// record at the same position.
 func (e *elements) example(db, question, query string) (dataset.SpiderExample, error) {
 	var nested json.RawMessage // keeps the order of the members
 	ex := dataset.SpiderExample{SQL: &nested}
@@ -88,7 +89,7 @@ func (e *elements) example(db, question, query string) (dataset.SpiderExample, e
 	return ex, nil
 }
 
-// budget reads up to a number of bytes, which is renewed for each element.
+// budget is a reader that fails after a number of bytes, which advance renews.
 type budget struct {
 	r    io.Reader
 	left int

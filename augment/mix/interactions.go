@@ -8,15 +8,15 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// interactions are those of the data directory: what is left of one of which a turn
-// cannot be used is left out.
+// interactions finds the interactions of the data directory that lack a turn. All their turns
+// are left out.
 type interactions struct {
 	turns map[int][]int32 // positions in the split, by interaction
-	torn  map[int]bool
+	torn  map[int]bool    // by interaction: a turn is missing
 }
 
-// see takes note of a turn; usable tells whether it can be used. Of a turn that could
-// not be read, the gap tells.
+// see adds a turn. The interaction is torn where the turn is not usable, or where it leaves a
+// gap after the previous turn, which could not be read.
 func (in *interactions) see(ex *dataset.Example, usable bool) {
 	if ex.Interaction == 0 {
 		return
@@ -30,7 +30,7 @@ func (in *interactions) see(ex *dataset.Example, usable bool) {
 	}
 }
 
-// leaveOut drops the originals of torn interactions; the error of each goes to report.
+// leaveOut removes the originals of torn interactions, and reports an error for each.
 func (in *interactions) leaveOut(o *originals, report func(error)) {
 	for _, n := range slices.Sorted(maps.Keys(in.torn)) {
 		for i, at := range in.turns[n] {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Version is that of the form of what [Mix] writes.
+// Version is the version of the files that [Mix] writes.
 const Version = 2
 
 // Manifest is what manifest.json holds.
@@ -18,7 +18,7 @@ type Manifest struct {
 	Strategy     Strategy   `json:"strategy"`
 	Originals    int        `json:"originals"`
 	Drawn        int        `json:"drawn"`                  // records beside them
-	Unchanged    int        `json:"unchanged,omitempty"`    // turns that stand unchanged in interactions that were drawn
+	Unchanged    int        `json:"unchanged,omitempty"`    // unchanged turns of drawn interactions
 	Rows         int        `json:"rows"`                   // all of these
 	Interactions int        `json:"interactions,omitempty"` // among the rows
 	Databases    int        `json:"databases"`
@@ -37,7 +37,7 @@ type Source struct {
 	Split     string  `json:"split"`
 	Databases int     `json:"databases,omitempty"` // of an excluded split
 	Inputs    []Input `json:"inputs,omitempty"`    // its files
-	From      []Input `json:"from,omitempty"`      // what a build was made from, as its manifest says
+	From      []Input `json:"from,omitempty"`      // the inputs of a build, by its manifest
 }
 
 // Input is a file that was read.
@@ -46,7 +46,7 @@ type Input struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Relation says what was drawn of one perturbation. Distinct, First and Drawn count an
+// Relation counts the records of one perturbation. Distinct, First and Drawn count an
 // interaction once.
 type Relation struct {
 	Name     string   `json:"name"`
@@ -58,8 +58,7 @@ type Relation struct {
 	Drawn    int      `json:"drawn"`          // with what was drawn of the rest
 }
 
-// HashInput returns a file's hash under a name that does not depend on where the
-// file lies.
+// HashInput returns the hash of a file, with its name without the path.
 func HashInput(path string) (Input, error) {
 	f, err := os.Open(path)
 	if err != nil {

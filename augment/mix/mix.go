@@ -1,16 +1,15 @@
-// Package mix makes augmented training sets: the original examples of a data set,
-// each once, and beside them verified records of builds, drawn by the schemes of
-// MT-TEQL (section 4) or all of them (ADVETA, section 5.3). An interaction is drawn as a
-// whole, with the turns of it that stand unchanged, and counts as one record where
-// records are counted to draw from.
+// Package mix makes augmented training sets: the original examples of a data set, each once,
+// and verified records of builds. It draws the records by the schemes of MT-TEQL (section 4)
+// or takes all of them (ADVETA, section 5.3). An interaction is drawn as a whole, with its
+// unchanged turns, and counts as one record.
 //
 //	OUT/train.json, train_gold.sql, tables.json, database/   a Spider data directory
 //	OUT/data/train-00000.parquet …                           the same examples as rows, see [Row]
 //	OUT/README.md                                            the card by which Hugging Face `datasets` loads the rows
 //	OUT/manifest.json                                        what was drawn from what
 //
-// Builds are read as streams, twice: once to see what there is, once to write what
-// was drawn. Held in memory are a few bytes a record, never the records.
+// Builds are read as streams, twice: once to count their records, once to write those drawn.
+// In memory are a few bytes for each record, never the records.
 package mix
 
 import (
@@ -26,7 +25,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// Config says what to mix.
+// Config configures a mix.
 type Config struct {
 	Builds       []string           // folders that build wrote, of one data set
 	Perturb      []string           // perturbations or families to draw from; all where empty
@@ -37,20 +36,20 @@ type Config struct {
 	RatesFile    *Input             // where they come from, for the manifest; may be nil
 	RatesModel   string             // the model whose rates they are, where the file has several; for the card
 	Exclude      []string           // data directories whose databases must not occur
-	ExcludeSplit string             // their split: it says which databases
+	ExcludeSplit string             // their split, whose databases are excluded
 	Licence      string             // identifier on Hugging Face; where empty, "unknown"
 	Command      string             // the command line, for the card
 	Seed         uint64
 	Workers      int
-	Report       func(error) // told of each original that cannot be used
-	Step         func()      // told of each example written; may be nil
+	Report       func(error) // gets an error for each original that cannot be used
+	Step         func()      // called after each example is written; may be nil
 
-	// Make makes databases that builds were written without; where it is nil, such
-	// builds are refused.
+	// Make writes the databases that builds were written without. Where it is nil, such
+	// builds are rejected.
 	Make func(context.Context, []Unwritten) error
 }
 
-// Unwritten is a database that a build has the schema and the edits of, but no file.
+// Unwritten is a database without a file: the build has its schema and its edits.
 type Unwritten struct {
 	Build string // its folder
 	ID    string // of the database, an original's or a perturbed one's
@@ -80,7 +79,7 @@ func Mix(ctx context.Context, out string, c Config) (*Manifest, error) {
 	if m.dir, err = outdir.NewDir(out, shardName(0)); err != nil {
 		return nil, err
 	}
-	// What an earlier run left is of no use: nothing here takes long.
+	// A mix is quick, so it never resumes an earlier run.
 	if err := m.dir.Restart(); err != nil {
 		return nil, err
 	}
@@ -90,7 +89,7 @@ func Mix(ctx context.Context, out string, c Config) (*Manifest, error) {
 	return &m.manifest, m.dir.Commit()
 }
 
-// open reads what there is: builds, originals, and databases that must not be.
+// open reads the builds and originals, and checks that they have no excluded database.
 func (m *mixer) open(ctx context.Context) error {
 	excluded, err := m.excluded()
 	if err != nil {
@@ -233,8 +232,7 @@ func (m *mixer) write(ctx context.Context) error {
 	})
 }
 
-// writeExamples writes the originals, then the records that were drawn, both in the
-// order of their sources.
+// writeExamples writes the originals, then the drawn records, both in the order of their files.
 func (m *mixer) writeExamples(ctx context.Context, w *writer) error {
 	if m.Data != "" {
 		if err := m.writeData(ctx, w); err != nil {
@@ -267,7 +265,7 @@ func (m *mixer) writeExamples(ctx context.Context, w *writer) error {
 	return nil
 }
 
-// writePre writes each original where it first stands before a record.
+// writePre writes each original when it first occurs as the example before a record.
 func (m *mixer) writePre(ctx context.Context, w *writer) error {
 	done := make(map[int32]bool, len(m.originals.of))
 	for _, b := range m.builds {
@@ -289,11 +287,10 @@ func (m *mixer) writePre(ctx context.Context, w *writer) error {
 	return nil
 }
 
-// originalRow returns what a row says of an original beside the example itself.
+// originalRow returns the row of an original without the example itself.
 func originalRow(example int32) Row {
 	return Row{ID: fmt.Sprintf("%s/%d", Original, example), Source: Original, Example: example}
 }
 
-// base names a folder or file in what is published: where it lay says nothing to
-// others.
+// base returns the name of a folder or file without its path, for files to publish.
 func base(path string) string { return filepath.Base(filepath.Clean(path)) }

@@ -10,16 +10,16 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// originals are the examples of the data set that builds were made from: what each
-// is, by its position in the split, in a few bytes.
+// originals are the examples of the data set that builds were made from: a fingerprint of
+// each, by its position in the split.
 type originals struct {
 	from  string // the file or build that had the first of them
 	of    map[int32]uint64
-	units int  // examples that stand alone, and interactions
-	full  bool // of holds all there are: a build can have no other
+	units int  // single examples, and interactions
+	full  bool // of has all originals, so a build with another one is rejected
 }
 
-// fingerprint tells examples apart.
+// fingerprint returns a hash of an example.
 func fingerprint(db, question, query string) uint64 {
 	h := fnv.New64a()
 	for _, s := range []string{db, question, query} {
@@ -28,8 +28,8 @@ func fingerprint(db, question, query string) uint64 {
 	return h.Sum64()
 }
 
-// see takes note of the original of a record, which must be the one that is known at
-// its position. begins tells whether it stands alone or is the first of its interaction.
+// see adds the original of a record. It returns an error where another original has the same
+// position. begins reports whether the original is single or the first of its interaction.
 func (o *originals) see(b *build, rec *dataset.Record, begins bool) error {
 	key := fingerprint(rec.DBPre, rec.QuestionPre, rec.QueryPre)
 	known, ok := o.of[rec.Example]
@@ -46,6 +46,7 @@ func (o *originals) see(b *build, rec *dataset.Record, begins bool) error {
 	return nil
 }
 
+// one returns 1 for true and 0 for false.
 func one(b bool) int {
 	if b {
 		return 1
@@ -53,8 +54,8 @@ func one(b bool) int {
 	return 0
 }
 
-// surveyData notes the originals of the data directory. One whose gold SQL fits on
-// no line of train_gold.sql is left out with its interaction, as build leaves it out.
+// surveyData reads the originals of the data directory. As build does, it leaves out an
+// original whose gold SQL does not fit on one line of train_gold.sql, with its interaction.
 func (m *mixer) surveyData() error {
 	split := m.builds[0].split
 	files, err := dataset.InputFiles(m.Data, split)

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Strategy says which records are drawn.
+// Strategy is a scheme by which records are drawn.
 type Strategy string
 
 // The strategies. With n records to draw, k perturbations, m_i records of
@@ -23,9 +23,8 @@ const (
 // Strategies returns all of them.
 func Strategies() []Strategy { return []Strategy{All, Random, Stratified, Adaptive} }
 
-// quotas returns how many records are drawn of each perturbation before the rest is
-// drawn from all. Shares that are no whole number are rounded down, which the paper
-// leaves open: the rest makes up for it.
+// quotas returns the number of records to draw from each perturbation before the rest is drawn
+// from all. It rounds shares down, which the paper leaves open; the rest makes up for it.
 func quotas(s Strategy, n int, counts []int, rates []float64) ([]int, error) {
 	first := make([]int, len(counts))
 	switch s {
@@ -56,8 +55,8 @@ func quotas(s Strategy, n int, counts []int, rates []float64) ([]int, error) {
 	return nil, fmt.Errorf("strategy %q is unknown, expected one of %v", s, Strategies())
 }
 
-// pick draws first[i] records of each perturbation, then from the remaining of all as
-// many as n lacks. Each draw is uniform and has a stream of its own.
+// pick draws first[i] records of perturbation i, then as many from the remaining records of
+// all as n lacks. Each draw is uniform and has its own random stream.
 func pick(seed uint64, all []*relation, first []int, n int) {
 	var rest []*relation
 	left := 0
@@ -71,8 +70,8 @@ func pick(seed uint64, all []*relation, first []int, n int) {
 	choose(stream(seed, "rest"), rest, left, n)
 }
 
-// choose takes n of the free records of which there are left: selection sampling in
-// one pass, in which a record is taken with probability n/left of what remains.
+// choose takes n of the left records that are fresh and not taken: selection sampling in one
+// pass, which takes a record with the probability of records to take by records left.
 func choose(random *rand.Rand, relations []*relation, left, n int) {
 	for _, r := range relations {
 		for i, fresh := range r.fresh {
@@ -88,7 +87,7 @@ func choose(random *rand.Rand, relations []*relation, left, n int) {
 	}
 }
 
-// stream returns the random numbers that belong to the keys.
+// stream returns the random numbers of a seed and keys.
 func stream(seed uint64, keys ...string) *rand.Rand {
 	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "mix %d %q", seed, keys))))
 }

@@ -17,8 +17,9 @@ import (
 // Original is the [Row.Source] of the data set's own examples.
 const Original = "original"
 
-// Row is a row of the Parquet files: one example. Sample, Edits and Relation are
-// null for originals; Edits is "[]" for turns that stand unchanged beside perturbed ones. The card's features say the same; a test compares them.
+// Row is a row of the Parquet files: one example. Sample, Edits and Relation are null for
+// originals. Edits is "[]" for unchanged turns of perturbed interactions. A test compares the
+// features of the card with these fields.
 type Row struct {
 	ID       string  `parquet:"id"`                // "original/12", "adveta/replace/12/0": source, example, sample
 	Source   string  `parquet:"source,dict"`       // "original", or the perturbation
@@ -30,12 +31,12 @@ type Row struct {
 	Edits    *string `parquet:"edits,optional"`    // JSON array, as in records.parquet
 	Relation *string `parquet:"relation,optional"` // the promise: "invariant", "renamed", …
 
-	// Of a turn of an interaction, which stands here as a whole; null otherwise.
+	// Of a turn of an interaction, whose turns all follow each other; null otherwise.
 	Interaction *int32 `parquet:"interaction,optional"` // from 1, another for each of its versions
 	Turn        *int32 `parquet:"turn,optional"`        // from 1
 }
 
-// How many rows a Parquet file and, within it, a group of rows has.
+// The rows of a Parquet file, and of a group of rows in it.
 const (
 	shardRows = 100_000
 	groupRows = 8192
@@ -44,8 +45,7 @@ const (
 // shardName returns the name of a Parquet file, the first being 0.
 func shardName(i int) string { return fmt.Sprintf("data/train-%05d.parquet", i) }
 
-// rowWriter writes rows to Parquet files, zstd-compressed. Equal rows give equal
-// bytes.
+// rowWriter writes rows to Parquet files with zstd. Equal rows give equal bytes.
 type rowWriter struct {
 	dir    *outdir.Dir
 	file   *os.File
@@ -96,7 +96,7 @@ func (w *rowWriter) close() error {
 	return err
 }
 
-// writer writes examples in all forms, numbers their interactions anew, and notes their
+// writer writes examples in all forms, renumbers their interactions, and collects their
 // databases.
 type writer struct {
 	files     [2]*os.File // train.json, train_gold.sql
@@ -106,7 +106,7 @@ type writer struct {
 	databases map[string]bool // needed by db_id
 	step      func()
 
-	interaction             int // of the last example, as its source numbers it; 0 where it stood alone
+	interaction             int // of the last example, by its number in the source; 0 for a single one
 	interactions, unchanged int
 }
 
@@ -123,8 +123,8 @@ func newWriter(dir *outdir.Dir) (*writer, error) {
 	return w, nil
 }
 
-// write writes an example; r says where it comes from. The turns of an interaction come
-// one after the other.
+// write writes an example with the origin r. The turns of an interaction must follow each
+// other.
 func (w *writer) write(ex dataset.SpiderExample, r Row) error {
 	r.DB, r.Question, r.Query = ex.DB, ex.Question, ex.Query
 	w.databases[ex.DB] = true
