@@ -13,12 +13,12 @@ var SchemaAbbreviation = renaming("schema-abbreviation",
 	"Abbreviates a random half of the tables and columns whose names can be, for the questions whose gold SQL mentions one of them.",
 	source{"no-abbreviations", func(p *perturb.Pass) bool { return p.Abbreviations == nil }, abbreviations})
 
-// keptAbbreviations is how many short forms of a name are used, of which the
-// first are the most usual.
-const keptAbbreviations = 2
+// maxAbbreviations is how many short forms of a name are used: the first are the most
+// usual.
+const maxAbbreviations = 2
 
-// abbreviations returns what gives short forms of an entry's name, shorter than its
-// SQL name as well: that may be an abbreviation already.
+// abbreviations returns a function that proposes short forms of an entry's name. They are
+// shorter than its SQL name too, which may be an abbreviation already.
 func abbreviations(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
 	return func(e entry) (out []dataset.Candidate) {
 		natural, original := e.names(p.DB)
@@ -27,6 +27,6 @@ func abbreviations(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
 				out = append(out, perturb.Certain(short, "abbreviation", natural+" -> "+short))
 			}
 		}
-		return out[:min(len(out), keptAbbreviations)]
+		return out[:min(len(out), maxAbbreviations)]
 	}, nil
 }

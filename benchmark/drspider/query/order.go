@@ -169,9 +169,9 @@ func (o *ordering) near(q *question, e superlative) bool {
 	return o.count && listed("of counts", english.Singular(q.word(e.end)))
 }
 
-// countable reports whether a plural noun begins with token i, of which there are the
-// fewest and not the least. Nouns of the schema ("car makers") and words without degrees
-// may precede it.
+// countable reports whether a plural noun begins with token i, so that the opposite of
+// "most" is "fewest" and not "least". Nouns of the schema ("car makers") and words without
+// degrees may precede it.
 func (o *ordering) countable(q *question, i int) bool {
 	for end := i + maxModifiers; i <= end; i++ {
 		w := q.word(i)

@@ -50,7 +50,10 @@ func (w *writer) topGroups(p *plan, g group, noun string, plain, aggs []item) st
 	count := w.limitCount(p)
 	extreme := w.groupExtreme(p, noun, rows)
 	if len(aggs) > 0 {
-		if n == plural || len(aggs) > 1 || len(plain) != 1 || !w.countsRows(p, aggs[0]) {
+		if len(aggs) > 1 || len(plain) != 1 {
+			return w.abstain("aggregates of the first groups")
+		}
+		if n == plural || !w.countsRows(p, aggs[0]) {
 			return w.abstain("aggregates of the first groups")
 		}
 		return "which " + g.noun + " has " + extreme + " and how many?"

@@ -16,9 +16,12 @@ func (w *writer) readJoin(p *plan, e sqlast.Expr) bool {
 	if !ok || x.Op != "=" {
 		return false
 	}
-	l, okL := w.field(p, x.X)
-	r, okR := w.field(p, x.Y)
-	if !okL || !okR || l.inst == r.inst {
+	l, ok := w.field(p, x.X)
+	if !ok {
+		return false
+	}
+	r, ok := w.field(p, x.Y)
+	if !ok || l.inst == r.inst {
 		return false
 	}
 	for _, refers := range []func(key, target dataset.ColumnRef) bool{w.isForeign, w.refers} { // what the schema declares goes first

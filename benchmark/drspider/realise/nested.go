@@ -44,7 +44,10 @@ func (w *writer) extremeRow(p *plan, c cond) modifier {
 		return w.abstainModifier("a nested query in an order")
 	}
 	by := p.order[0].item
-	if !by.isColumn() || it.field.inst != p.head || !w.refers(key, it.field.ref) {
+	if !by.isColumn() || it.field.inst != p.head {
+		return w.abstainModifier("a nested query of the first of some rows")
+	}
+	if !w.refers(key, it.field.ref) {
 		return w.abstainModifier("a nested query of the first of some rows")
 	}
 	role := w.role(edge{key: key, target: it.field.ref})
@@ -179,7 +182,7 @@ func (w *writer) referrers(p *plan, e edge) (noun, link string, mods []modifier)
 	if to, ok := p.behindHead(); ok {
 		return w.instNoun(p, to), link, w.modifiers(p, to, p.head)
 	}
-	if target, ok := w.joins(table, e.key); ok && len(p.inst) == 1 && len(p.conds) == 0 {
+	if target, ok := w.joins(table, e.key); ok && p.isWhole(table) {
 		return w.noun(target), link, nil
 	}
 	return w.noun(table), "", w.headModifiers(p)

@@ -128,10 +128,10 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 // singer?". It returns "" where the phrasebook has no such wording.
 func (w *writer) topByHow(p *plan, f field, rows string, n number) string {
 	a := w.askedOfRows(p, f)
-	if n == plural || a == nil || len(a.How) == 0 {
+	if n == plural || a == nil {
 		return ""
 	}
-	if !w.chance(.5) {
+	if len(a.How) == 0 || !w.chance(.5) {
 		return ""
 	}
 	return w.byHow(p, a.How, f.ref, rows, n)

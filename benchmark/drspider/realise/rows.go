@@ -196,8 +196,11 @@ func (w *writer) relationVerbs(noun, other, link, role string) []string {
 // behindLink returns the one instance behind a table that only joins it to another, by
 // the edge from that table to the other.
 func (w *writer) behindLink(p *plan, link edge) (inst int, ok bool) {
-	if p.mentions(link.from) || len(p.condsOn(link.from)) > 0 || w.keysLike(link) > 1 {
-		return 0, false
+	if p.mentions(link.from) || len(p.condsOn(link.from)) > 0 {
+		return 0, false // the table does more than join
+	}
+	if w.keysLike(link) > 1 {
+		return 0, false // it is open which of its keys joins
 	}
 	n := 0
 	for _, e := range p.edges {
@@ -216,7 +219,10 @@ func (w *writer) behindLink(p *plan, link edge) (inst int, ok bool) {
 // condition on its instance; else "".
 func (w *writer) named(p *plan, inst int, noun string) string {
 	conds := p.condsOn(inst)
-	if len(conds) != 1 || !conds[0].isSingleEquality() || !w.isName(conds[0].item.field.ref) {
+	if len(conds) != 1 {
+		return ""
+	}
+	if !conds[0].isSingleEquality() || !w.isName(conds[0].item.field.ref) {
 		return ""
 	}
 	v := w.value(conds[0].values[0])

@@ -60,19 +60,23 @@ func (w *writer) everything(rows, tail string) string {
 // where nothing does.
 func (w *writer) carried(p *plan, noun string, n number, rows, tail string) string {
 	f := p.items[0].field
-	if len(p.items) != 1 || f.inst != p.head || w.chance(.5) {
+	if len(p.items) > 1 || f.inst != p.head {
 		return ""
 	}
-	if p.unique {
+	if w.chance(.5) || p.unique {
 		return ""
 	}
 	if n == plural && w.isName(f.ref) {
 		return w.byRows(p, noun, rows, tail)
 	}
-	if a := w.askedAs(f.ref); a != nil && len(a.How) > 0 && tail == "" {
-		return w.byHow(p, a.How, f.ref, rows, n)
+	a := w.askedAs(f.ref)
+	if tail != "" || a == nil {
+		return ""
 	}
-	return ""
+	if len(a.How) == 0 {
+		return ""
+	}
+	return w.byHow(p, a.How, f.ref, rows, n)
 }
 
 // byRows asks for the names of rows as for the rows: SELECT name FROM singer WHERE

@@ -82,7 +82,7 @@ func (w *writer) setOfReferred(op sqlast.SetOp, left, right *plan, noun string) 
 // are both older than 30 and are from France?".
 func (w *writer) setOfRows(op sqlast.SetOp, left, right *plan, noun string) string {
 	a, b := w.headModifiers(left), w.headModifiers(right)
-	if w.err != nil || len(b) != 1 || len(a) > 1 {
+	if len(a) > 1 || len(b) != 1 {
 		return w.abstain("a set operation on rows with several conditions")
 	}
 	second := w.predicate(b[0], plural)
