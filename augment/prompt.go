@@ -121,7 +121,7 @@ func ask(ctx context.Context, c *chat.Client, u *dataset.Unit, table int, purpos
 // readAnswer decodes an answer into v: one JSON value, with or without a Markdown fence. It
 // rejects unknown fields and text after the value.
 func readAnswer(answer string, v any) error {
-	text := strings.TrimSpace(chat.Said(answer))
+	text := strings.TrimSpace(chat.WithoutReasoning(answer))
 	if inside, opens := strings.CutPrefix(text, "```"); opens {
 		text = strings.TrimSuffix(strings.TrimPrefix(inside, "json"), "```")
 	}

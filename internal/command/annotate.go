@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -26,37 +27,7 @@ behind its own, separated by " | " (Spider-Syn, section 3.1). People may edit th
 file; build --annotations reads it.`,
 		Example: "  tabperturb lexicon annotate --tables spider/tables.json --out annotated.json",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			res, _, err := r.open(cmd.Context(), a, nil, false)
-			if err != nil {
-				return err
-			}
-			if err := filecheck.Writable(out); err != nil {
-				return err
-			}
-			var dbs []*dataset.Database
-			all := perturb.Annotations{}
-			schemas := func(report func(error), each func(*dataset.Database) error) error {
-				return dataset.ReadTables(tables, report, each)
-			}
-			err = dataset.UpToBreak(schemas, a.report, func(db *dataset.Database) error {
-				dbs = append(dbs, db)
-				maps.Copy(all, spidersyn.AutoAnnotations(db, res))
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-			if len(dbs) == 0 {
-				return fmt.Errorf("%s: has no schema, expected a tables.json", filepath.Base(tables))
-			}
-			err = outdir.WriteFile(out, func(w io.Writer) error { return spidersyn.WriteAnnotations(w, dbs, all) })
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(a.stdout, "%d tables and columns of %d databases have other names\nwrote %s\n", len(all), len(dbs), out)
-			return nil
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.annotate(cmd.Context(), &r, tables, out) },
 	}
 	cmd.Flags().StringVar(&tables, "tables", "", "tables.json")
 	cmd.Flags().StringVar(&out, "out", "", "file to write")
@@ -66,4 +37,37 @@ file; build --annotations reads it.`,
 	dictionaryFlag(cmd, &r.dictionary)
 	require(cmd, "tables", "out")
 	return cmd
+}
+
+// annotate writes the schemas of the file tables with names from the dictionary to the file out.
+func (a *app) annotate(ctx context.Context, r *resources, tables, out string) error {
+	res, _, err := r.open(ctx, a, nil, false)
+	if err != nil {
+		return err
+	}
+	if err := filecheck.Writable(out); err != nil {
+		return err
+	}
+	var dbs []*dataset.Database
+	all := perturb.Annotations{}
+	schemas := func(report func(error), each func(*dataset.Database) error) error {
+		return dataset.ReadTables(tables, report, each)
+	}
+	err = dataset.UpToBreak(schemas, a.report, func(db *dataset.Database) error {
+		dbs = append(dbs, db)
+		maps.Copy(all, spidersyn.AutoAnnotations(db, res))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(dbs) == 0 {
+		return fmt.Errorf("%s: has no schema, expected a tables.json", filepath.Base(tables))
+	}
+	err = outdir.WriteFile(out, func(w io.Writer) error { return spidersyn.WriteAnnotations(w, dbs, all) })
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "%d tables and columns of %d databases have other names\nwrote %s\n", len(all), len(dbs), out)
+	return nil
 }

@@ -80,7 +80,7 @@ func (a *app) compare(f *compareFlags, pathA, pathB string) error {
 		return err
 	}
 	if f.junit != "" {
-		if err := outdir.WriteFile(f.junit, func(w io.Writer) error { return r.WriteJUnit(w) }); err != nil {
+		if err := outdir.WriteFile(f.junit, r.WriteJUnit); err != nil {
 			return err
 		}
 	}

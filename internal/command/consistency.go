@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -139,7 +138,7 @@ func (a *app) consistency(ctx context.Context, f *consistencyFlags) (*consistenc
 		Bootstrap: stats.Bootstrap{Seed: a.seed}, Step: step, Skip: a.skip, Note: a.warn, Report: a.report,
 	})
 	if err == nil && f.heatmap != "" {
-		err = outdir.WriteFile(f.heatmap, func(w io.Writer) error { return r.WriteHeatMap(w) })
+		err = outdir.WriteFile(f.heatmap, r.WriteHeatMap)
 	}
 	return r, err
 }

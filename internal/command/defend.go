@@ -172,16 +172,25 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 		return nil, err
 	}
 	c.Step("names")
+	if err := a.addNames(ctx, f, &c, scratch); err != nil {
+		return nil, err
+	}
+	return defence.Run(ctx, c)
+}
+
+// addNames adds what linkers are trained on and attacked with: the names that files hold, or that
+// CTA finds by way of the folder scratch.
+func (a *app) addNames(ctx context.Context, f *defendFlags, c *defence.Config, scratch string) error {
 	trainNames, err := a.namesFor(ctx, f.trainingNames(filepath.Join(scratch, "train.json")), f.trainNames, c.Train)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	attackNames := defaultCandidates()
 	attackNames.nli = f.nli
 	attackNames.data, attackNames.split, attackNames.out = f.data, f.split, filepath.Join(scratch, "test.json")
 	attack, err := a.namesFor(ctx, attackNames, f.names, c.Test)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c.Sources = defences(trainNames, f.masked != "")
 	if f.masked == "" {
@@ -191,7 +200,7 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 		{Name: "REPLACE", Perturbations: []*perturb.Perturbation{adveta.Replace}, Buckets: attack},
 		{Name: "ADD", Perturbations: []*perturb.Perturbation{adveta.Add}, Buckets: attack},
 	}
-	return defence.Run(ctx, c)
+	return nil
 }
 
 // defences are the rows of the paper's table 5; the last is what linkers attack themselves

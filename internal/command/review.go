@@ -311,10 +311,7 @@ func (a *app) schemasOf(f *mergeFlags) ([]*dataset.Database, error) {
 	if f.data == "" {
 		return nil, nil
 	}
-	if err := checkData(f.data, f.split); err != nil {
-		return nil, err
-	}
-	units, err := dataset.Units(f.data, f.split, a.report)
+	units, err := a.readUnits(f.data, f.split)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ var spelled = strings.NewReplacer("_", "-", " ", "-")
 // are whole count. A category without a draft is not in the map.
 func read(answer string) map[string][]string {
 	out := map[string][]string{}
-	text := chat.Said(answer)
+	text := chat.WithoutReasoning(answer)
 	at := strings.IndexByte(text, '{')
 	if at < 0 {
 		return out

@@ -11,8 +11,8 @@ import (
 // thought is what models that think aloud put before their answer.
 var thought = lazyregexp.New(`(?is)^\s*<think(?:ing)?>.*?</think(?:ing)?>`)
 
-// Said returns an answer without the reasoning before it, in valid UTF-8.
-func Said(answer string) string {
+// WithoutReasoning returns an answer without the reasoning before it, in valid UTF-8.
+func WithoutReasoning(answer string) string {
 	return thought.ReplaceAllString(strings.ToValidUTF8(answer, ""), "")
 }
 

@@ -214,6 +214,7 @@ func (s Store) lock(name string) (Model, error) {
 	return m, nil
 }
 
+// writeLock writes the checksums of a pulled model to its lock.json.
 func (s Store) writeLock(m Model) error {
 	return outdir.WriteFile(s.file(m, lockName), func(w io.Writer) error {
 		enc := json.NewEncoder(w)

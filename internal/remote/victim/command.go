@@ -81,6 +81,7 @@ func (c *Command) Ask(ctx context.Context, r chat.Request) (*chat.Answer, error)
 // errEnded is of a process that ended while it was asked.
 var errEnded = errors.New("the command ended")
 
+// try sends a request and waits for its answer, the end of the process, the time limit or ctx.
 func (c *Command) try(ctx context.Context, r chat.Request) (string, error) {
 	p, id, answered, err := c.send(r)
 	if err != nil {
@@ -222,6 +223,7 @@ type reply struct {
 // queued is how many requests wait at most for a process to read them.
 const queued = 1 << 10
 
+// start starts a command line in a process group of its own, and reads its output.
 func start(line string) (*process, error) {
 	p := &process{cmd: ownGroup(shell(line)), lines: make(chan []byte, queued), ended: make(chan struct{}), waiting: map[string]chan reply{}}
 	var err error
@@ -400,6 +402,7 @@ func (p *process) why() string {
 	return b.String()
 }
 
+// isOver reports whether the process has ended.
 func (p *process) isOver() bool {
 	select {
 	case <-p.ended:

@@ -60,6 +60,7 @@ func ParseTemplate(name, text string) (*template.Template, error) {
 	return t, nil
 }
 
+// write fills in the text of the prompt by a template, and its ID by the text.
 func (p *Prompt) write(t *template.Template) error {
 	var b bytes.Buffer
 	if err := t.Execute(&b, p); err != nil {
