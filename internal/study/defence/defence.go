@@ -115,9 +115,9 @@ func (r *run) prepare(ctx context.Context) (err error) {
 	}
 	for _, ex := range r.train {
 		r.schemas[ex.Schema.DB.ID] = ex.Schema
-		again := *ex
-		again.Weight = float32(r.Weight)
-		r.repeated = append(r.repeated, &again)
+		repeated := *ex
+		repeated.Weight = float32(r.Weight)
+		r.repeated = append(r.repeated, &repeated)
 	}
 	test, err := linker.Prepare(ctx, r.Test, r.Lexicon, r.Workers, r.Report)
 	if err != nil {
@@ -147,6 +147,11 @@ func (r *run) prepare(ctx context.Context) (err error) {
 			return fmt.Errorf("%s is a database to train on and to ask about, expected others to ask about", u.DB.ID)
 		}
 	}
+	return r.prepareAttacks(ctx)
+}
+
+// prepareAttacks adds a set of questions for each attack, with the names perturbed.
+func (r *run) prepareAttacks(ctx context.Context) error {
 	for _, s := range r.Attacks {
 		drafts, err := r.drafts(ctx, r.Test, s, r.Samples, r.Seed)
 		if err != nil {
