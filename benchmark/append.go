@@ -13,15 +13,15 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// IsBuild tells whether a folder holds a build.
+// IsBuild reports whether a folder holds a build.
 func IsBuild(dir string) bool { return dataset.IsFile(filepath.Join(dir, RecordsFile)) }
 
-// Has tells whether a perturbation is in the build.
+// Has reports whether a perturbation is in the build.
 func (m *Manifest) Has(name string) bool {
 	return slices.ContainsFunc(m.Perturbations, func(r Result) bool { return r.Name == name })
 }
 
-// earlier is the build in place that another adds perturbations to.
+// earlier is the build at the output, to which perturbations are added.
 type earlier struct {
 	*Manifest
 	path string // of its records
@@ -89,12 +89,12 @@ func catalogue() (names []string) {
 	return names
 }
 
-// place is where inputs of a role stand in a manifest.
+// place returns the position of a role among the inputs of a manifest.
 func (r Role) place() int {
 	return slices.Index([]Role{RoleSchemas, RoleExamples, RoleNames, RoleDatabases, RoleResource}, r)
 }
 
-// union returns a list with what another has beside it.
+// union returns the values of a, then those of b that a lacks.
 func union[T comparable](a, b []T) []T {
 	out := slices.Clone(a)
 	for _, v := range b {
@@ -139,7 +139,7 @@ func InputsOf(inputs []Input, role Role) []Input {
 	return slices.DeleteFunc(slices.Clone(inputs), func(in Input) bool { return in.Role != role })
 }
 
-// adopt takes what the earlier build has of a perturbation into this one.
+// adopt links the files of a perturbation of the earlier build into this one and copies its records.
 func (b *builder) adopt(e *earlier, r *Result, records *dataset.RecordWriter) error {
 	folder := filepath.FromSlash(r.Name)
 	if err := b.dir.Adopt(folder); err != nil {
@@ -148,7 +148,7 @@ func (b *builder) adopt(e *earlier, r *Result, records *dataset.RecordWriter) er
 	return errors.Join(e.whole(r, b.dir.Path(folder)), e.records(r, records))
 }
 
-// whole tells what a folder lacks of the records that the manifest counts.
+// whole returns an error if a folder lacks records that the manifest counts.
 func (e *earlier) whole(r *Result, folder string) error {
 	index, err := os.ReadFile(filepath.Join(folder, indexFile))
 	if err != nil {
@@ -176,7 +176,7 @@ func (e *earlier) whole(r *Result, folder string) error {
 	return nil
 }
 
-// schemas tells what is wrong with schemas that a build wrote.
+// schemas returns the first error of a file of schemas that a build wrote.
 func schemas(path string) error {
 	if !dataset.IsFile(path) {
 		return fmt.Errorf("%s: is not there", filepath.Base(path))

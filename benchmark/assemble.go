@@ -20,7 +20,7 @@ const RecordsFile = "records.parquet"
 // indexFile is the name of the file in a perturbation's folder that has a line a record.
 const indexFile = "index.jsonl"
 
-// expected returns the manifest of a build of which nothing is assembled yet.
+// expected returns the manifest of a build before its shards are assembled: all counts are 0.
 func (b *builder) expected() *Manifest {
 	m := newManifest(b.Config)
 	m.Skipped = b.Skipped
@@ -143,7 +143,7 @@ type position struct {
 	Mentioned  int32 `json:"mentioned"`
 	Perturbed  int32 `json:"perturbed"`
 	Conclusive bool  `json:"conclusive"`
-	Unchanged  bool  `json:"unchanged,omitempty"` // a turn that stands as it was beside perturbed ones
+	Unchanged  bool  `json:"unchanged,omitempty"` // an unchanged turn of an interaction with perturbed ones
 }
 
 // write adds the shard to the outputs. An interaction has a number for each sample

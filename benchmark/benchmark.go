@@ -10,8 +10,8 @@
 //	OUT/manifest.json      what was made of what, and how much of it held
 //
 // The turns of an interaction meet one perturbation: under each sample all of them
-// are written, in their order and over one schema, or none. Turns of which a
-// perturbation of questions makes nothing stand unchanged, as records without edits.
+// are written, in their order and over one schema, or none. Turns that a perturbation
+// of questions does not change are records without edits.
 // Post data hold an interaction once for each sample, under numbers of its own.
 //
 // Units are worked on independently, each leaving a shard; the output is the
@@ -39,7 +39,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// Catalog returns every perturbation there is.
+// Catalog returns all perturbations.
 func Catalog() []*perturb.Perturbation {
 	return slices.Concat(adveta.All, drspider.All, mtteql.All, spidersyn.All, baseline.All)
 }
@@ -55,7 +55,7 @@ func catalogued(name string) *perturb.Perturbation {
 }
 
 // Select returns the perturbations with the given names, in the order of the
-// catalog; a family's name ("adveta") stands for all of it.
+// catalog. The name of a family ("adveta") selects all its perturbations.
 func Select(names []string) ([]*perturb.Perturbation, error) {
 	var out []*perturb.Perturbation
 	known := map[string]bool{}
@@ -78,13 +78,13 @@ func Select(names []string) ([]*perturb.Perturbation, error) {
 // (section 5.2).
 const DefaultSamples = 5
 
-// Config says what to build.
+// Config configures a build.
 type Config struct {
 	Perturbations []*perturb.Perturbation
 	Resources     perturb.Resources
 	Buckets       dataset.Buckets
 	Samples       int     // variants wanted of each example
-	OwnSamples    bool    // a perturbation that says how many it makes, makes these
+	OwnSamples    bool    // a perturbation with a number of samples of its own makes that many
 	MinFluency    float64 // of a question that changes, see package fluency
 	Seed          uint64
 	Workers       int
@@ -106,7 +106,7 @@ type Config struct {
 	Unchanged     func() error  // asked, before the build is put in place, whether its inputs are as they were; may be nil
 }
 
-// Accepted tells why a verified record is not kept; "" for one that is.
+// Accepted returns why people reject a verified record; "" for an accepted one.
 type Accepted func(*dataset.Record) perturb.Reason
 
 // builder is a build in progress.
@@ -181,8 +181,8 @@ func (b *builder) units(ctx context.Context, units []*dataset.Unit, some []int) 
 	})
 }
 
-// noteContent tells of databases whose file is not there: a folder that is named
-// wrong would otherwise pass for a data set without content.
+// noteContent reports databases without a file. Without the note, a data set whose folder has a wrong
+// name would look like one without content.
 func (b *builder) noteContent(units []*dataset.Unit) {
 	var missing []string
 	for _, u := range units {

@@ -51,8 +51,8 @@ func (r *lane) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, er
 	return t, r.openSecond(ctx, t, v.Edits)
 }
 
-// openSample makes the edits in the sample that is written, if there is one, and opens it
-// beside the content that it is of.
+// openSample makes the edits in the sample that is written, if there is one, and opens it as another
+// content to run on.
 func (r *lane) openSample(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
 	if r.sample == nil {
 		return nil

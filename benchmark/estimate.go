@@ -5,8 +5,8 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// Estimate is what a build may take on disk, by the sizes of databases and the numbers of
-// examples and samples; nothing is drawn for it.
+// Estimate is what a build may take on disk. It is computed from the sizes of databases and the
+// numbers of examples and samples; no perturbation is run.
 type Estimate struct {
 	Records   int   `json:"records"`           // at most
 	Databases int   `json:"databases"`         // perturbed ones, about
@@ -72,7 +72,7 @@ func (c *Config) Estimate(units []*dataset.Unit) Estimate {
 	return e
 }
 
-// onePerSample tells whether a perturbation makes one schema a sample of a database.
+// onePerSample reports whether a perturbation makes one schema of a database for each sample.
 func (c *Config) onePerSample(p *perturb.Perturbation) bool {
 	if p.EveryColumn {
 		return c.Scope == perturb.ScopeDatabase

@@ -19,7 +19,7 @@ type Input struct {
 	SHA256 string `json:"sha256"` // empty for a folder, or for the name of a model
 }
 
-// Role says what a build takes from an input.
+// Role is what an input is used for.
 type Role string
 
 // The roles of inputs.

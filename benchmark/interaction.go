@@ -17,11 +17,11 @@ const (
 	reasonLaterTurn    = "later-turn"
 )
 
-// finalIndex is the [dataset.Example.Index] under which the final question that
-// stands with an example is executed: no example has it.
+// finalIndex returns the [dataset.Example.Index] of the final question of an example. It is negative,
+// so that no example has it.
 func finalIndex(ex *dataset.Example) int { return -1 - ex.Index }
 
-// finalOf returns the final question that stands with a turn as an example, or nil.
+// finalOf returns the final question of the interaction that ends with a turn; nil for other turns.
 func finalOf(ex *dataset.Example) *dataset.Example {
 	if ex.Final == nil || ex.Interaction == 0 || ex.Final.Query == "" {
 		return nil
@@ -31,9 +31,9 @@ func finalOf(ex *dataset.Example) *dataset.Example {
 	return &final
 }
 
-// joinTurns returns, of the examples and final questions whose gold SQL runs, the
-// examples: those that stand alone, and those of whose interaction every turn is there
-// and runs, and the final question with them, which it joins.
+// joinTurns returns the examples whose gold SQL runs: single questions, and turns of interactions in
+// which the gold SQL of every turn and of the final question runs. It joins the turns of each
+// interaction. The list usable holds final questions too.
 func (w *work) joinTurns(usable []*perturb.Example) (out []*perturb.Example) {
 	runs := map[int]*perturb.Example{}
 	for _, e := range usable {
@@ -57,6 +57,8 @@ func (w *work) joinTurns(usable []*perturb.Example) (out []*perturb.Example) {
 	return out
 }
 
+// joinInteraction joins the turns of an interaction, or rejects all of them. runs holds the examples
+// whose gold SQL runs, by index.
 func (w *work) joinInteraction(turns []*dataset.Example, runs map[int]*perturb.Example) {
 	last := turns[len(turns)-1]
 	reason := perturb.Reason("")
@@ -157,8 +159,8 @@ func (r *job) fail(ex *perturb.Example, sample int, why *perturb.Refusal) {
 }
 
 // coverTurns adds variants for the turns that none covers: under the edits of the
-// schema that the others of their interaction meet, or, where there are none,
-// without any, so that the turns stand unchanged beside the others.
+// schema of the other turns of their interaction. Where these edit no schema, the added variants have
+// no edits: the turns stay unchanged.
 func (r *job) coverTurns(variants []perturb.Variant) (out []perturb.Variant) {
 	added := map[int][]*perturb.Example{}     // by variant
 	unchanged := map[int][]*perturb.Example{} // by sample
@@ -188,9 +190,8 @@ func (r *job) coverTurns(variants []perturb.Variant) (out []perturb.Variant) {
 	return out
 }
 
-// settleTurns drops the records of interactions of which not all turns have one, and
-// rejects all of these. What was rejected before a variant of other turns covered it
-// is rejected no more.
+// settleTurns drops the records of an interaction if a turn has none, and rejects all its turns. It
+// removes rejections of turns that a variant covered later.
 func (r *job) settleTurns() {
 	type key struct{ example, sample int }
 	perturbed := map[key]bool{}

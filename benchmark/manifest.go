@@ -34,10 +34,10 @@ type Manifest struct {
 	Perturbations []Result `json:"perturbations"`
 }
 
-// Result says what one perturbation made. Verified and Rejected count records:
+// Result counts the records of one perturbation. Verified and Rejected count records:
 // an example under a sample. An example that cannot be used at all counts as
-// rejected once, and not as applicable. Turns of interactions that stand unchanged
-// beside verified ones are records too ([Result.Records]), but count as Unchanged alone.
+// rejected once, and not as applicable. Unchanged turns of interactions with verified
+// turns are records too ([Result.Records]), but count as Unchanged alone.
 type Result struct {
 	Name         string                 `json:"name"`
 	Version      int                    `json:"version"`
@@ -60,11 +60,10 @@ type Result struct {
 	Weak         int                    `json:"weak"`                   // whose answer could not show a change on any content: no rows, NULL or 0; retargeted ones, that did not
 	Rejected     map[perturb.Reason]int `json:"rejected"`               // by reason
 	Fluency      *Fluency               `json:"fluency,omitempty"`
-	Doc          string                 `json:"doc,omitempty"` // what a perturbation says of itself that is none of the catalog
+	Doc          string                 `json:"doc,omitempty"` // the definition of a perturbation outside the catalog
 }
 
-// Definition returns the sentence that says what the perturbation does; empty where it is
-// neither of the catalog nor says so itself.
+// Definition returns the sentence that defines the perturbation, from the catalog or else from Doc.
 func (r *Result) Definition() string {
 	if p := catalogued(r.Name); p != nil {
 		return p.Doc
@@ -149,10 +148,12 @@ func (m *Manifest) check() error {
 	return nil
 }
 
+// newManifest returns the manifest of a configuration, without perturbations.
 func newManifest(c Config) *Manifest {
 	return &Manifest{Version: Version, Seed: c.Seed, Samples: c.Samples, Split: c.Split, Plan: c.Plan(), Inputs: slices.Clone(c.Inputs), Models: c.Resources.Models()}
 }
 
+// add counts the records and rejections of a shard.
 func (r *Result) add(s *shard) {
 	r.Examples += s.Examples
 	r.Applicable += s.Applicable

@@ -13,7 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// Wanted says which databases of a build [Materialize] makes.
+// Wanted selects the databases of a build that [Materialize] makes.
 type Wanted struct {
 	Perturbations []string // names; all where there are none
 	IDs           []string // ids of databases, perturbed ones or originals; all where there are none
@@ -125,7 +125,7 @@ func contentOf(ctx context.Context, u *dataset.Unit, seed uint64, path string) (
 	return w.content.Path, nil
 }
 
-// CheckDatabases tells whether units have the databases that a build was made from.
+// CheckDatabases returns an error if the databases of units are not those that the build was made from.
 func (m *Manifest) CheckDatabases(units []*dataset.Unit) error {
 	now, err := HashDatabases(units)
 	if err != nil {

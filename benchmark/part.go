@@ -13,8 +13,8 @@ import (
 // PartKind is the kind of parts that [BuildPart] leaves.
 const PartKind = "build"
 
-// BuildPart does one share of what [Build] does, and leaves it beside out, as a part that
-// [Merge] puts together with the others. Which units are of the share depends on the units
+// BuildPart does one share of a build and writes it as a part, next to the path out. [Merge]
+// assembles the parts. Which units are of the share depends on the units
 // and the samples alone, so that the shares may be built on several machines.
 func BuildPart(ctx context.Context, units []*dataset.Unit, out string, share outdir.Share, c Config) (*outdir.Part, error) {
 	b := newBuilder(c)

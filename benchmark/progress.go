@@ -7,8 +7,8 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// steps tells of the progress of one perturbation on a unit: of as many steps as it may
-// make records, whatever it makes.
+// steps counts the progress of one perturbation on a unit. It has a step for each record that the
+// perturbation may make; steps of records that it does not make follow at its end.
 type steps struct {
 	of   func()
 	left *atomic.Int64
@@ -24,21 +24,21 @@ func (c *Config) stepsOf(u *dataset.Unit, p *perturb.Perturbation) steps {
 
 func (w *work) stepsOf(p *perturb.Perturbation) steps { return w.Config.stepsOf(w.unit, p) }
 
-// step tells of one, unless all have been told of.
+// step reports one step, unless all were reported.
 func (s steps) step() {
 	if s.left.Add(-1) >= 0 {
 		s.of()
 	}
 }
 
-// rest tells of those that are left.
+// rest reports the steps that are left.
 func (s steps) rest() {
 	for s.left.Add(-1) >= 0 {
 		s.of()
 	}
 }
 
-// skipSteps tells of the steps of perturbations that are not to do any more.
+// skipSteps reports all steps of perturbations that have a shard of the unit already.
 func (b *builder) skipSteps(w *work, todo []*perturb.Perturbation) {
 	left := map[string]bool{}
 	for _, p := range todo {

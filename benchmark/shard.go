@@ -11,7 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// shard is what one perturbation made of one unit.
+// shard holds the result of one perturbation on one unit.
 type shard struct {
 	Examples   int               // of the unit
 	Applicable int               // examples that the perturbation applies to
@@ -35,8 +35,7 @@ type shardRecord struct {
 // turn names the interaction that the record is of, under its sample.
 func (r *shardRecord) turn() turn { return turn{r.Interaction, int(r.Record.Sample)} }
 
-// unchanged tells whether the record is a turn that stands as it was beside
-// perturbed ones.
+// unchanged reports whether the record is an unchanged turn of an interaction with perturbed turns.
 func (r *shardRecord) unchanged() bool { return r.Record.Unchanged() }
 
 // compare orders records by example and sample, and keeps the turns of an interaction

@@ -124,6 +124,8 @@ func (w *work) parse() (usable []*perturb.Example) {
 	return usable
 }
 
+// parseOne parses and resolves the gold SQL of an example. It returns nil, and rejects the example, where
+// that fails.
 func (w *work) parseOne(ex *dataset.Example) *perturb.Example {
 	if ex.Query == "" {
 		w.cannotUse(ex, "no-gold-sql", nil)
@@ -162,6 +164,7 @@ func (w *work) addSecond(ctx context.Context) error {
 	return err
 }
 
+// cannotUse rejects an example for every perturbation.
 func (w *work) cannotUse(ex *dataset.Example, reason perturb.Reason, err error) {
 	r := Rejection{Example: ex.Index, DB: ex.DB, Query: ex.Query, Reason: reason}
 	if err != nil {
@@ -170,7 +173,7 @@ func (w *work) cannotUse(ex *dataset.Example, reason perturb.Reason, err error) 
 	w.unusable[ex.Index] = r
 }
 
-// badGold notes what is wrong with the gold SQL of an example, or of a final question.
+// badGold adds an error of the gold SQL of an example, or of a final question, to the problems.
 func (w *work) badGold(ex *dataset.Example, err error) {
 	record := ex.Index + 1
 	if ex.Index < 0 {
@@ -242,8 +245,8 @@ func fatal(ctx context.Context, err error) error {
 	return nil
 }
 
-// isIO tells an error of reading or writing files, which ends a build, from one
-// of what a database holds, for which its examples are rejected.
+// isIO reports whether an error is one of reading or writing files, which ends a build. For other
+// errors of a database its examples are rejected.
 func isIO(err error) bool {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		const ioErr, full, cantOpen = 10, 13, 14 // SQLite's primary result codes
@@ -290,8 +293,8 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation, lanes int) (*sh
 	return s, nil
 }
 
-// variants asks the perturbation for its variants, sees to it that they cover
-// interactions as a whole, and counts the examples that it applies to.
+// variants runs the perturbation and returns its variants, extended so that each covers interactions
+// as a whole. It counts the examples that the perturbation applies to.
 func (r *job) variants(ctx context.Context) (variants []perturb.Variant, err error) {
 	pass := &perturb.Pass{
 		Resources: r.Resources, Context: ctx, DB: r.unit.DB, Examples: r.examples, Buckets: r.Buckets, Samples: r.samples(r.p), Scope: r.Scope,
@@ -326,8 +329,8 @@ func (r *job) variants(ctx context.Context) (variants []perturb.Variant, err err
 	return variants, nil
 }
 
-// followDerived makes derived columns follow in each variant, and rejects those for
-// which there is no place.
+// followDerived completes the edits of each variant by those of derived columns. It rejects variants
+// whose derived columns cannot follow.
 func (r *job) followDerived(variants []perturb.Variant) (out []perturb.Variant) {
 	for _, v := range variants {
 		edits, refusal := verify.Follow(r.unit.DB, v.Edits)

@@ -35,7 +35,7 @@ func newJob(w *work, p *perturb.Perturbation, s *shard) *job {
 	}
 }
 
-// lane verifies one variant after the other, beside other lanes of its job.
+// lane verifies variants in sequence. The lanes of a job run concurrently.
 type lane struct {
 	*job
 	number   int
@@ -43,7 +43,7 @@ type lane struct {
 	current  *perturbed
 }
 
-// outcome is what became of an example under a variant: a record or a refusal.
+// outcome is the result of an example under a variant: a record or a refusal.
 type outcome struct {
 	ex      *perturb.Example
 	sample  int
@@ -73,8 +73,8 @@ func pieces(db string, variants []perturb.Variant, most int) (out [][]perturb.Va
 	return out, nil
 }
 
-// verifyAll makes the variants on a number of lanes, and adds what became of them to the
-// shard in their order.
+// verifyAll verifies the variants on a number of lanes, and adds their records and refusals to the
+// shard in the order of the variants.
 func (r *job) verifyAll(ctx context.Context, variants []perturb.Variant, lanes int) error {
 	most := pieceSize
 	if lanes == 1 {

@@ -19,7 +19,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// app is what all commands share: the streams and the flags of the root.
+// app holds what all commands share: the streams and the flags of the root.
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -69,8 +69,7 @@ by exact set match, execution and distilled test suites (eval).`,
 	return root
 }
 
-// addCommands adds the commands by what they are for, in the order in which one comes to
-// them.
+// addCommands adds the commands in groups, both in the order in which a user needs them.
 func (a *app) addCommands(root *cobra.Command) {
 	cobra.EnableCommandSorting = false
 	for _, g := range []struct {
@@ -108,7 +107,7 @@ func require(cmd *cobra.Command, flags ...string) {
 	}
 }
 
-// skip reports a record that cannot be used; the rest of the work goes on.
+// skip prints why a record cannot be used, and counts it for the exit code.
 func (a *app) skip(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -121,21 +120,21 @@ func (a *app) skip(err error) {
 	fmt.Fprintln(a.stderr, "tabperturb:", oneLine(err))
 }
 
-// tellMore says how many bad records were not reported one by one.
+// tellMore prints the number of bad records that were not printed one by one.
 func (a *app) tellMore() {
 	if more := a.records - shownRecords; more > 0 {
 		fmt.Fprintf(a.stderr, "tabperturb: and %s that cannot be used\n", table.Count(more, "more record"))
 	}
 }
 
-// warn reports what is odd but does no harm.
+// warn prints a note. It does not change the exit code.
 func (a *app) warn(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	fmt.Fprintln(a.stderr, "tabperturb: note:", oneLine(err))
 }
 
-// report skips or warns.
+// report prints a note by warn, and any other error by skip.
 func (a *app) report(err error) {
 	if dataset.IsNote(err) {
 		a.warn(err)
@@ -144,7 +143,7 @@ func (a *app) report(err error) {
 	}
 }
 
-// outcome is the error a command ends with once its work is done.
+// outcome returns the error of a command that skipped records.
 func (a *app) outcome() error {
 	if a.skipped > 0 {
 		return errSkipped

@@ -193,7 +193,7 @@ func examplesOf(units []*dataset.Unit) (n int) {
 	return n
 }
 
-// summary returns the summary of an attack of which nothing is counted yet.
+// summary returns the summary of an attack with all counts 0.
 func (f *attackFlags) summary() *attack.Summary {
 	s := &attack.Summary{Victim: f.victim, Goal: f.goal, Search: f.search, Budget: f.budget}
 	if !f.isLinker() {

@@ -33,7 +33,7 @@ type candidatesFlags struct {
 	sharded
 }
 
-// defaultCandidates is what the flags are where none is given.
+// defaultCandidates returns the defaults of the flags.
 func defaultCandidates() candidatesFlags {
 	return candidatesFlags{knowledge: defaultKnowledge(), out: "buckets.json", format: "tabperturb"}
 }
@@ -114,7 +114,7 @@ func attackers() []string {
 	return names
 }
 
-// attack writes the buckets of an attacker.
+// attack writes the buckets of an attacker of [baseline].
 func (a *app) attack(ctx context.Context, f *candidatesFlags) error {
 	i := slices.Index(attackers(), f.attacker)
 	switch {
@@ -157,20 +157,20 @@ func (a *app) attack(ctx context.Context, f *candidatesFlags) error {
 	return nil
 }
 
-// dataFlags are those of every command that reads a data directory.
+// dataFlags adds the flags of a command that needs a data directory.
 func (a *app) dataFlags(cmd *cobra.Command, data, split *string) {
 	a.someData(cmd, data, split)
 	require(cmd, "data")
 }
 
-// someData adds the flags of a data directory to a command that need not have one.
+// someData adds the flags of a command that may read a data directory.
 func (a *app) someData(cmd *cobra.Command, data, split *string) {
 	cmd.Flags().StringVar(data, "data", "", "data directory: tables.json, SPLIT.json and, where there is content, database/DB_ID/DB_ID.sqlite")
 	reads(cmd, "data")
 	cmd.Flags().StringVar(split, "split", "dev", "which SPLIT.json of the data directory")
 }
 
-// files returns what the command writes.
+// files returns the paths of the files that the command writes.
 func (f *candidatesFlags) files() []string {
 	files := []string{f.out}
 	if f.format == "adveta" {
@@ -184,7 +184,8 @@ func (f *candidatesFlags) files() []string {
 	return files
 }
 
-// augmenter opens all that finds names, with the models that are asked.
+// augmenter opens the sources of names and the models that propose and judge. The caller must call
+// closer.
 func (a *app) augmenter(ctx context.Context, f *candidatesFlags) (_ *augment.Augmenter, _ *asking, closer func() error, err error) {
 	if err := errors.Join(checkData(f.data, f.split), f.endpoints.check(f.policy)); err != nil {
 		return nil, nil, nil, err
@@ -245,7 +246,7 @@ func (a *app) candidatesPart(ctx context.Context, f *candidatesFlags, share outd
 	})
 }
 
-// withCandidates opens all that names are found with and has them found.
+// withCandidates validates the flags, opens the sources of names and passes them to find.
 func (a *app) withCandidates(ctx context.Context, f *candidatesFlags, find func(*augment.Augmenter, *asking, []*dataset.Unit, augment.Config) error) (err error) {
 	if !slices.Contains([]string{"tabperturb", "adveta"}, f.format) {
 		return fmt.Errorf("--format %q: expected tabperturb or adveta", f.format)

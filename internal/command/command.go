@@ -60,8 +60,8 @@ func Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 	return exitBadInput
 }
 
-// Do runs one command line that asks nothing. Records that were skipped, which it tells of
-// on stderr, are no error.
+// Do runs one command line without standard input. Skipped records are printed on stderr and are no
+// error.
 func Do(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 	err := execute(ctx, strings.NewReader(""), stdout, stderr, args)
 	if errors.Is(err, errSkipped) {
@@ -83,8 +83,8 @@ func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, arg
 	return cmp.Or(out.Err(), err, a.outcome())
 }
 
-// oneLine keeps an error to one line: paths and records in messages may hold
-// anything.
+// oneLine returns the message of an error on one line, without control characters that paths and
+// records may hold.
 func oneLine(err error) string {
 	return strings.Join(strings.FieldsFunc(err.Error(), unicode.IsControl), " ")
 }

@@ -76,7 +76,7 @@ func (d *drafting) open(a *app) (*paraphrase.Drafter, error) {
 	return &paraphrase.Drafter{Client: client}, nil
 }
 
-// draftCounts returns what was asked for the drafts of a build; nil where rules draft.
+// draftCounts returns the counts of requests for drafts; nil where rules draft.
 func draftCounts(r perturb.Resources) *chat.Counts {
 	d, ok := r.Paraphraser.(*paraphrase.Drafter)
 	if !ok {
@@ -86,14 +86,13 @@ func draftCounts(r perturb.Resources) *chat.Counts {
 	return &n
 }
 
-// drafted tells whether a perturbation draws on drafts.
+// drafted reports whether a perturbation uses drafts of paraphrases.
 func drafted(p *perturb.Perturbation) bool {
 	category, ok := strings.CutPrefix(p.Name, "drspider/")
 	return ok && slices.Contains(paraphrase.Categories(), category)
 }
 
-// manyUndrafted is the share of examples without a draft from which on a build tells of
-// it.
+// manyUndrafted is the share of examples without a draft from which a summary mentions them.
 const manyUndrafted = 0.5
 
 // printManifest prints the summary of a build.
@@ -104,8 +103,8 @@ func printManifest(w io.Writer, m *built, out string) error {
 	return err
 }
 
-// printDrafts prints what was asked of a model or, where rules draft, for which
-// perturbations they find little.
+// printDrafts prints the requests to a model. Where rules draft, it prints the perturbations for
+// which they find no draft for many examples.
 func printDrafts(w io.Writer, m *built) {
 	if n := m.Asked; n != nil {
 		fmt.Fprintf(w, "drafts: %s", n)

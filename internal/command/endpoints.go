@@ -52,14 +52,13 @@ func (e *endpoints) check(policy string) error {
 	return nil
 }
 
-// asking are the models that are asked, by way of a record; nil where one is not.
+// asking holds the clients of the models; nil for a model that no flag names.
 type asking struct {
 	record          *chat.Record
 	proposer, judge *chat.Client
 }
 
-// open opens the record and the endpoints that the flags name; nil where they name
-// none.
+// open opens the record and the endpoints that the flags name; nil without a record.
 func (e *endpoints) open(a *app) (*asking, error) {
 	if e.record == "" {
 		return nil, nil
@@ -84,7 +83,7 @@ func (e *endpoints) open(a *app) (*asking, error) {
 	return out, nil
 }
 
-// recorded has a record answer for those whose answers it holds.
+// recorded sets the clients that answer from the record, for the purposes whose answers it holds.
 func (e *endpoints) recorded(out *asking) (err error) {
 	if out.proposer, err = recordedClient(out.record, augment.PurposePropose, "model", e.model, ""); err != nil {
 		return fmt.Errorf("--record: %s: %w", e.record, err)
@@ -124,7 +123,7 @@ func (s *asking) close() error {
 	return s.record.Close()
 }
 
-// tell adds what was asked to a summary, and reports what was not answered.
+// tell adds the counts of requests to a summary, and reports tables without an answer.
 func (s *asking) tell(a *app, e *endpoints, sum *augment.Summary) {
 	if s == nil {
 		return
@@ -145,10 +144,10 @@ func printAsked(w io.Writer, s *augment.Summary) {
 	}
 }
 
-// dryRun counts what endpoints would be asked. What a judge would be asked about names
-// that a proposer has not proposed yet is not known.
+// dryRun counts the requests to endpoints. It cannot count requests to a judge about names that the
+// proposer has yet to propose.
 func (a *app) dryRun(ctx context.Context, f *candidatesFlags) (err error) {
-	f.cache = "" // which would be written to
+	f.cache = "" // a dry run writes no file
 	aug, s, closer, err := a.augmenter(ctx, f)
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ import (
 	"github.com/tabperturb/tabperturb/report"
 )
 
-// initMarker stands in a folder that init made and may make again.
+// initMarker is the name of a file in a folder that init made and may replace.
 const initMarker = "tabperturb-init.txt"
 
 type initFlags struct {
@@ -67,7 +67,7 @@ The databases of perturbed schemas are written where they are small, see "build"
 	return cmd
 }
 
-// init does one step after the other. Each prints what it found under a heading.
+// init runs the steps in order. Each prints its result under a heading.
 func (a *app) init(ctx context.Context, f *initFlags) error {
 	if err := f.place(); err != nil {
 		return err
@@ -100,8 +100,8 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 	return err
 }
 
-// place gives --out its default. No output lies in a folder of databases, where the next
-// run would take those of the output for more of them.
+// place sets the default of --out. It refuses an output in the folder of databases: the next run would
+// read the databases of the output too.
 func (f *initFlags) place() error {
 	abs, err := filepath.Abs(f.files)
 	if err != nil {

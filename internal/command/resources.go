@@ -20,8 +20,8 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// resources holds the flags that say what perturbations of names and questions
-// draw from. Each has an embedded default or may be left out.
+// resources holds the flags for the resources of perturbations: vectors, dictionaries, models and
+// recorded edits. Each has an embedded default or is optional.
 type resources struct {
 	vectors, dictionary, annotations string
 	factuality, masked               string
@@ -29,7 +29,7 @@ type resources struct {
 	replay, questions []string
 }
 
-// defaultResources is what the flags are where none is given.
+// defaultResources returns the defaults of the flags.
 func defaultResources() resources { return resources{factuality: embeddedQuestions} }
 
 func (r *resources) flags(cmd *cobra.Command) {
@@ -67,13 +67,13 @@ func openMasked(name string) (perturb.Masked, error) {
 	return nil, fmt.Errorf("--masked %s: %w", name, err)
 }
 
-// files returns what the flags name.
+// files returns the files that the flags name.
 func (r *resources) files() []string {
 	files := append([]string{r.vectors, r.dictionary, r.annotations, r.masked}, r.replay...)
 	if r.factuality != embeddedQuestions {
 		files = append(files, r.factuality)
 	}
-	if r.paraphraser == "" { // what an endpoint adds to the file is not known yet
+	if r.paraphraser == "" { // an endpoint adds to the file during the build
 		files = append(files, r.drafting.record)
 	}
 	for _, q := range r.questions {
@@ -83,8 +83,8 @@ func (r *resources) files() []string {
 	return slices.DeleteFunc(files, func(f string) bool { return f == "" })
 }
 
-// open returns the resources for the units, and what closes them; judged tells
-// whether paraphrases are.
+// open returns the resources for the units, and a function that closes them. The model that judges
+// paraphrases is opened only if judged.
 func (r *resources) open(ctx context.Context, a *app, units []*dataset.Unit, judged bool) (out perturb.Resources, closer func() error, err error) {
 	out = perturb.Resources{
 		Abbreviations: lexicon.DefaultAbbreviations(), Domains: lexicon.DefaultDomainWords(), Contrasts: lexicon.DefaultContrasts(),
@@ -144,8 +144,8 @@ func (a *app) readAnnotations(path string, units []*dataset.Unit) (perturb.Annot
 	return spidersyn.ReadAnnotations(r, path, dataset.Databases(units), a.skip)
 }
 
-// recorded returns the perturbations of recorded edits and of reworded questions,
-// and how many samples the former have.
+// recorded returns the perturbations of recorded edits and of reworded questions, and the largest
+// number of samples of recorded edits.
 func (r *resources) recorded(a *app, units []*dataset.Unit) (out []*perturb.Perturbation, samples int, err error) {
 	for _, path := range r.replay {
 		recorded, err := benchmark.ReadReplays(path, a.skip)

@@ -26,15 +26,14 @@ import (
 	"github.com/tabperturb/tabperturb/retriever"
 )
 
-// sharded is the flag of commands whose work can be divided.
+// sharded holds the flag --shard of commands whose work can be divided.
 type sharded struct{ text string }
 
 func (s *sharded) flag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.text, "shard", "", "do one share of the work, I/N as 3/16, and leave it in OUT.part-I-of-N; merge puts all together")
 }
 
-// share returns the share that is asked for, and refuses one whose part would take the
-// place of an input.
+// share parses --shard. It refuses a share whose part would replace an input.
 func (s *sharded) share(a *app, out string) (outdir.Share, error) {
 	share, err := outdir.ParseShare(s.text)
 	if err != nil {
@@ -43,7 +42,7 @@ func (s *sharded) share(a *app, out string) (outdir.Share, error) {
 	return share, a.inputs.CheckOutput(share.Path(out))
 }
 
-// printPart tells of a part and how to go on.
+// printPart prints what a part holds and which command to run next.
 func (a *app) printPart(p *outdir.Part, out, unit string) error {
 	if p.Failed > 0 {
 		a.skip(fmt.Errorf("share %s: %d times there was no answer; the same command with --resume asks again", p.Share, p.Failed))
@@ -55,17 +54,17 @@ func (a *app) printPart(p *outdir.Part, out, unit string) error {
 	})
 }
 
-// mergedWithData are the kinds of work whose merge reads the data directory.
+// mergedWithData lists the kinds of parts whose merge reads the data directory.
 var mergedWithData = []string{augment.PartKind, attack.PartKind}
 
-// merging is what merge is asked for.
+// merging holds the flags and the argument of merge.
 type merging struct {
 	out     string
 	explain string // file of rejected names
 	data    string // data directory
 }
 
-// merges puts parts together and prints what came of it, by the kind of their work.
+// merges returns, by the kind of parts, the function that merges them and prints the result.
 func (a *app) merges() map[string]func(context.Context, *merging, []*outdir.Part) error {
 	return map[string]func(context.Context, *merging, []*outdir.Part) error{
 		benchmark.PartKind: func(ctx context.Context, f *merging, parts []*outdir.Part) error {
@@ -90,7 +89,7 @@ func (a *app) merges() map[string]func(context.Context, *merging, []*outdir.Part
 	}
 }
 
-// mergeCandidates writes the names of all parts, and the entities of their tables to the data
+// mergeCandidates writes the names of all parts, and stores the entities of their tables in the data
 // directory.
 func (a *app) mergeCandidates(_ context.Context, f *merging, parts []*outdir.Part) error {
 	written := candidatesFlags{out: f.out, explain: f.explain}
@@ -164,9 +163,8 @@ and may be removed afterwards.`,
 	return cmd
 }
 
-// Divisible looks at a command line, the command's name first, whose work can be divided: its
-// command has --shard, which is not given. It returns where that writes, and the command line
-// that merges its parts.
+// Divisible returns the output of a command line, which starts with the name of its command, and the
+// command line that merges its parts. The command must have --shard, and the flag must not be set.
 func Divisible(args []string) (out string, merge []string, err error) {
 	cmd, flags, err := Root().Find(args)
 	if err != nil {

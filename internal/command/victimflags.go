@@ -59,11 +59,12 @@ func (v *victimFlags) flags(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("api", cobra.FixedCompletions([]string{"chat", "completions"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// isLinker reports whether the victim is a linker, not a model that writes SQL.
 func (v *victimFlags) isLinker() bool {
 	return v.victim == victimLinker || strings.HasPrefix(v.victim, victimLinker+":")
 }
 
-// linkerName is the linker as --linker has it.
+// linkerName returns the linker as a value of --linker: a file, or the embedded one.
 func (v *victimFlags) linkerName() string {
 	if _, file, ok := strings.Cut(v.victim, ":"); ok {
 		return file
@@ -71,7 +72,7 @@ func (v *victimFlags) linkerName() string {
 	return trainedLinker
 }
 
-// shownVictim is the victim without a password.
+// shownVictim returns the victim for output, without keys that its URL or command line may hold.
 func (v *victimFlags) shownVictim() string {
 	switch {
 	case v.victim == "":
@@ -82,6 +83,7 @@ func (v *victimFlags) shownVictim() string {
 	return "command"
 }
 
+// cost returns the price of all tokens; nil without prices.
 func (v *victimFlags) cost(n chat.Counts) *float64 {
 	if v.promptPrice == 0 && v.completionPrice == 0 {
 		return nil
@@ -90,7 +92,7 @@ func (v *victimFlags) cost(n chat.Counts) *float64 {
 	return &cost
 }
 
-// askedVictim is a model that is asked, with what has to be closed.
+// askedVictim is an open victim; command is nil for an endpoint.
 type askedVictim struct {
 	victim.Asking
 	command *victim.Command
@@ -103,6 +105,7 @@ func (v *askedVictim) close() error {
 	return v.Client.Record.Close()
 }
 
+// checkVictim refuses values out of range.
 func (v *victimFlags) checkVictim() error {
 	switch {
 	case v.limit < 0:
@@ -121,7 +124,8 @@ func (v *victimFlags) checkVictim() error {
 	return nil
 }
 
-// open opens the victim and the record of its answers.
+// open opens the victim and the record of its answers, by default next to out. The caller must close
+// it.
 func (v *victimFlags) open(a *app, out string) (*askedVictim, error) {
 	if err := v.checkVictim(); err != nil {
 		return nil, err
@@ -177,7 +181,7 @@ func (v *victimFlags) readTemplate(name string) (*template.Template, error) {
 	return t, nil
 }
 
-// recordPath is the file of recorded answers.
+// recordPath returns the path of the recorded answers, by default next to the output.
 func (v *victimFlags) recordPath(out string) string {
 	if v.record != "" {
 		return v.record
@@ -185,7 +189,7 @@ func (v *victimFlags) recordPath(out string) string {
 	return filepath.Clean(out) + ".record.jsonl"
 }
 
-// tellVictim tells of what a command wrote that is no answer, and of a limit.
+// tellVictim reports lines of a command that are no answers, and prompts that --limit left.
 func (a *app) tellVictim(v *askedVictim) {
 	if v.command != nil {
 		if n := v.command.Babble(); n > 0 {
