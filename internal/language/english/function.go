@@ -18,6 +18,8 @@ var functionWords = sync.OnceValue(func() map[string]bool {
 	return wordfile.Set(slices.Concat(slices.Collect(maps.Values(functionLists()))...))
 })
 
+var ties = sync.OnceValue(func() map[string]bool { return wordfile.Set(functionLists().Words("tie")) })
+
 var prepositions = sync.OnceValue(func() map[string]bool { return wordfile.Set(functionLists().Words("preposition")) })
 
 // IsFunction reports whether a lower-case word has a grammatical function and names nothing: "the", "of", "does".
@@ -25,4 +27,8 @@ func IsFunction(word string) bool { return functionWords()[word] }
 
 // IsPreposition reports whether a lower-case word is a preposition that can follow the head of a noun phrase, as "of"
 // follows "date" in "date of birth".
-func IsPreposition(word string) bool { return prepositions()[word] }
+func IsPreposition(word string) bool { return ties()[word] || prepositions()[word] }
+
+// IsTie reports whether a lower-case word is one of the few prepositions that tie a noun to what it is of, as in "date of
+// birth" and "points per game". The weights of the model of column names were trained with these.
+func IsTie(word string) bool { return ties()[word] }

@@ -234,7 +234,7 @@ func (w *word) weight() float32 {
 func head(words []word) int {
 	h := -1
 	for i, w := range words {
-		if h >= 0 && english.IsPreposition(w.text) {
+		if h >= 0 && english.IsTie(w.text) {
 			return h
 		}
 		if !w.stop && (!w.digit || h < 0) {

@@ -300,7 +300,7 @@ func overlap(a, b []word) float32 {
 }
 
 func hasOf(n *Name) bool {
-	return slices.ContainsFunc(n.words, func(w word) bool { return english.IsPreposition(w.text) })
+	return slices.ContainsFunc(n.words, func(w word) bool { return english.IsTie(w.text) })
 }
 
 // abbreviates reports whether short reads as a clipped form of long: same first
