@@ -32,8 +32,12 @@ func (w *writer) note(m modifier, after bool) {
 // postmodifier draws a form of a modifier that follows the rows: "from France", "with an
 // age above 20", "whose age is above 20". Noun is what a row is called.
 func (w *writer) postmodifier(m modifier, n number, noun string) string {
+	clause := ""
+	if m.clause != "" {
+		clause = who(noun) + " " + n.agree(m.clause)
+	}
 	// What reads best is there twice, and so drawn more often.
-	text := w.draw(m.after, m.after, prefixed("with ", m.with), prefixed("whose ", m.whose), prefixed(who(noun)+" ", n.agree(m.clause)))
+	text := w.draw(m.after, m.after, prefixed("with ", m.with), prefixed("whose ", m.whose), clause)
 	w.note(m, text == m.after)
 	return text
 }
