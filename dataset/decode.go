@@ -63,6 +63,17 @@ func article(kind string) string {
 // Missing is the error of a record without a key that must be there.
 func Missing(key string) error { return fmt.Errorf("lacks %q, expected it", key) }
 
+// Required returns an error unless the text of a key is there and not blank.
+func Required(key string, text *string) error {
+	if text == nil {
+		return Missing(key)
+	}
+	if strings.TrimSpace(*text) == "" {
+		return fmt.Errorf("%q is empty, expected text", key)
+	}
+	return nil
+}
+
 // Clip shortens text from a file for a message.
 func Clip(s string) string {
 	if r := []rune(s); len(r) > 40 {

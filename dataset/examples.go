@@ -262,7 +262,10 @@ func (s *scanner) allLines(f func(i int, raw []byte, problem error) bool) error 
 			problem = errNotUTF8
 		}
 		last := err == io.EOF
-		if last && len(s.buf) == 0 && !s.large || !f(i, s.buf, problem) || last {
+		if empty := len(s.buf) == 0 && !s.large; last && empty {
+			return nil
+		}
+		if more := f(i, s.buf, problem); last || !more {
 			return nil
 		}
 	}

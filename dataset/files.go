@@ -20,8 +20,10 @@ const maxID = 200
 // ValidID reports whether a db_id, which names files and is part of lines of gold SQL, stays
 // within its folder and its line.
 func ValidID(id string) bool {
-	return len(id) <= maxID && id != "." && filepath.IsLocal(id) && !strings.ContainsAny(id, `/\`) && utf8.ValidString(id) &&
-		strings.IndexFunc(id, unicode.IsControl) < 0
+	if len(id) > maxID || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
+		return false
+	}
+	return id != "." && filepath.IsLocal(id) && !strings.ContainsAny(id, `/\`)
 }
 
 // CreateFile makes a file, with its folder, of what write writes. Where that fails there

@@ -146,8 +146,8 @@ func decodeTurn(raw []byte) (*Example, error) {
 		if err := memberOf(fields, m.key, m.value); err != nil {
 			return nil, err
 		}
-		if strings.TrimSpace(*m.value) == "" {
-			return nil, fmt.Errorf("%q is empty, expected text", m.key)
+		if err := Required(m.key, m.value); err != nil {
+			return nil, err
 		}
 	}
 	if hasMember(fields, "utterance_toks") {

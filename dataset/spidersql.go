@@ -172,7 +172,8 @@ func (s *spiderForm) selectColumn(x sqlast.Expr) []any {
 // count(*).
 func (s *spiderForm) aggregate(c *sqlast.Call) (int, sqlast.Expr) {
 	agg := code(spiderAggregates, c.Name.Name)
-	if agg <= 0 || !c.Bare() || !c.Star && len(c.Args) != 1 {
+	oneArgument := c.Star || len(c.Args) == 1
+	if agg <= 0 || !c.Bare() || !oneArgument {
 		s.outside(c, "function "+sqlast.Format(c))
 	}
 	if c.Star {

@@ -28,15 +28,7 @@ func Units(dir, split string, report func(error)) ([]*Unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := func(report func(error), each func(*Example) error) error {
-		return ReadExamples(path, report, func(ex *Example) error {
-			if databases[ex.DB] == nil {
-				report(&RecordError{File: path, Record: ex.Index + 1, Err: fmt.Errorf("db_id %q is unknown, expected one of tables.json", Clip(ex.DB))})
-				return nil
-			}
-			return each(ex)
-		})
-	}
+	known := OfKnown(path, ReadExamples, func(id string) bool { return databases[id] != nil })
 	all, err := Group(dir, databases, known, report)
 	if err == nil && len(all) == 0 {
 		err = &FileError{File: path, Err: errors.New("holds no example that can be used, expected at least one")}
@@ -44,7 +36,32 @@ func Units(dir, split string, report func(error)) ([]*Unit, error) {
 	return all, err
 }
 
-// SplitFile returns the path of the file that a split lies in.
+// OfKnown returns the examples that read finds in a file. It reports and skips those about
+// databases that are not known.
+func OfKnown(path string, read func(string, func(error), func(*Example) error) error, known func(id string) bool) Stream[*Example] {
+	return func(report func(error), each func(*Example) error) error {
+		return read(path, report, func(ex *Example) error {
+			if !known(ex.DB) {
+				report(&RecordError{File: path, Record: ex.Index + 1, Err: fmt.Errorf("db_id %q is unknown, expected one of tables.json", Clip(ex.DB))})
+				return nil
+			}
+			return each(ex)
+		})
+	}
+}
+
+// DatabaseIDs returns the ids of databases. It ignores errors, which are reported to those who read the
+// stream itself.
+func DatabaseIDs(databases Stream[*Database]) map[string]bool {
+	known := map[string]bool{}
+	_ = databases(func(error) {}, func(db *Database) error {
+		known[db.ID] = true
+		return nil
+	})
+	return known
+}
+
+// SplitFile returns the path of the file of a split.
 func SplitFile(dir, split string) (string, error) {
 	name, err := find(dir, splitFiles(split)...)
 	if err != nil {

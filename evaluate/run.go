@@ -242,7 +242,8 @@ func (w *worker) prepare(schema *exact.Schema, db, query string) *golds {
 	key := goldKey{db, query}
 	g := w.golds[key]
 	if g == nil {
-		if w.golds == nil || len(w.golds) >= w.keep.golds || w.text+len(query) > w.keep.text {
+		isFull := len(w.golds) >= w.keep.golds || w.text+len(query) > w.keep.text
+		if w.golds == nil || isFull {
 			w.golds, w.text = map[goldKey]*golds{}, 0
 		}
 		o := w.options.Execution

@@ -8,22 +8,25 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// advetaTable is a table of ADVETA's files of names, as far as it can be counted without
-// the data directory that tells its columns.
+// advetaTable is a table of ADVETA's files of names, with what can be counted without the data
+// directory that has its columns.
 type advetaTable struct {
 	Header []string            `json:"header"`
 	Dict   map[string][]string `json:"dict"` // names by header
 }
 
-// isADVETA tells whether a file is one of ADVETA's: its name says of which kind, and its
-// first member is a table.
+// isADVETA reports whether a file is one of ADVETA's: its name has the kind, and its first member
+// is a table.
 func isADVETA(path string) bool {
 	if _, ok := dataset.SideOf(path); !ok {
 		return false
 	}
 	var t advetaTable
 	m, ok, err := dataset.FirstMember(path)
-	return ok && err == nil && json.Unmarshal(m.JSON, &t) == nil && t.Header != nil && t.Dict != nil
+	if !ok || err != nil || json.Unmarshal(m.JSON, &t) != nil {
+		return false
+	}
+	return t.Header != nil && t.Dict != nil
 }
 
 // adveta makes the section of one of ADVETA's files. Names are counted as they stand there,

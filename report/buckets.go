@@ -19,8 +19,8 @@ type sourceCount struct {
 	validity            float64
 }
 
-// buckets makes the section of a buckets.json. Columns that cannot be read are told
-// and left out.
+// buckets makes the section of a buckets.json. Columns that cannot be read are reported and left
+// out.
 func (s *Section) buckets(path string, o *Options) error {
 	r, closer, err := dataset.OpenText(path)
 	if err != nil {
@@ -55,8 +55,8 @@ func (s *Section) names(path string, buckets dataset.Buckets) {
 	s.add(reproduceNames(path, sources))
 }
 
-// reproduceNames says where the names of a file came from, as far as their sources tell:
-// the file itself does not.
+// reproduceNames describes where the names of a file came from, which only the sources of its
+// names show.
 func reproduceNames(path string, sources []*sourceCount) Part {
 	name := label(filepath.Base(path))
 	p := Part{Title: "How to reproduce", Text: []string{"The names are those of " + name + ", whose hash is below."}}
@@ -80,8 +80,8 @@ const maxSources = 40
 // bucketSum is what all columns have.
 type bucketSum struct{ withReplace, withAdd, replace, add int }
 
-// means are those of the scores of the source's names, or dashes where they have none, as
-// the names that people wrote.
+// means returns the mean scores of the source's names; dashes for names without scores, such as
+// those that people wrote.
 func (c *sourceCount) means() []any {
 	mean := func(sum float64, known bool) any {
 		if !known {
@@ -125,7 +125,7 @@ func countSources(buckets dataset.Buckets) (list []*sourceCount, sum bucketSum) 
 	return list, sum
 }
 
-// fixed rounds a score to a multiple of 2^-20, sums of which are exact in any order.
+// fixed rounds a score to a multiple of 2^-20, so that sums do not depend on their order.
 func fixed(v float64) float64 {
 	const scale = 1 << 20
 	if !(v >= -1 && v <= 1) {

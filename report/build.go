@@ -57,6 +57,7 @@ func (s *Section) build(path string, o *Options) error {
 	return nil
 }
 
+// buildSummary adds the table of the totals of a build.
 func (s *Section) buildSummary(m *benchmark.Manifest) {
 	verified, rejected, weak, generated, databases := 0, 0, 0, 0, 0
 	for i := range m.Perturbations {
@@ -95,6 +96,7 @@ func (s *Section) verdicts(m *benchmark.Manifest) {
 	s.add(Part{Title: "Verdicts by perturbation", Plot: plot, Table: t, Text: []string{"Apply: examples with something to perturb. Covered: examples with a verified record. Shown: verified, with an answer that could show a change; a weak one had no rows, NULL or 0 on any content."}})
 }
 
+// fluency adds the fluency of questions before and after each perturbation.
 func (s *Section) fluency(m *benchmark.Manifest) {
 	t := table.New("Mean fluency of changed questions", "perturbation", "questions", "before", "after")
 	for i := range m.Perturbations {
@@ -150,8 +152,8 @@ func byCount(counts map[perturb.Reason]int) []perturb.Reason {
 	})
 }
 
-// firstRejections returns, by reason, the first record of a rejected.jsonl in words. A
-// build without the file has none.
+// firstRejections returns the first record of a rejected.jsonl for each reason, in words; none if
+// the build has no such file.
 func firstRejections(path string, warn func(error)) (map[perturb.Reason]string, error) {
 	first := map[perturb.Reason]string{}
 	err := dataset.Records(path, warn, func(raw dataset.Raw) (rej benchmark.Rejection, err error) {
@@ -176,6 +178,7 @@ func firstRejections(path string, warn func(error)) (map[perturb.Reason]string, 
 // maxExample bounds an example of a rejection, in runes.
 const maxExample = 400
 
+// reproduceBuild adds the inputs and the command line of a build.
 func (s *Section) reproduceBuild(m *benchmark.Manifest) {
 	files := hashes()
 	for _, in := range m.Inputs {

@@ -45,8 +45,8 @@ func prose(s string) string { return clean(s, maxText) }
 // decimals prints a figure with three decimals.
 func decimals(v float64) table.Cell { return table.Figure(strconv.FormatFloat(v, 'f', 3, 64), v) }
 
-// plotted draws columns of a table, one for each of the plot's series: a label for each of
-// its rows, but for sums, which would dwarf the other bars.
+// plotted returns a plot of columns of a table, one for each of the plot's series, with a label
+// for each row. Rows of sums are left out because they would dwarf the other bars.
 func plotted(t *table.Table, p Plot, columns ...int) *Plot {
 	for _, r := range t.Rows {
 		if r.Strong && p.Kind == Bars {
@@ -61,6 +61,7 @@ func plotted(t *table.Table, p Plot, columns ...int) *Plot {
 	return &p
 }
 
+// number returns the value of a cell, undefined for nil.
 func number(v *float64) stats.Number {
 	if v == nil {
 		return stats.Undefined()

@@ -19,6 +19,7 @@ func Command(args ...string) string {
 	return strings.Join(out, " ")
 }
 
+// quote returns a word of a command line, quoted for a shell if necessary.
 func quote(s string) string {
 	if !special.MatchString(s) {
 		return s
@@ -29,6 +30,7 @@ func quote(s string) string {
 // special is what a shell may read as more than itself.
 var special = lazyregexp.New(`[^-A-Za-z0-9_./,=:+@%]`)
 
+// flagIf returns a flag if it is set, else "".
 func flagIf(set bool, flag string) string {
 	if set {
 		return flag
@@ -36,6 +38,7 @@ func flagIf(set bool, flag string) string {
 	return ""
 }
 
+// metricFlag returns the flag that selects metrics; "" for none.
 func metricFlag(metrics []evaluate.MetricReport) string {
 	var names []string
 	for _, m := range metrics {

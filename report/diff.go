@@ -28,7 +28,8 @@ func questionChange(rec *dataset.Record, edits []perturb.Edit) Change {
 		}
 	}
 	after, err := perturb.ApplyQuestion(rec.QuestionPre, edits)
-	whole := err == nil && after == rec.QuestionPost && prose(after) == after && prose(rec.QuestionPre) == rec.QuestionPre
+	isClean := prose(after) == after && prose(rec.QuestionPre) == rec.QuestionPre
+	whole := err == nil && after == rec.QuestionPost && isClean
 	if len(spans) == 0 || !whole {
 		return newChange("question", false, rec.QuestionPre, rec.QuestionPost)
 	}

@@ -1,12 +1,12 @@
-// Package report turns what the other commands wrote (builds, evaluations,
-// robustness, consistency, suites, buckets, comparisons, mixes) into one document for people: a page of
-// HTML that stands alone, the same as Markdown, and the same as JSON.
+// Package report makes one document for people from the output of other commands: builds,
+// evaluations, robustness, consistency, suites, buckets, comparisons and mixes. It is a
+// self-contained HTML page, Markdown or JSON.
 //
-// Each input becomes a [Section] of parts with tables, plots and records before and
-// after. All three forms are written from that one model, so that a figure on the page
-// is the figure of the JSON; a plot draws only values that stand in the table beside it.
+// Each input becomes a [Section] of parts with tables, plots and records before and after. All
+// three forms are written from that model, so the figures of the page are those of the JSON; a
+// plot draws only values of the table next to it.
 //
-// What the inputs hold is untrusted: texts are cleaned and cut where they enter the
-// model ([clean]), the page is made by html/template, and lists have bounds. The page
-// has no script and refers to nothing outside itself, which it also tells the browser.
+// Inputs are untrusted: texts are cleaned and cut when they enter the model ([clean]),
+// html/template makes the page, and lists have bounds. The page has no script and refers to
+// nothing outside, which its content security policy also forbids.
 package report

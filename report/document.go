@@ -21,7 +21,7 @@ type Document struct {
 	Sections []Section `json:"sections"`
 }
 
-// Section is what one input says.
+// Section is the part of the document about one input.
 type Section struct {
 	ID     string `json:"id"`    // unique in the document: "s1"
 	Kind   string `json:"kind"`  // one of [Kinds]
@@ -45,7 +45,7 @@ type Part struct {
 // The kinds of [Plot].
 const (
 	Bars  = "bars"  // a row a label, its series stacked
-	Dots  = "dots"  // a row a label, a dot a series, with intervals where there are any
+	Dots  = "dots"  // a row for each label with a dot for each series, and intervals if there are any
 	Steps = "steps" // a curve that falls in steps, over a logarithmic axis
 )
 
@@ -92,7 +92,7 @@ type Change struct {
 	After  []Span `json:"after"`
 }
 
-// Same tells whether nothing changed.
+// Same reports whether nothing changed.
 func (c Change) Same() bool {
 	return !slices.ContainsFunc(slices.Concat(c.Before, c.After), func(s Span) bool { return s.Changed })
 }
@@ -100,7 +100,7 @@ func (c Change) Same() bool {
 // Span is a piece of a text, which is changed or common to both sides.
 type Span = diff.Span
 
-// Formats returns the names of the formats that [Document.Write] knows.
+// Formats returns the names of the formats for [Document.Write].
 func Formats() []string { return []string{"html", "md", "json"} }
 
 // Write writes the document in a format of [Formats].
@@ -140,7 +140,7 @@ func (s *Section) add(p Part) {
 	s.Parts = append(s.Parts, p)
 }
 
-// cutOff says that a list was cut, where it was.
+// cutOff returns a sentence on a list of n that was cut to most; nil if it was not.
 func cutOff(n, most int, what string) []string {
 	if n <= most {
 		return nil

@@ -53,6 +53,7 @@ func (s *Section) evaluation(path string, _ *Options) error {
 // which are columns.
 const maxMetrics = 40
 
+// summary returns the table of what was evaluated.
 func summary(r *evaluate.Report) *table.Table {
 	t := facts("What was evaluated")
 	t.Add("questions", r.Questions)

@@ -36,7 +36,7 @@ func (d *Document) writeHTML(w io.Writer) error {
 			}
 			return table.Column{}
 		},
-		// Lines may break behind the slashes of a name.
+		// Lines may break after the slashes of a name.
 		"breaks": func(s string) []string { return strings.SplitAfter(s, "/") },
 		"wide":   func(t *table.Table) bool { return len(t.Columns) > 5 },
 	}).Parse(pageText)

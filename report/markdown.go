@@ -33,6 +33,7 @@ func (d *Document) writeMarkdown(out io.Writer) error {
 	return err
 }
 
+// markdown writes a part as Markdown.
 func (p *Part) markdown(b *strings.Builder) {
 	fmt.Fprintf(b, "\n### %s\n", escapeMarkdown(p.Title))
 	for _, t := range p.Text {
@@ -58,6 +59,7 @@ func fenced(code string) string {
 	return fence + "sh\n" + code + "\n" + fence
 }
 
+// markdown writes a record as a table of what changed.
 func (r *Record) markdown(b *strings.Builder) {
 	fmt.Fprintf(b, "\nExample %d, sample %d, %s (%s content)\n\n", r.Example, r.Sample, escapeMarkdown(r.DB), escapeMarkdown(r.Content))
 	b.WriteString("| | before | after |\n| --- | --- | --- |\n")
@@ -70,6 +72,7 @@ func (r *Record) markdown(b *strings.Builder) {
 	}
 }
 
+// markdownSpans returns spans as text; changed ones are in an HTML element such as "ins".
 func markdownSpans(spans []Span, mark string) string {
 	var b strings.Builder
 	for _, s := range spans {
@@ -82,11 +85,11 @@ func markdownSpans(spans []Span, mark string) string {
 	return b.String()
 }
 
-// entities stand for what would begin HTML.
+// entities are the HTML entities of characters that would begin HTML.
 var entities = map[rune]string{'<': "&lt;", '>': "&gt;", '&': "&amp;"}
 
-// escapeMarkdown keeps a text from being read as Markdown, HTML or, between dollars, a
-// formula. Underscores within words mean nothing there and stay.
+// escapeMarkdown escapes a text so that it is not read as Markdown, HTML or, between dollars, a
+// formula. Underscores within words have no meaning and stay.
 func escapeMarkdown(s string) string {
 	var b strings.Builder
 	for i, r := range s {
@@ -94,17 +97,26 @@ func escapeMarkdown(s string) string {
 			b.WriteString(entity)
 			continue
 		}
-		switch {
-		case r == '_':
-			if i == 0 || i == len(s)-1 || !wordByte(s[i-1]) || !wordByte(s[i+1]) {
-				b.WriteByte('\\')
-			}
-		case i == 0 && strings.ContainsRune("#+-", r) && len(s) > 1 && (s[1] == ' ' || s[1] == byte(r)), strings.ContainsRune("\\`*[]|~$", r):
+		if isMarkup(s, i, r) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// isMarkup reports whether the character r at byte i of a text could be read as Markdown.
+func isMarkup(s string, i int, r rune) bool {
+	switch r {
+	case '\\', '`', '*', '[', ']', '|', '~', '$':
+		return true
+	case '_':
+		inWord := i > 0 && i < len(s)-1 && wordByte(s[i-1]) && wordByte(s[i+1])
+		return !inWord
+	case '#', '+', '-': // a heading or a list
+		return i == 0 && len(s) > 1 && (s[1] == ' ' || s[1] == byte(r))
+	}
+	return false
 }
 
 func wordByte(c byte) bool {

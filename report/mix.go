@@ -41,6 +41,7 @@ func (s *Section) mix(path string, _ *Options) error {
 	return nil
 }
 
+// reproduceMix adds the inputs and the command line of a mix.
 func (s *Section) reproduceMix(m *mix.Manifest) {
 	files := hashes()
 	add := func(source *mix.Source, what string) {

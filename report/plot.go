@@ -72,8 +72,8 @@ var (
 	placeholds = lazyregexp.New(`#0102([0-9A-F]{2})`)
 )
 
-// styled replaces the colours of the drawing by the page's variables, and drops what the
-// page's style says once for all plots.
+// styled replaces the colours of the drawing by variables of the page, and drops styles that the
+// page's style sheet has.
 func styled(s string) string {
 	s = fontStyle.ReplaceAllString(space.ReplaceAllString(s, " "), "")
 	return strings.TrimSpace(placeholds.ReplaceAllStringFunc(s, func(m string) string {
@@ -132,7 +132,7 @@ func short(s string) string {
 	return string([]rune(s)[:labelRunes-1]) + "…"
 }
 
-// percent tells whether the figures are shares that the axis shows in percent.
+// percent reports whether the axis shows percent.
 func (p *Plot) percent() bool {
 	return strings.HasSuffix(p.Axis, "%") || strings.HasSuffix(p.Axis, "points")
 }
@@ -140,7 +140,7 @@ func (p *Plot) percent() bool {
 // maxValue bounds the values of a plot on both sides of zero.
 const maxValue = 1e12
 
-// drawable tells whether the plot has rows, not too many, and no absurd figures.
+// drawable reports whether the plot has rows, at most maxPlotRows, and no value beyond maxValue.
 func (p *Plot) drawable() bool {
 	for _, s := range p.Series {
 		for _, point := range s.Points {
@@ -154,8 +154,14 @@ func (p *Plot) drawable() bool {
 	return len(p.Series) > 0 && len(p.Labels) > 0 && len(p.Labels) <= maxPlotRows
 }
 
-// bounds returns the ends of the axis of values, which holds 0 but for dots that lie far
-// from it.
+// isFarFromZero reports whether values between lo and hi are more than twice their range away
+// from 0. A range that is only rounding does not count.
+func isFarFromZero(lo, hi float64) bool {
+	far := lo > 2*(hi-lo) || hi < 2*(lo-hi)
+	return far && hi-lo > 1e-6*max(hi, -lo)
+}
+
+// bounds returns the ends of the axis of values. It includes 0, unless all dots are far from it.
 func (p *Plot) bounds() (lo, hi float64) {
 	stacked := make([]float64, len(p.Labels))
 	lo, hi = math.Inf(1), math.Inf(-1)
@@ -175,7 +181,7 @@ func (p *Plot) bounds() (lo, hi float64) {
 	switch {
 	case lo > hi:
 		return 0, 1 // there is no figure
-	case p.Kind == Dots && (lo > 2*(hi-lo) || hi < 2*(lo-hi)) && hi-lo > 1e-6*max(hi, -lo):
+	case p.Kind == Dots && isFarFromZero(lo, hi):
 		margin := 0.1 * (hi - lo)
 		return lo - margin, hi + margin
 	}
@@ -248,6 +254,7 @@ func (s *Series) point(label int) (Point, bool) {
 	return s.Points[label], s.Points[label].Value.Defined()
 }
 
+// bar draws the stacked bars of a label.
 func (m marks) bar(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.Length) {
 	sum := 0.0
 	for k, s := range m.of.Series {
@@ -265,8 +272,8 @@ func (m marks) bar(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.Le
 	}
 }
 
-// dots draws the series of a label, several a little above each other; every second is a
-// ring, so that colour is not all that tells them apart.
+// dots draws the series of a label with a small vertical offset. Every second dot is a ring, so
+// that they do not differ by colour alone.
 func (m marks) dots(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.Length) {
 	n := len(m.of.Series)
 	step := min(rowHeight*0.26, rowHeight*0.7/vg.Length(max(n, 1)))

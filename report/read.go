@@ -28,8 +28,8 @@ type Options struct {
 	Samples int    // records shown of each perturbation, 0 to 100
 	Version string // of the program
 	Command string // that is run, for those who want to repeat it
-	// Warn is told of what is odd in an input and does no harm, such as a record that
-	// cannot be read; may be nil.
+	// Warn is called for harmless problems of an input, such as a record that cannot be
+	// read; may be nil.
 	Warn func(error)
 }
 
@@ -40,7 +40,7 @@ type kind struct {
 	read    func(s *Section, path string, o *Options) error
 }
 
-// kinds returns the kinds of inputs, of which the first whose members are there counts.
+// kinds returns the kinds of inputs. The first one whose members an input has is its kind.
 func kinds() []kind {
 	return []kind{
 		{"build", []string{"split", "perturbations"}, (*Section).build},
@@ -54,7 +54,7 @@ func kinds() []kind {
 	}
 }
 
-// Kinds returns the names of the kinds of inputs that [Make] knows.
+// Kinds returns the names of the kinds of inputs for [Make].
 func Kinds() (names []string) {
 	for _, k := range kinds() {
 		names = append(names, k.name)
@@ -62,10 +62,10 @@ func Kinds() (names []string) {
 	return names
 }
 
-// Make reads the inputs, files and folders, and makes a section of each, in their
-// order. What an input is, its content tells: a folder that build, suite distill or mix
-// wrote, or its manifest.json; what eval, eval robustness, eval consistency and compare
-// print as JSON; a buckets.json or one of ADVETA's files of names. Files may be compressed.
+// Make reads files and folders, which may be compressed, and makes a section of each, in their
+// order. Their kind follows from the content: a folder that build, suite distill or mix wrote, or
+// its manifest.json; the JSON of eval, eval robustness, eval consistency and compare; a
+// buckets.json or one of ADVETA's files of names.
 func Make(inputs []string, o Options) (*Document, error) {
 	switch {
 	case len(inputs) == 0:
@@ -112,7 +112,7 @@ func (s *Section) read(path string, o *Options) error {
 	return s.hashed(path)
 }
 
-// hashed adds the hash of the input to the last part, which says how to repeat it.
+// hashed adds the hash of the input to the last part, which describes how to reproduce it.
 func (s *Section) hashed(path string) error {
 	in, err := benchmark.HashInput("", filepath.Base(path), path)
 	if err != nil {
@@ -130,7 +130,7 @@ func hashes() *table.Table {
 	return &table.Table{Caption: "Files, by SHA-256", Columns: []table.Column{{Name: "file"}, {Name: "what it is"}, {Name: "SHA-256", Code: true}}}
 }
 
-// kindOf tells what a JSON file is by its first byte and the names of its members.
+// kindOf returns the kind of a JSON file by its first byte and the names of its members.
 func kindOf(path string) (k kind, err error) {
 	unknown := fmt.Errorf("%s: is none of the inputs of a report, expected %s", path, strings.Join(Kinds(), ", "))
 	r, closer, err := dataset.OpenText(path)

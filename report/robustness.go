@@ -35,7 +35,7 @@ func (s *Section) robustness(path string, _ *Options) error {
 	return nil
 }
 
-// intervals says what intervals are.
+// intervals returns the explanation of intervals.
 func intervals(b stats.Bootstrap) string {
 	return fmt.Sprintf("In brackets the %g%% interval, which draws databases (%d draws, seed %d).", 100*b.Level, b.Draws, b.Seed)
 }

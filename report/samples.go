@@ -60,8 +60,8 @@ func (s *Section) samples(dir string, m *benchmark.Manifest, o *Options) error {
 	return nil
 }
 
-// picked tells whether the record at n of total is one of those that are shown: the
-// middles of as many equal stretches.
+// picked reports whether record n of total is shown: the samples shown are the middles of equal
+// sections.
 func picked(n, total, samples int) bool {
 	if total <= samples {
 		return true
@@ -79,8 +79,8 @@ type schemas struct {
 	byID map[string]*dataset.Database
 }
 
-// load reads the schemas of records that are not there yet. A build without the file
-// has none, and its records show no schema.
+// load reads the schemas of records that are not loaded yet. If the build has no schemas, its
+// records show none.
 func (s *schemas) load(perturbation string, records []dataset.Record, warn func(error)) error {
 	missing := map[string]bool{}
 	for _, rec := range records {

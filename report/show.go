@@ -16,10 +16,10 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// Wanted says which records of a build [Show] shows.
+// Wanted selects records of a build for [Show].
 type Wanted struct {
-	Perturbations []string // names; none for no others
-	IDs           []string // "12", an example; "12/0", one of its samples; else a database, before or after; all where there are none
+	Perturbations []string // only these, by name; all if empty
+	IDs           []string // "12", an example; "12/0", one of its samples; else a database, before or after; all if empty
 	Most          int      // of each perturbation: without IDs spread evenly, with them the first; 0 for all
 }
 
@@ -28,7 +28,7 @@ type Shown struct {
 	Record
 	DBPost      string   `json:"db_id_post"`
 	Rows        []RowsOf `json:"rows,omitempty"`
-	RowsProblem string   `json:"rows_problem,omitempty"` // why there are none
+	RowsProblem string   `json:"rows_problem,omitempty"` // why there are no rows
 }
 
 // RowsOf are the first rows of a table, before and after.
@@ -38,7 +38,8 @@ type RowsOf struct {
 	After  [][]string `json:"after"`
 }
 
-// Show reads records of a build, in their order. It is told by warn of what stands in the way.
+// Show reads records of a build, in their order. Problems that only reduce what is shown are
+// passed to warn.
 func Show(ctx context.Context, dir string, m *benchmark.Manifest, w Wanted, warn func(error)) ([]Shown, error) {
 	drawn := []dataset.Record{}
 	seen, taken := map[string]int{}, map[string]int{}
@@ -81,7 +82,7 @@ func (w *Wanted) matches(r *dataset.Record) bool {
 	return len(w.IDs) == 0 || slices.ContainsFunc(w.IDs, func(id string) bool { return slices.Contains(names, id) })
 }
 
-// takes tells whether the record at n of those that match is shown.
+// takes reports whether match n is shown.
 func (w *Wanted) takes(n, verified, taken int) bool {
 	switch {
 	case w.Most == 0:
@@ -148,7 +149,7 @@ const (
 
 var rowLimits = sqlite.Limits{Time: 2 * time.Second, Rows: shownRows, Bytes: 8 << 20}
 
-// firstRows returns the first rows of a table; none where the schema has no such table.
+// firstRows returns the first rows of a table; none if the schema has no such table.
 func firstRows(ctx context.Context, path string, schema *dataset.Database, table string) ([][]string, error) {
 	if schema.Table(table) < 0 {
 		return nil, nil

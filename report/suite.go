@@ -91,6 +91,7 @@ const (
 	maxBadGolds = 40
 )
 
+// schemas adds the table of the schemas of a suite.
 func (s *Section) schemas(m *suite.Manifest) {
 	t := table.New("By schema", "schema", "gold queries", "neighbours", "left", "databases")
 	for _, schema := range m.Schemas[:min(len(m.Schemas), maxSchemas)] {

@@ -15,8 +15,8 @@ import (
 // answers are the categories that annotators choose from.
 var answers = []Action{Accept, Reject, Move}
 
-// Agreement says how far annotators agree on the names that they decided on. Names of
-// an annotator's own are not counted: nobody else was asked about them.
+// Agreement measures how far annotators agree on names. Names that an annotator added do not
+// count, because no other annotator saw them.
 type Agreement struct {
 	Annotators []string     `json:"annotators"`
 	Items      int          `json:"items"`   // names that any of them decided on
@@ -103,6 +103,7 @@ func asked(all []*Verdicts) []Item {
 	return slices.SortedFunc(maps.Keys(items), Item.compare)
 }
 
+// agreePair compares the decisions of two annotators on the names that both decided on.
 func agreePair(x, y *Verdicts) Pair {
 	table := make([][]int, len(answers))
 	for i := range table {
@@ -126,10 +127,10 @@ func agreePair(x, y *Verdicts) Pair {
 	return p
 }
 
-// Fleiss returns Fleiss' kappa (Fleiss 1971) of a table with a row for each subject and
-// a column for each category, which holds how many raters chose it; each row has the
-// same sum, of two or more. It is undefined where there is no such row, and 1 where all
-// raters chose one category throughout.
+// Fleiss returns Fleiss' kappa (Fleiss 1971) of a table with a row for each subject and a column
+// for each category: table[i][j] raters chose category j for subject i. All rows have the same
+// sum, at least 2. Kappa is undefined without rows, and 1 if all raters always chose the same
+// category.
 func Fleiss(table [][]int) stats.Number {
 	if len(table) == 0 {
 		return stats.Undefined()
@@ -189,6 +190,7 @@ func kappa(observed, expected float64) stats.Number {
 	return stats.Number((observed - expected) / (1 - expected))
 }
 
+// sum returns the sum of a row.
 func sum(row []int) (n int) {
 	for _, x := range row {
 		n += x
@@ -227,6 +229,7 @@ func writeDisputes(w io.Writer, annotators []string, disputes []Dispute, shown i
 	return nil
 }
 
+// decimals returns a number with six decimals, or "-".
 func decimals(n stats.Number) string {
 	if !n.Defined() {
 		return "-"

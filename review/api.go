@@ -2,10 +2,9 @@ package review
 
 import "github.com/tabperturb/tabperturb/dataset"
 
-// The shapes of the server's answers and of what it takes. Where the records of a build are
-// decided on, a record stands in the place of a column and a criterion in that of a name.
-// Columns have numbers from 0, in
-// the order of the data directory: the same as long as its files are.
+// The requests and answers of the server. In a review of the records of a build, a record
+// takes the role of a column and a criterion that of a name. Columns have numbers from 0 in
+// the order of the data directory, which stay as long as its files do.
 
 // Orders of a [List].
 const (
@@ -30,7 +29,7 @@ type List struct {
 	Total    int        `json:"total"` // columns that the filters keep
 	Items    []ListItem `json:"items"`
 	At       int        `json:"at"`        // of ?at=: its place among the items, -1 where it is not among them
-	NextOpen int        `json:"next_open"` // the first column with undecided names behind ?at= (else: from this page on), then from the beginning; -1 for none
+	NextOpen int        `json:"next_open"` // the first column with undecided names after ?at= (else from this page on), or else from the beginning; -1 for none
 }
 
 // ListItem is a column in a list.
@@ -106,7 +105,7 @@ type Part struct {
 
 // Name is a candidate with what was decided on it.
 type Name struct {
-	Side       dataset.Side `json:"side"` // [Criterion], or the bucket in which it came; where it is moved to is told by Answer alone
+	Side       dataset.Side `json:"side"` // [Criterion], or its original bucket; Answer alone shows where it is moved
 	Name       string       `json:"name"`
 	Source     string       `json:"source"`
 	Evidence   string       `json:"evidence"`
@@ -123,7 +122,7 @@ type Name struct {
 	Comments   []Notes      `json:"comments"`
 }
 
-// Notes is a comment: one that stands alone, or that came with another decision.
+// Notes is a comment, by itself or with another decision.
 type Notes struct {
 	N    int    `json:"n"` // number of the record
 	Text string `json:"text"`
@@ -149,7 +148,7 @@ type Saved struct {
 	Progress Progress   `json:"progress"`
 }
 
-// Progress says how far the annotator is.
+// Progress is the progress of the annotator.
 type Progress struct {
 	Annotator string `json:"annotator"`
 	Things    string `json:"things"` // "columns", or "records" of a build
@@ -165,8 +164,8 @@ type Progress struct {
 	Undo      int    `json:"undo"`  // as [ColumnView.Undo]
 }
 
-// Databases are the databases whose id holds a text: GET /api/databases?text=, for a
-// filter to choose from. At most [PageSize] of them.
+// Databases are the databases whose id contains a text, at most [PageSize]: GET
+// /api/databases?text=, for a filter.
 type Databases struct {
 	Total     int            `json:"total"`
 	Databases []DatabaseItem `json:"databases"`

@@ -32,7 +32,7 @@ type Data struct {
 type column struct {
 	db     int // among the databases
 	ref    dataset.ColumnRef
-	id     dataset.ColumnID // as the schema spells it; of a record, where it stands, for people
+	id     dataset.ColumnID // in the spelling of the schema; for a record its position, for people
 	key    dataset.ColumnID
 	bucket dataset.Bucket
 	record *record // nil for a column
@@ -89,11 +89,10 @@ type database struct {
 	tables [][]int                     // tables that the gold SQL of an example uses
 }
 
-// LoadData reads files of buckets, plain or gzip, with the data directory that they belong
-// to and the questions of a split; several files are joined by [dataset.MergeBuckets], as
-// the two that ADVETA has for a data set. The policy is the one that the candidates were
-// made with: its thresholds tell which of them are doubtful. What can be passed over is
-// reported.
+// LoadData reads files of buckets, plain or gzip, with their data directory and the questions of a
+// split. Several files are merged by [dataset.MergeBuckets], such as ADVETA's two for one data
+// set. policy must be the one that the candidates were made with: its thresholds determine which
+// of them are doubtful. Problems that can be skipped are reported.
 func LoadData(dir, split string, buckets []string, policy nli.Policy, report func(error)) (*Data, error) {
 	defer lowMemory()()
 	units, err := dataset.Units(dir, split, report)
@@ -172,7 +171,7 @@ func newData(units []*dataset.Unit, buckets dataset.Buckets, policy nli.Policy, 
 	return d, nil
 }
 
-// readEntities reads what the tables are about, where the data directory says it.
+// readEntities reads what the tables are about, if the data directory has it.
 func readEntities(path string, report func(error)) map[[2]string]string {
 	entities := map[[2]string]string{}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
@@ -193,7 +192,7 @@ func readEntities(path string, report func(error)) map[[2]string]string {
 	return entities
 }
 
-// Bounds of a candidate that is kept to be shown.
+// The bounds of the parts of a candidate that are shown.
 const (
 	maxCells    = 5
 	maxEvidence = 300 // characters
@@ -203,6 +202,7 @@ const (
 // that names come from.
 type interned map[string]string
 
+// text returns one shared copy of equal texts.
 func (in interned) text(s string) string {
 	if known, ok := in[s]; ok {
 		return known
@@ -212,7 +212,8 @@ func (in interned) text(s string) string {
 	return s
 }
 
-// trim bounds what is kept of a candidate, so that a large file of them fits.
+// trim shortens and shares the texts of a candidate, so that a large file of them fits into
+// memory.
 func (in interned) trim(c *dataset.Candidate) {
 	c.Name, c.Source, c.Evidence, c.Type = in.text(c.Name), in.text(c.Source), in.text(cut(c.Evidence, maxEvidence)), dataset.Type(in.text(string(c.Type)))
 	if len(c.Cells) == 0 {
@@ -237,6 +238,7 @@ func cut(s string, most int) string {
 	return strings.ToValidUTF8(s, "\ufffd")
 }
 
+// searchText returns all names of a column and its candidates, in lower case, for filters.
 func searchText(db *database, c *column) string {
 	table := &db.Tables[c.ref.Table]
 	texts := []string{c.id.DB, c.id.Table, table.Name, c.id.Column, table.Columns[c.ref.Column].Name}

@@ -33,13 +33,13 @@ type Decision struct {
 	Table     string       `json:"table"`
 	Column    string       `json:"column"`
 	Record    *RecordID    `json:"record,omitempty"` // in the place of a column: what is decided on is a record
-	Side      dataset.Side `json:"side,omitempty"`   // the bucket in which the name stands in buckets.json, or into which it is added; [Criterion] of a record
+	Side      dataset.Side `json:"side,omitempty"`   // the bucket of the name in buckets.json, or the one to which it is added; [Criterion] for a record
 	Name      string       `json:"name,omitempty"`   // of a record, which of the [Criteria]
 	Comment   string       `json:"comment,omitempty"`
 	Undoes    int          `json:"undoes,omitempty"` // of [Undo]: the N that is taken back
 }
 
-// ColumnID returns the column that a decision is about, or what stands for its record.
+// ColumnID returns the column of a decision, or the id that represents its record.
 func (d *Decision) ColumnID() dataset.ColumnID {
 	if d.Record != nil {
 		return d.Record.subject()
@@ -69,7 +69,7 @@ const (
 	maxComment = 2000
 )
 
-// Check tells whether a decision is well formed.
+// Check returns an error unless a decision is well formed.
 func (d *Decision) Check() error {
 	switch {
 	case !slices.Contains([]Action{Accept, Reject, Move, Add, Comment, Undo}, d.Action):
@@ -89,7 +89,7 @@ func (d *Decision) Check() error {
 	return d.checkName()
 }
 
-// checkName tells whether a decision on a name says which.
+// checkName returns an error unless a decision on a name has the name.
 func (d *Decision) checkName() error {
 	needsName, sides := d.Action != Comment, dataset.Sides()
 	switch {
@@ -103,7 +103,7 @@ func (d *Decision) checkName() error {
 	return nil
 }
 
-// checkRecord tells whether a decision on a record says which, and on what of it.
+// checkRecord returns an error unless a decision on a record has the record and the criterion.
 func (d *Decision) checkRecord() error {
 	if err := d.Record.check(); err != nil {
 		return err

@@ -16,11 +16,11 @@ import (
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// guard lets only the page's owner through. Whatever runs on the machine can connect to
-// the port, and so can pages of other sites in the owner's browser:
-//   - the token, in the address of the page or in the cookie that this sets, is what they lack;
-//   - a name of theirs that leads to this address (DNS rebinding) stands in Host;
-//   - what their pages send has their Origin, and browsers that say Sec-Fetch-Site tell it of the rest.
+// guard passes on only the requests of the page's owner. Other programs on the machine can
+// connect to the port, and so can pages of other sites in the owner's browser:
+//   - they lack the token, which is in the address of the page or in the cookie that guard sets;
+//   - a foreign name that resolves to this address (DNS rebinding) is in Host;
+//   - requests of foreign pages have their Origin or, in some browsers, Sec-Fetch-Site.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -60,7 +60,7 @@ func portOf(r *http.Request) (string, error) {
 // this machine learns the token if the owner opens its page at the same host.
 func cookieName(port string) string { return "tabperturb-review-" + port }
 
-// stranger says why a request is refused.
+// stranger returns why a request is refused, or nil.
 func (s *Server) stranger(r *http.Request, port string) error {
 	if !slices.Contains([]string{"127.0.0.1:" + port, "localhost:" + port}, r.Host) {
 		return fmt.Errorf("the host is %q, expected 127.0.0.1:%s", cut(r.Host, 100), port)
@@ -70,7 +70,7 @@ func (s *Server) stranger(r *http.Request, port string) error {
 	if (origin != "" || !reads) && origin != "http://"+r.Host {
 		return fmt.Errorf("the origin is %q, expected the page's own", cut(origin, 100))
 	}
-	opens := reads && r.URL.Path == "/" // from a link, a browser says that of another site
+	opens := reads && r.URL.Path == "/" // a link on another site may open the page
 	if site := r.Header.Get("Sec-Fetch-Site"); !opens && !slices.Contains([]string{"", "same-origin", "none"}, site) {
 		return fmt.Errorf("the request is %q, expected it from the page", cut(site, 100))
 	}
@@ -96,7 +96,7 @@ func (s *Server) stranger(r *http.Request, port string) error {
 // its columns need not be those of the next one's data.
 const keyHeader = "Tabperturb-Review"
 
-// key tells reviews apart by the annotator and by what there is to decide on, in its order.
+// key identifies a review by the annotator and by the items to decide on, in their order.
 func (d *Data) key(annotator string) string {
 	h := sha256.New()
 	line := func(texts ...string) { fmt.Fprintf(h, "%q\n", texts) }
@@ -113,6 +113,7 @@ func (d *Data) key(annotator string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
+// checkToken returns an error unless the token is that of the review.
 func (s *Server) checkToken(token string) error {
 	if subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
 		return errors.New("the token is not that of this review, expected the address that it printed when it began")

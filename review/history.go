@@ -6,9 +6,9 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// history is the decisions of an annotator that hold, in their order and by column: what
-// undo needs. It keeps little of each, for there may be hundreds of thousands; what they
-// come to is made of it when it is asked for.
+// history holds the valid decisions of an annotator, in their order and by column, for undo. It
+// stores little of each, because there may be hundreds of thousands; their result is computed when
+// it is needed.
 type history struct {
 	columns map[dataset.ColumnID]*columnHistory // by [dataset.ColumnID.Key]
 	order   []placed                            // by number
@@ -52,8 +52,7 @@ func (h *history) apply(d *Decision) {
 	h.order = append(h.order, placed{d.N, c})
 }
 
-// undo takes a decision back. Of one that does not hold, or of none, there is nothing to
-// take back.
+// undo removes a decision, if it is valid.
 func (h *history) undo(d *Decision) {
 	at, ok := slices.BinarySearchFunc(h.order, d.Undoes, func(p placed, n int) int { return p.n - n })
 	if !ok {
@@ -65,8 +64,8 @@ func (h *history) undo(d *Decision) {
 	c.last = d.N
 }
 
-// version returns the number of the last decision about a column, which changes with
-// each; 0 where there is none.
+// version returns the number of the last decision on a column, which changes with each; 0 if there
+// is none.
 func (h *history) version(key dataset.ColumnID) int {
 	if c := h.columns[key]; c != nil {
 		return c.last
@@ -74,8 +73,7 @@ func (h *history) version(key dataset.ColumnID) int {
 	return 0
 }
 
-// last returns the number of the last decision that holds, and its column; 0 where there
-// is none.
+// last returns the number of the last valid decision and its column; 0 if there is none.
 func (h *history) last() (n int, key dataset.ColumnID) {
 	if len(h.order) == 0 {
 		return 0, dataset.ColumnID{}

@@ -18,9 +18,9 @@ import (
 // begin is how the line of a decision begins.
 const begin = `{"n":`
 
-// eachDecision gives take each decision of a file, in turn. A line that is none is passed
-// over. One that is cut short is only a note: a machine that stops while it writes leaves
-// it, and its decision was never acknowledged.
+// eachDecision passes each decision of a file to take. A line that is no decision is reported and
+// skipped. One that is cut off is only noted: it remains when a machine stops while writing, and
+// its decision was never acknowledged.
 func eachDecision(path string, report func(error), take func(*Decision)) error {
 	shared, last := interned{}, 0
 	return dataset.TextLines(path, report, func(l dataset.TextLine) error {
@@ -154,9 +154,9 @@ func (l *Log) endLine() error {
 	return err
 }
 
-// Append numbers a decision and writes it; it is on disk when Append returns. Where it
-// cannot be written, as on a full disk, the file is as it was; where that cannot be told,
-// nothing can be appended until the file is opened, and read, again.
+// Append numbers a decision and writes it; it is on disk when Append returns. If it cannot be
+// written, for example because the disk is full, the file is restored. If that fails, nothing can
+// be appended until the file is opened and read again.
 func (l *Log) Append(d *Decision) error {
 	if l.broken != nil {
 		return l.broken
@@ -185,8 +185,8 @@ func (l *Log) Append(d *Decision) error {
 	return nil
 }
 
-// inPlace tells whether the file still stands under its name, as this process left it: one
-// that was deleted, or replaced by an editor, would take decisions that nobody finds again.
+// inPlace returns an error unless the file is still at its path, unchanged by others: one that was
+// deleted, or replaced by an editor, would take decisions that are lost.
 func (l *Log) inPlace() error {
 	open, err := l.f.Stat()
 	if err != nil {

@@ -35,7 +35,7 @@ func Merge(buckets dataset.Buckets, annotators []*Verdicts, second *Verdicts) *M
 	m := &Merged{Buckets: dataset.Buckets{}, Disputed: []Dispute{}}
 	for _, item := range asked(withSecond(annotators, second)) {
 		if _, found := slices.BinarySearchFunc(own, item, Item.compare); found {
-			continue // that another than its author decided on it says nothing of the buckets
+			continue // decisions of others on a name that an annotator added do not concern the buckets
 		}
 		m.Asked++
 		if !hasName(buckets, item) {
@@ -58,7 +58,7 @@ func Merge(buckets dataset.Buckets, annotators []*Verdicts, second *Verdicts) *M
 	return m
 }
 
-// hasName tells whether an item is a name of the buckets.
+// hasName reports whether an item is a name of the buckets.
 func hasName(buckets dataset.Buckets, item Item) bool {
 	b := buckets[item.Column]
 	return slices.ContainsFunc(*item.Side.Of(&b), func(c dataset.Candidate) bool { return c.Name == item.Name })
@@ -103,6 +103,7 @@ func majority(item Item, annotators []*Verdicts) (answer Action, votes int, ok b
 	return "", votes, false
 }
 
+// dispute records an item with the answers of all annotators.
 func (m *Merged) dispute(item Item, annotators []*Verdicts) {
 	d := Dispute{DB: item.Column.DB, Table: item.Column.Table, Column: item.Column.Column, Side: item.Side, Name: item.Name}
 	for _, v := range annotators {
@@ -121,6 +122,7 @@ func added(annotators []*Verdicts, second *Verdicts) []Item {
 	return slices.SortedFunc(maps.Keys(items), Item.compare)
 }
 
+// withSecond returns the annotators and the second one, if not nil.
 func withSecond(annotators []*Verdicts, second *Verdicts) []*Verdicts {
 	if second == nil {
 		return annotators

@@ -10,12 +10,11 @@ import (
 	"github.com/tabperturb/tabperturb/nli"
 )
 
-// noDoubt stands for the doubt of names without scores: they come last.
+// noDoubt is the doubt of names without scores, which come last.
 const noDoubt = math.MaxFloat64
 
-// doubtOfName returns how far the scores of a candidate lie from the threshold that let
-// it into its bucket, or its validity from that of a name which is as likely right as
-// wrong. A person's names and those of ADVETA's files have none.
+// doubtOfName returns how far the scores of a candidate are from the threshold of its bucket, or
+// its validity from one half. Names that a person added and those of ADVETA's files have noDoubt.
 func doubtOfName(policy nli.Policy, side dataset.Side, c *dataset.Candidate) float64 {
 	if !scored(c) {
 		return noDoubt
@@ -31,12 +30,13 @@ func doubtOfName(policy nli.Policy, side dataset.Side, c *dataset.Candidate) flo
 	return math.Abs(rule.Combine.Of(e) - rule.Threshold)
 }
 
-// scored tells whether a model saw a candidate: 0 in all scores is what files have that
-// know none.
+// scored reports whether a model scored a candidate; candidates without scores have 0 in all of
+// them.
 func scored(c *dataset.Candidate) bool {
 	return [3]float64{c.Similarity, c.Forward, c.Backward} != [3]float64{}
 }
 
+// doubtOf returns the least doubt of the names of a column.
 func (d *Data) doubtOf(c *column) float64 {
 	least := noDoubt
 	for _, side := range c.sides() {
@@ -73,54 +73,57 @@ type query struct {
 	db    string
 	words []string // in lower case
 	open  bool
-	at    int // -1 for none
+	at    int // the column to show; -1 for none
 }
 
-// keeps tells whether the filters keep a column.
-func (q *query) keeps(c *column, open int) bool {
-	if q.db != "" && q.db != c.id.DB || q.open && open == 0 {
+// matches reports whether a column passes the filters; open is the number of its undecided names.
+func (q *query) matches(c *column, open int) bool {
+	if q.db != "" && q.db != c.id.DB {
+		return false
+	}
+	if q.open && open == 0 {
 		return false
 	}
 	return !slices.ContainsFunc(q.words, func(word string) bool { return !strings.Contains(c.search, word) })
 }
 
-// list makes a page. open says how many names of a column are undecided.
+// list returns a page of columns. open returns the number of undecided names of a column.
 func (d *Data) list(q query, open func(id int) int) List {
-	var kept []int // columns, in order
+	var matching []int // columns, in order
 	at, found := -1, q.at < 0
-	var ahead, around = -1, -1 // the first open columns from where the search begins, and from the beginning
+	ahead, first := -1, -1 // the first open column after the present one or page, and of all
 	for place := range d.columns {
 		id := place
 		if q.order == ByDoubt {
 			id = d.doubted[place]
 		}
 		if id == q.at {
-			found, at = true, len(kept)
+			found, at = true, len(matching)
 		}
 		n := open(id)
-		if !q.keeps(&d.columns[id], n) {
+		if !q.matches(&d.columns[id], n) {
 			continue
 		}
 		if n > 0 {
-			behind := found && id != q.at && (q.at >= 0 || len(kept) >= q.page*PageSize)
-			if ahead < 0 && behind {
+			onPage := q.at >= 0 || len(matching) >= q.page*PageSize
+			if ahead < 0 && found && id != q.at && onPage {
 				ahead = id
 			}
-			if around < 0 {
-				around = id
+			if first < 0 {
+				first = id
 			}
 		}
-		kept = append(kept, id)
+		matching = append(matching, id)
 	}
-	l := List{Total: len(kept), Pages: max(1, (len(kept)+PageSize-1)/PageSize), At: -1, NextOpen: ahead, Items: []ListItem{}}
+	l := List{Total: len(matching), Pages: max(1, (len(matching)+PageSize-1)/PageSize), At: -1, NextOpen: ahead, Items: []ListItem{}}
 	if ahead < 0 {
-		l.NextOpen = around
+		l.NextOpen = first
 	}
 	l.Page = min(q.page, l.Pages-1)
 	if at >= 0 {
 		l.Page = min(at/PageSize, l.Pages-1)
 	}
-	for i, id := range kept[l.Page*PageSize : min(len(kept), (l.Page+1)*PageSize)] {
+	for i, id := range matching[l.Page*PageSize : min(len(matching), (l.Page+1)*PageSize)] {
 		c := &d.columns[id]
 		if id == q.at {
 			l.At = i

@@ -15,8 +15,8 @@ import (
 // have longer ones; a person who types one has mistaken the field.
 const MaxOwnName = 100
 
-// usable tells why a name cannot be added to a column: a build would leave it out. It is
-// in lower case without blanks around it; that it is not empty is [Decision.Check]'s.
+// usable returns why a name cannot be added to a column, or nil: a build would leave it out. The
+// name is in lower case, trimmed, and not empty, which [Decision.Check] ensures.
 func (d *Data) usable(c *column, name string) error {
 	if name == "" {
 		return nil

@@ -68,9 +68,8 @@ const (
 	maxQuery    = 2000
 )
 
-// linker returns the linker of some tables, those that a gold SQL uses, and which of them
-// is the given one: among those of the whole schema, many columns may have the words of a
-// question for a name.
+// linker returns a linker of the given tables, which a gold SQL uses, and the position of table
+// among them. In the whole schema, too many columns may have words of a question as names.
 func (db *database) linker(tables []int, table int) (link.Linker, int) {
 	few := &dataset.Database{ID: db.ID}
 	for _, t := range tables {

@@ -96,7 +96,8 @@ func WriteRecordSheet(ctx context.Context, out string, records []SheetRecord, re
 	})
 }
 
-// recordSheetHead tells a judge what to do; the verdicts are those of [ReadRecordGrades].
+// recordSheetHead returns the instructions for judges; their verdicts are read by
+// [ReadRecordGrades].
 func recordSheetHead() string {
 	var b strings.Builder
 	b.WriteString(`Each block has a number and a record: a question with its gold SQL, before and after a change.
@@ -130,6 +131,7 @@ func (r *SheetRecord) write(w io.Writer, view *RecordView) {
 	}
 }
 
+// writeText writes a text before and after, on one line if they are equal.
 func (r *SheetRecord) writeText(w io.Writer, what, before, after string) {
 	if before == after {
 		fmt.Fprintf(w, "  %s before and after: %s\n", what, plain(before, sheetText))
@@ -138,6 +140,7 @@ func (r *SheetRecord) writeText(w io.Writer, what, before, after string) {
 	fmt.Fprintf(w, "  %s before: %s\n  %s after: %s\n", what, plain(before, sheetText), what, plain(after, sheetText))
 }
 
+// write writes a table with its rows as text.
 func (t *TableView) write(w io.Writer) {
 	var headers []string
 	for _, c := range t.Columns {
@@ -165,7 +168,7 @@ func (t *TableView) write(w io.Writer) {
 	}
 }
 
-// OfRecords tells whether a sheet is one of records, by the first line of its key.
+// OfRecords reports whether a sheet is one of records, by the first line of its key.
 func OfRecords(sheet string) bool {
 	path := filepath.Join(sheet, KeyFile)
 	first, ok, err := dataset.First(func(report func(error), each func(SheetRecord) error) error {
@@ -207,14 +210,16 @@ func ReadRecordGrades(path string, key []SheetRecord, report func(error)) (*Judg
 // judged marks the [Grade] of a record, whose lower bits say which criteria hold.
 const judged Grade = 1 << 7
 
-// holds tells whether the criterion of that place holds.
+// holds reports whether criterion i is met.
 func (g Grade) holds(criterion int) bool { return g&(1<<criterion) != 0 }
 
-// counts tells whether all criteria hold.
+// counts reports whether all criteria are met.
 func (g Grade) counts() bool { return g == judged|(1<<len(criteria)-1) }
 
 var errGrade = errors.New("no verdict on a record")
 
+// parseRecordGrade parses a line: the number of a record, and 1 or 0 for each criterion, separated
+// by tabs.
 func parseRecordGrade(line string) (int, Grade, error) {
 	fields := strings.Split(line, "\t")
 	number, err := strconv.Atoi(strings.TrimSpace(fields[0]))

@@ -17,8 +17,8 @@ type RecordValidity struct {
 	Agreement []RecordKappa  `json:"agreement"`
 }
 
-// RecordShares are what one judge says of the records of a label: of one perturbation, or of
-// all where it is empty.
+// RecordShares sums up the grades of one judge for the records of a label: of one perturbation, or
+// of all if it is empty.
 type RecordShares struct {
 	Perturbation string                    `json:"perturbation"`
 	Label        string                    `json:"label"`
@@ -80,6 +80,7 @@ func numbersOf(key []SheetRecord, perturbation, label string) (numbers []int) {
 	return numbers
 }
 
+// recordShares returns the shares of records that meet each criterion, and all.
 func (j *Judge) recordShares(numbers []int) RecordShares {
 	s := RecordShares{Judge: j.Name, Criteria: map[string]stats.Estimate{}}
 	held, counted := make([]int, len(criteria)), 0

@@ -57,6 +57,7 @@ type schemas struct {
 	problem       string
 }
 
+// newBuild returns the build in a folder, with the definitions of its perturbations.
 func newBuild(dir string, m *benchmark.Manifest) *build {
 	b := &build{dir: dir, definitions: map[string]string{}, schemas: map[string]*schemas{}}
 	for i := range m.Perturbations {
@@ -98,7 +99,7 @@ func readSchemas(dir string) (map[string]*dataset.Database, error) {
 	return all, err
 }
 
-// recordView describes a record but for what was decided on it.
+// recordView describes a record without the decisions on it.
 func (d *Data) recordView(ctx context.Context, id int) *ColumnView {
 	c := &d.columns[id]
 	return &ColumnView{
@@ -107,6 +108,7 @@ func (d *Data) recordView(ctx context.Context, id int) *ColumnView {
 	}
 }
 
+// view describes a record: what changed, and the tables that its queries use.
 func (b *build) view(ctx context.Context, r *dataset.Record) *RecordView {
 	v := &RecordView{Perturbation: r.Perturbation, Definition: b.definitions[r.Perturbation], Tables: []TableView{}, Changes: []Change{
 		newChange("question", r.QuestionPre, r.QuestionPost, maxQuestion), newChange("gold SQL", r.QueryPre, r.QueryPost, maxQuery),
@@ -155,14 +157,14 @@ func (v *RecordView) show(ctx context.Context, when string, db, other *dataset.D
 	}
 }
 
-// changed tells whether a column is otherwise in another schema: one that is recoded gives
-// way to columns of other names.
+// changed reports whether a column differs in another schema. A recoded column is replaced by
+// columns with other names.
 func changed(table *dataset.Table, c *dataset.Column, other *dataset.Database) bool {
 	ref, ok := other.Lookup(table.Original, c.Original)
 	return !ok || other.Column(ref).Name != c.Name
 }
 
-// tablesOf returns the tables that queries use; one that cannot be resolved uses none.
+// tablesOf returns the tables that queries use; none for a query that cannot be resolved.
 func tablesOf(db *dataset.Database, queries []string) (used []int) {
 	for _, query := range queries {
 		ex, err := perturb.NewExample(db, &dataset.Example{DB: db.ID, Query: query})

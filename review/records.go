@@ -15,11 +15,11 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// Criterion stands for a bucket where what is decided on is a record: its names are those
-// of the [Criteria].
+// Criterion takes the role of a bucket in decisions on records: its names are those of the
+// [Criteria].
 const Criterion dataset.Side = "criterion"
 
-// criteria are what is asked of a record. A record counts where all of them hold.
+// criteria are the questions about a record. A record is valid if all of them hold.
 var criteria = []dataset.Candidate{
 	{Name: "meaning", Evidence: "The question after asks for what its gold SQL after returns, no more and no less, under the schema after."},
 	{Name: "natural", Evidence: "A person could have typed the question after."},
@@ -44,7 +44,7 @@ type RecordID struct {
 	After        string `json:"after"` // hash of its texts after, so that another draft is another record
 }
 
-// IDOf returns the id of a record. The id of its variant stands for the schema after.
+// IDOf returns the id of a record. The hash in the id of its variant identifies the schema after.
 func IDOf(r *dataset.Record) RecordID {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", r.DBPost, r.QuestionPost, r.QueryPost))
 	return RecordID{r.Perturbation, r.Example, r.Sample, hex.EncodeToString(sum[:8])}
@@ -52,6 +52,7 @@ func IDOf(r *dataset.Record) RecordID {
 
 var afterHash = lazyregexp.New(`^[0-9a-f]{16}$`)
 
+// check returns an error unless an id is well formed.
 func (id *RecordID) check() error {
 	switch {
 	case id.Perturbation == "", len(id.Perturbation) > maxName, id.Example < 0, id.Sample < 0:
@@ -62,18 +63,18 @@ func (id *RecordID) check() error {
 	return nil
 }
 
-// place says which record of its perturbation it is, for people.
+// place describes for people which record of its perturbation it is.
 func (id *RecordID) place() string {
 	return fmt.Sprintf("example %d, sample %d", id.Example, id.Sample)
 }
 
-// subject is the record in the place of a column, in what is kept of decisions by column.
+// subject returns the id that represents the record in data that are stored by column.
 func (id *RecordID) subject() dataset.ColumnID {
 	return dataset.ColumnID{DB: id.Perturbation, Table: id.place(), Column: id.After}
 }
 
-// Refuses tells why a build does not keep a record; "" where of each criterion more than half
-// of those who decided on it say that it holds.
+// Refuses returns why a build does not keep a record; "" if for each criterion more than half of
+// those who decided on it accept it.
 func Refuses(annotators []*Verdicts, r *dataset.Record) perturb.Reason {
 	id := IDOf(r)
 	open := false
@@ -176,6 +177,7 @@ func (d *Data) things() string { return d.word("columns", "records") }
 func (d *Data) items() string  { return d.word("names", "criteria") }
 func (d *Data) source() string { return d.word("buckets", "build") }
 
+// word returns the wording for reviews of names or for reviews of records.
 func (d *Data) word(ofNames, ofRecords string) string {
 	if d.build != nil {
 		return ofRecords

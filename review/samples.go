@@ -15,13 +15,13 @@ import (
 // rowLimits bound the reading of sample rows: a person waits for them.
 var rowLimits = sqlite.Limits{Time: 2 * time.Second, Rows: MaxRows, Bytes: 8 << 20}
 
-// maxTables is how many tables' sample rows are kept.
+// maxTables bounds the tables whose sample rows are cached.
 const maxTables = 64
 
 // sampleRows are the first rows of a table.
 type sampleRows struct {
 	rows    [][]*string // a cell for each column of the schema
-	problem string      // why there are none
+	problem string      // why there are no rows
 }
 
 // sampleCache keeps the rows of the tables that were looked at last.
@@ -54,6 +54,7 @@ func (d *Data) rows(ctx context.Context, db, table int) sampleRows {
 	return read
 }
 
+// get returns cached rows.
 func (s *sampleCache) get(key [2]int) (sampleRows, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,6 +66,7 @@ func (s *sampleCache) get(key [2]int) (sampleRows, bool) {
 	return e.Value.(*sampleEntry).rows, true
 }
 
+// put caches rows, and drops those used least recently beyond maxTables.
 func (s *sampleCache) put(key [2]int, rows sampleRows) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,8 +84,8 @@ func (s *sampleCache) put(key [2]int, rows sampleRows) {
 	}
 }
 
-// readRows asks for whole rows and looks the columns up by name in the answer: a column
-// that the schema has and the file has not would be a text in SQLite if it were asked for.
+// readRows reads whole rows and finds the columns by name in the answer: SQLite would read the
+// name of a missing column, in quotes, as a text.
 func readRows(ctx context.Context, db *database, table int) (sampleRows, error) {
 	t := &db.Tables[table]
 	if db.SQLite == "" {

@@ -100,7 +100,7 @@ func (s *Server) Close() error {
 	return s.state.log.Close()
 }
 
-// Progress says how far the annotator is.
+// Progress returns the progress of the annotator.
 func (s *Server) Progress() Progress {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
@@ -118,7 +118,7 @@ func (s *Server) URL(l net.Listener) string {
 	return u.String()
 }
 
-// closing is how long requests may go on once the server is told to end.
+// closing is the time for the requests in progress after the server is told to end.
 const closing = 5 * time.Second
 
 // Serve answers until ctx ends, and then lets requests end that are being answered.
@@ -163,6 +163,7 @@ func (s *Server) Handler() http.Handler {
 	return s.guard(mux)
 }
 
+// file answers a request for an embedded file.
 func (s *Server) file(w http.ResponseWriter, name string) {
 	f, ok := s.files[name]
 	if !ok {
@@ -173,9 +174,10 @@ func (s *Server) file(w http.ResponseWriter, name string) {
 	w.Write(f.text)
 }
 
-// maxWords bounds the words of a filter, each of which is looked for in every column.
+// maxWords bounds the words of a filter, each of which is searched in every column.
 const maxWords = 50
 
+// list answers a request for a page of columns.
 func (s *Server) list(r *http.Request) (any, error) {
 	q := query{order: r.URL.Query().Get("order"), db: r.URL.Query().Get("db"), words: strings.Fields(strings.ToLower(r.URL.Query().Get("text"))), open: r.URL.Query().Get("open") == "true"}
 	if len(q.words) > maxWords {
@@ -194,6 +196,7 @@ func (s *Server) list(r *http.Request) (any, error) {
 	return s.state.list(q), nil
 }
 
+// column answers a request for one column.
 func (s *Server) column(r *http.Request) (any, error) {
 	id, err := number(r, "id", -1)
 	if err != nil {
@@ -205,7 +208,7 @@ func (s *Server) column(r *http.Request) (any, error) {
 	return s.state.column(r.Context(), id), nil
 }
 
-// number returns a number from 0 of the query, or none where it is not there.
+// number returns a parameter of the query that is a number from 0; none if it is missing.
 func number(r *http.Request, key string, none int) (int, error) {
 	text := r.URL.Query().Get(key)
 	if text == "" {
@@ -218,7 +221,7 @@ func number(r *http.Request, key string, none int) (int, error) {
 	return n, nil
 }
 
-// maxBody bounds the body of a request: a name and a comment, in whatever escapes.
+// maxBody bounds the body of a request: a name and a comment, with all characters escaped.
 const maxBody = 32 << 10
 
 // change reads a request and carries it out.
@@ -244,7 +247,7 @@ func (s *Server) change(r *http.Request, do func(context.Context, *Request) (*Sa
 	if err != nil {
 		return nil, refuse(http.StatusBadRequest, fmt.Errorf("the request is no JSON object as expected: %w", err))
 	}
-	// A page that is closed has asked all the same.
+	// A decision is saved even if the page is closed meanwhile.
 	return do(context.WithoutCancel(r.Context()), request)
 }
 
@@ -269,6 +272,7 @@ func answer(f func(*http.Request) (any, error)) http.HandlerFunc {
 	}
 }
 
+// fail writes an error with its status.
 func fail(w http.ResponseWriter, err error) {
 	r, ok := errors.AsType[*refused](err)
 	if !ok {

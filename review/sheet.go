@@ -19,8 +19,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// The files of a sheet: what a judge reads, and what tells afterwards whose names or records
-// they were.
+// The files of a sheet: the one for judges, and the key with the origin of its names or
+// records.
 const (
 	SheetFile = "sheet.txt"
 	KeyFile   = "key.jsonl"
@@ -143,7 +143,7 @@ func WriteSheet(ctx context.Context, out string, names []SheetName, report func(
 
 // putSheet writes a sheet and its key to a folder.
 func putSheet[T any](out string, key []T, write func(*bufio.Writer) error) error {
-	entries, _ := os.ReadDir(out) // what cannot be read NewDir tells
+	entries, _ := os.ReadDir(out) // NewDir reports a folder that cannot be read
 	for _, e := range entries {
 		if e.Name() != SheetFile && e.Name() != KeyFile {
 			return fmt.Errorf("%s: holds %s, expected no such folder, an empty one, or one with nothing but a sheet", out, e.Name())
@@ -166,6 +166,7 @@ func putSheet[T any](out string, key []T, write func(*bufio.Writer) error) error
 	return dir.Commit()
 }
 
+// writeKey writes the key of a sheet as JSON lines.
 func writeKey[T any](w io.Writer, key []T) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -177,6 +178,7 @@ func writeKey[T any](w io.Writer, key []T) error {
 	return nil
 }
 
+// writeNames writes the blocks of a sheet of names.
 func writeNames(ctx context.Context, w *bufio.Writer, names []SheetName, report func(error)) error {
 	sampled := map[*database]bool{}
 	w.WriteString(sheetHead)
@@ -195,7 +197,7 @@ func writeNames(ctx context.Context, w *bufio.Writer, names []SheetName, report 
 	return nil
 }
 
-// sheetHead tells a judge what to do; the grades are those of [ReadGrades].
+// sheetHead is the instructions for judges; their grades are read by [ReadGrades].
 const sheetHead = `Each block has a number, R or A, and a name. Judge the name by what the block shows, and write
 a line for it into a file of your own: the number, a tab, the grade.
 

@@ -14,7 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// state is what one annotator has decided on the data, and the file in which it stands.
+// state is the decisions of one annotator on the data, and their file.
 type state struct {
 	data *Data
 	now  func() time.Time
@@ -81,7 +81,7 @@ func (s *state) strange() (n int) {
 	return n
 }
 
-// has tells whether a name stands in a bucket of the column.
+// has reports whether a name is in a bucket of the column.
 func (c *column) has(side dataset.Side, name string) bool {
 	return slices.ContainsFunc(c.list(side), func(candidate dataset.Candidate) bool { return candidate.Name == name })
 }
@@ -177,8 +177,7 @@ func (s *state) decide(ctx context.Context, r *Request) (*Saved, error) {
 	return &Saved{N: d.N, Column: *view, Progress: s.progress()}, nil
 }
 
-// check tells whether a decision fits its column, and whether it says what stands
-// already.
+// check returns an error unless a decision fits its column; same reports that it changes nothing.
 func (s *state) check(c *column, d *Decision) (same bool, err error) {
 	item := Item{c.key, d.Side, d.Name}
 	v := s.history.on(c.key)
@@ -225,8 +224,8 @@ func (s *state) undo(ctx context.Context, r *Request) (*Saved, error) {
 	return &Saved{N: n, Column: *view, Progress: s.progress()}, nil
 }
 
-// takeBack returns the column of the last decision, -1 where there is none, and the
-// number of the record.
+// takeBack undoes the last decision. It returns its column, -1 if there is none, and the number of
+// the record of the undo.
 func (s *state) takeBack(number int) (id, n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -244,17 +243,18 @@ func (s *state) takeBack(number int) (id, n int, err error) {
 	return id, d.N, nil
 }
 
-// last returns the number and the column of the decision that undo takes back, 0 and -1
-// where there is none.
+// last returns the number and the column of the decision that undo takes back; 0 and -1 if there
+// is none.
 func (s *state) last() (n, id int) {
 	n, key := s.history.last()
 	id, ok := s.data.byID[key]
 	if !ok {
-		return 0, -1 // none, or on a column of other buckets, which the page cannot show
+		return 0, -1 // there is none, or its column is in other buckets, which the page cannot show
 	}
 	return n, id
 }
 
+// progress returns the counts of decisions.
 func (s *state) progress() Progress {
 	last, _ := s.last()
 	t := s.total

@@ -18,7 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// Grade is what a judge says of a name on a sheet.
+// Grade is the grade of a judge for a name on a sheet.
 type Grade byte
 
 // The grades that are not invalid.
@@ -115,6 +115,7 @@ func readJudge(path string, numbers int, form string, report func(error), add fu
 	return j, nil
 }
 
+// add parses a line NUMBER TAB GRADE; buckets has the bucket of each number on the sheet.
 func (j *Judge) add(line string, buckets map[int]dataset.Side) error {
 	first, second, found := strings.Cut(line, "\t")
 	number, err := strconv.Atoi(strings.TrimSpace(first))
@@ -145,7 +146,7 @@ type Validity struct {
 	Calibration []Calibration `json:"calibration"`
 }
 
-// Shares are what one judge says of some names of a bucket.
+// Shares sums up the grades of one judge for some names of a bucket.
 type Shares struct {
 	Bucket  dataset.Side   `json:"bucket"`
 	By      string         `json:"by"` // all, label, data or source
@@ -183,7 +184,7 @@ type Bin struct {
 // bins is how many bins a calibration has; with fewer names, one each.
 const bins = 10
 
-// groups are by what names are told apart.
+// groups are the groupings of names for which shares are reported.
 var groups = []struct {
 	by string
 	of func(*SheetName) string
@@ -224,6 +225,7 @@ func Judged(key []SheetName, judges []*Judge) *Validity {
 	return v
 }
 
+// shares returns the shares of valid names.
 func (j *Judge) shares(names []SheetName) Shares {
 	s := Shares{Judge: j.Name, Close: stats.Undefined(), Invalid: map[string]int{}}
 	valid, fair, near := 0, 0, 0
@@ -252,8 +254,8 @@ func (j *Judge) shares(names []SheetName) Shares {
 	return s
 }
 
-// agreeOnGrades asks whether judges agree. Whether a name is close is asked of those alone
-// that both find valid: else it would be asked again which ones are.
+// agreeOnGrades measures the agreement of judges. Whether a name is close counts only if both
+// judges find it valid, because otherwise they would disagree again on validity.
 func agreeOnGrades(side dataset.Side, names []SheetName, judges []*Judge) (out []Kappa) {
 	var numbers []int
 	for i := range names {
@@ -278,15 +280,19 @@ func agreeOnGrades(side dataset.Side, names []SheetName, judges []*Judge) (out [
 
 func anyGrade(Grade) bool { return true }
 
-// agree returns Cohen's kappa on a question, the mean over each two judges, and how many of
-// the numbers two judges or more were asked and answered.
+// agree returns Cohen's kappa on a question, the mean over all pairs of judges, and the number of
+// names that at least two judges were asked about and answered.
 func agree(numbers []int, judges []*Judge, asked, yes func(Grade) bool) (int, stats.Number) {
 	answered, sum, pairs := map[int]bool{}, 0.0, 0
 	for i, x := range judges {
 		for _, y := range judges[i+1:] {
 			counts := [][]int{{0, 0}, {0, 0}}
 			for _, n := range numbers {
-				if a, b := x.grades[n], y.grades[n]; a != 0 && b != 0 && asked(a) && asked(b) {
+				a, b := x.grades[n], y.grades[n]
+				if a == 0 || b == 0 {
+					continue
+				}
+				if asked(a) && asked(b) {
 					answered[n] = true
 					counts[one(yes(a))][one(yes(b))]++
 				}
@@ -300,6 +306,7 @@ func agree(numbers []int, judges []*Judge, asked, yes func(Grade) bool) (int, st
 	return len(answered), stats.Number(sum / float64(pairs))
 }
 
+// one returns 1 for true and 0 for false.
 func one(yes bool) int {
 	if yes {
 		return 1
@@ -371,7 +378,7 @@ func (v *Validity) WriteText(w io.Writer) error {
 	return page.Write(w, "text")
 }
 
-// missing tells which judges left out what.
+// missing describes which judges left out how much; "" for none.
 func missing(judges []*Judge, total int, what string) string {
 	var lines []string
 	for _, j := range judges {

@@ -8,7 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// view describes a column but for what was decided on it.
+// view describes a column without the decisions on it.
 func (d *Data) view(ctx context.Context, id int) *ColumnView {
 	c := &d.columns[id]
 	if c.record != nil {
@@ -32,8 +32,8 @@ func (d *Data) view(ctx context.Context, id int) *ColumnView {
 	return v
 }
 
-// entityOf returns what a table is about: as the data directory's file of entities says,
-// else its name where that says something.
+// entityOf returns what a table is about: the entry of the data directory's file of entities, or
+// else its name if that describes its rows.
 func entityOf(db *database, table *dataset.Table) string {
 	if e := db.entities[strings.ToLower(table.Original)]; e != "" {
 		return e
@@ -67,6 +67,7 @@ func (s *state) fill(v *ColumnView) {
 	v.Comments = decided.notes(c.key, "")
 }
 
+// side returns the list of names of a bucket.
 func (v *ColumnView) side(side dataset.Side) *[]Name {
 	switch side {
 	case dataset.Add:
@@ -77,6 +78,7 @@ func (v *ColumnView) side(side dataset.Side) *[]Name {
 	return &v.Replace
 }
 
+// name describes a candidate with the decision on it.
 func (s *state) name(c *column, side dataset.Side, candidate *dataset.Candidate, decided *Verdicts) Name {
 	n := Name{
 		Side: side, Name: candidate.Name, Source: candidate.Source, Evidence: candidate.Evidence, Type: string(candidate.Type),

@@ -2,12 +2,12 @@ package bird
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
@@ -41,16 +41,8 @@ func decodeExample(raw []byte) (*dataset.Example, error) {
 	if err := dataset.Decode(raw, &rec); err != nil {
 		return nil, err
 	}
-	for _, f := range []struct {
-		name  string
-		value *string
-	}{{"db_id", rec.DB}, {"question", rec.Question}, {"SQL", rec.SQL}} {
-		if f.value == nil {
-			return nil, dataset.Missing(f.name)
-		}
-		if strings.TrimSpace(*f.value) == "" {
-			return nil, fmt.Errorf("%q is empty, expected text", f.name)
-		}
+	if err := cmp.Or(dataset.Required("db_id", rec.DB), dataset.Required("question", rec.Question), dataset.Required("SQL", rec.SQL)); err != nil {
+		return nil, err
 	}
 	if !dataset.ValidID(*rec.DB) {
 		return nil, fmt.Errorf("\"db_id\" is %q, expected a name that can be a folder's", dataset.Clip(*rec.DB))

@@ -81,19 +81,29 @@ func (in *inference) binary(n *sqlast.Binary, column func(sqlast.Expr) (dataset.
 		ordered := n.Op[0] != '=' && n.Op != "!="
 		vote(n.X, literalVote(n.Y, ordered))
 		vote(n.Y, literalVote(n.X, ordered))
-		_, bare := n.X.(*sqlast.ColumnRef)
-		_, bare2 := n.Y.(*sqlast.ColumnRef)
-		x, ok := column(n.X)
-		y, ok2 := column(n.Y)
-		if n.Op != "=" || !bare || !bare2 || !ok || !ok2 || x.Table == y.Table {
-			return
+		if n.Op == "=" {
+			in.join(n, column)
 		}
-		in.joined[x]++
-		in.joined[y]++
-		j, back := dataset.ForeignKey{Column: x, Target: y}, dataset.ForeignKey{Column: y, Target: x}
-		if !slices.Contains(in.joins, j) && !slices.Contains(in.joins, back) {
-			in.joins = append(in.joins, j)
-		}
+	}
+}
+
+// join records that an equality joins columns of two tables, if it does.
+func (in *inference) join(n *sqlast.Binary, column func(sqlast.Expr) (dataset.ColumnRef, bool)) {
+	_, left := n.X.(*sqlast.ColumnRef)
+	_, right := n.Y.(*sqlast.ColumnRef)
+	if !left || !right {
+		return
+	}
+	x, isX := column(n.X)
+	y, isY := column(n.Y)
+	if !isX || !isY || x.Table == y.Table {
+		return
+	}
+	in.joined[x]++
+	in.joined[y]++
+	j, reverse := dataset.ForeignKey{Column: x, Target: y}, dataset.ForeignKey{Column: y, Target: x}
+	if !slices.Contains(in.joins, j) && !slices.Contains(in.joins, reverse) {
+		in.joins = append(in.joins, j)
 	}
 }
 

@@ -50,15 +50,9 @@ func readSpider(_ context.Context, path, split string) (*dataset.Set, error) {
 		return nil, err
 	}
 	databases := databasesOf(path, files[0])
-	ids := sync.OnceValue(func() map[string]bool {
-		known := map[string]bool{}
-		_ = databases(func(error) {}, func(db *dataset.Database) error { // errors are those of the stream of databases
-			known[db.ID] = true
-			return nil
-		})
-		return known
-	})
-	return &dataset.Set{Format: spiderName, Split: split, Databases: databases, Examples: examplesOf(filepath.Join(path, files[1]), ids)}, nil
+	ids := sync.OnceValue(func() map[string]bool { return dataset.DatabaseIDs(databases) })
+	examples := dataset.OfKnown(filepath.Join(path, files[1]), dataset.ReadExampleRecords, func(id string) bool { return ids()[id] })
+	return &dataset.Set{Format: spiderName, Split: split, Databases: databases, Examples: examples}, nil
 }
 
 // databasesOf returns the schemas of a data directory with the paths of their content.
@@ -67,19 +61,6 @@ func databasesOf(dir, name string) dataset.Stream[*dataset.Database] {
 		return dataset.ReadTableRecords(filepath.Join(dir, name), report, func(db *dataset.Database) error {
 			db.SQLite = dataset.FindSQLite(dir, db.ID)
 			return each(db)
-		})
-	}
-}
-
-// examplesOf returns the examples of a split; those about unknown databases are reported.
-func examplesOf(path string, ids func() map[string]bool) dataset.Stream[*dataset.Example] {
-	return func(report func(error), each func(*dataset.Example) error) error {
-		return dataset.ReadExampleRecords(path, report, func(ex *dataset.Example) error {
-			if !ids()[ex.DB] {
-				report(&dataset.RecordError{File: path, Record: ex.Index + 1, Err: fmt.Errorf("db_id %q is unknown, expected one of tables.json", dataset.Clip(ex.DB))})
-				return nil
-			}
-			return each(ex)
 		})
 	}
 }

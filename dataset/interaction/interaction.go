@@ -68,12 +68,7 @@ func read(name, dir, split string) (*dataset.Set, error) {
 	}
 	set := &dataset.Set{Format: name, Split: split, Databases: databases(dir, tables)}
 	set.Examples = func(report func(error), each func(*dataset.Example) error) error {
-		known := map[string]bool{}
-		_ = set.Databases(func(error) {}, func(db *dataset.Database) error { // errors are reported to those who read the databases
-			known[db.ID] = true
-			return nil
-		})
-		return examples(interactions, known, report, each)
+		return examples(interactions, dataset.DatabaseIDs(set.Databases), report, each)
 	}
 	return set, nil
 }

@@ -43,7 +43,8 @@ func decodeTokens(raw [][]json.RawMessage) ([]token, error) {
 	tokens := make([]token, len(raw))
 	for i, parts := range raw {
 		t := &tokens[i]
-		if len(parts) < 2 || json.Unmarshal(parts[0], &t.kind) != nil || json.Unmarshal(parts[1], &t.text) != nil {
+		isToken := len(parts) > 1 && json.Unmarshal(parts[0], &t.kind) == nil && json.Unmarshal(parts[1], &t.text) == nil
+		if !isToken {
 			return nil, fmt.Errorf(`"sql" has the token %d that is no [kind, text, words], expected it`, i+1)
 		}
 		if len(parts) > 2 {

@@ -39,13 +39,17 @@ func (t *writtenTable) question(ex *dataset.Example) (json.RawMessage, error) {
 	changes = append(changes, dataset.Change{Key: "columns", Value: columns})
 	words, wordChanges := t.words(ex, &rec, source)
 	changes = append(changes, dataset.Change{Key: "nl", Value: words})
-	if rec.Target == nil && ex.Answer != nil || rec.Target != nil && !slices.Equal(ex.Answer, wtq.ParseAnswer(*rec.Target)) {
+	hasOther := ex.Answer != nil
+	if rec.Target != nil {
+		hasOther = !slices.Equal(ex.Answer, wtq.ParseAnswer(*rec.Target))
+	}
+	if hasOther {
 		changes = append(changes, dataset.Change{Key: "tgt", Value: wtq.FormatAnswer(ex.Answer)})
 	}
 	changes = append(append(changes, wordChanges...), dataset.Change{Key: "sql", Value: tokens})
 	same := before+after >= len(old) && len(tokens) == len(old) && len(words) == len(rec.Words)
 	if !same && dataset.FindMember(source, "align") != nil {
-		// The alignment counts words and tokens; where they are others it is not known.
+		// The alignment has positions of words and tokens, which are unknown after a change.
 		changes = append(changes, dataset.Change{Key: "align", Value: json.RawMessage("[]")})
 	}
 	raw, err := dataset.Patch(source, changes...)

@@ -102,14 +102,20 @@ func (q *query) conditions(yield func(*condition) bool) {
 // set, values other than queries count too, as they officially do only in queries
 // in FROM.
 func (q *query) equal(p *query, values bool) bool {
-	if q == nil || p == nil {
+	switch {
+	case q == nil, p == nil:
 		return q == p
+	case q.words != p.words,
+		!slices.Equal(q.selects, p.selects),
+		!slices.EqualFunc(q.tables, p.tables, tableUnit.equal),
+		!equalConditions(q.on, p.on, values),
+		!equalConditions(q.where, p.where, values),
+		!slices.Equal(q.group, p.group),
+		!equalConditions(q.having, p.having, values),
+		!slices.Equal(q.order, p.order):
+		return false
 	}
-	return q.words == p.words &&
-		slices.Equal(q.selects, p.selects) && slices.Equal(q.group, p.group) && slices.Equal(q.order, p.order) &&
-		slices.EqualFunc(q.tables, p.tables, tableUnit.equal) &&
-		equalConditions(q.on, p.on, values) && equalConditions(q.where, p.where, values) && equalConditions(q.having, p.having, values) &&
-		q.next.equal(p.next, values)
+	return q.next.equal(p.next, values)
 }
 
 func (t tableUnit) equal(u tableUnit) bool {

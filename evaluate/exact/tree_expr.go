@@ -45,7 +45,7 @@ func (f *former) expr(x sqlast.Expr) string {
 			if l == anyValue && r == anyValue {
 				return anyValue
 			}
-			if (x.Op == "+" || x.Op == "*") && r < l {
+			if commutes := x.Op == "+" || x.Op == "*"; commutes && r < l {
 				l, r = r, l
 			}
 			return f.join("(", l, x.Op, r, ")")

@@ -47,12 +47,16 @@ func (f *former) innerOf(item *sqlast.FromItem) (inner block, ok bool) {
 		q = src.Query
 	case *sqlast.Table:
 		c := f.cte(src)
-		if c == nil || f.reads(src) > 1 || c.Columns != nil && hasStar(c.Query.Select) {
+		if c == nil || f.reads(src) > 1 {
 			return inner, false
+		}
+		if c.Columns != nil && hasStar(c.Query.Select) {
+			return inner, false // the names of its columns are not those of the star
 		}
 		q = c.Query
 	}
-	if q == nil || !singleSelect(q) || q.Select.Windows != nil || len(q.Select.From) == 0 {
+	switch {
+	case q == nil, !singleSelect(q), q.Select.Windows != nil, len(q.Select.From) == 0:
 		return inner, false
 	}
 	return block{q.Select, q.OrderBy, q.Limit}, true

@@ -89,7 +89,7 @@ func (f *former) countsRows(x *sqlast.Call) bool {
 	switch {
 	case x.Star:
 		return true
-	case !x.Name.Is("count") || x.Distinct || len(x.Args) != 1:
+	case !x.Name.Is("count"), x.Distinct, len(x.Args) != 1:
 		return false
 	case isConstant(x.Args[0]):
 		return true
@@ -120,12 +120,16 @@ func (f *former) ownColumn(ref *sqlast.ColumnRef) (t sqlast.Target, ok bool) {
 //
 // It does so only in the outermost query, whose columns no other query names.
 func (f *former) chosenRows(b block, conds []sqlast.Expr) (block, []sqlast.Expr) {
-	if f.depth > 0 || len(b.Columns) != 1 || b.GroupBy != nil || b.Having != nil || b.order != nil {
+	switch {
+	case f.depth > 0, len(b.Columns) != 1, b.GroupBy != nil, b.Having != nil, b.order != nil:
 		return b, conds
 	}
 	call, ok := b.Columns[0].Expr.(*sqlast.Call)
-	if !ok || !aggregates(call) || call.Over != nil || !call.Star && len(call.Args) != 1 {
+	if !ok || !aggregates(call) || call.Over != nil {
 		return b, conds
+	}
+	if !call.Star && len(call.Args) != 1 {
+		return b, conds // max(a, b) is no aggregate
 	}
 	aggregate := *call
 	if aggregate.Filter != nil {
@@ -166,7 +170,8 @@ func soleWhen(call *sqlast.Call) *sqlast.When {
 // The caller must not use it for NOT EXISTS, because NULL among the values makes NOT IN differ.
 func (f *former) member(x *sqlast.Exists) (value sqlast.Expr, among *sqlast.Query) {
 	s := x.Query.Select
-	if !singleSelect(x.Query) || x.Query.Limit != nil || !onlyInner(s.From) || (block{Select: s}).grouped() {
+	switch {
+	case !singleSelect(x.Query), x.Query.Limit != nil, !onlyInner(s.From), (block{Select: s}).grouped():
 		return nil, nil
 	}
 	list := conjuncts(s.Where, nil)
