@@ -94,13 +94,6 @@ func (c *Cache) add(k cacheKey, s Scores) bool {
 // Warnings returns a message for each damaged place that OpenCache skipped.
 func (c *Cache) Warnings() []string { return slices.Clone(c.warnings) }
 
-// Len returns the number of pairs with scores, over all models.
-func (c *Cache) Len() int {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return len(c.scores)
-}
-
 // Get returns the scores of a pair by the model with the given key.
 func (c *Cache) Get(model string, p Pair) (Scores, bool) {
 	k := keyOf(model, p)

@@ -64,8 +64,8 @@ func TestCachedEqualsComputed(t *testing.T) {
 	if got := classifyAll(t, Cached(f, again), pairs); !cmp.Equal(got, want) {
 		t.Error(cmp.Diff(want, got))
 	}
-	if again.Len() != 100 || again.Warnings() != nil {
-		t.Errorf("%d pairs, warnings %v", again.Len(), again.Warnings())
+	if len(again.scores) != 100 || again.Warnings() != nil {
+		t.Errorf("%d pairs, warnings %v", len(again.scores), again.Warnings())
 	}
 	other := &fake{key: "b", score: hashed}
 	classifyAll(t, Cached(other, again), pairs)
@@ -208,8 +208,8 @@ func TestCacheShared(t *testing.T) {
 	}
 	wg.Wait()
 	c := openCache(t, path)
-	if c.Len() != len(pairs) || c.Warnings() != nil {
-		t.Errorf("%d pairs, want %d; warnings %v", c.Len(), len(pairs), c.Warnings())
+	if len(c.scores) != len(pairs) || c.Warnings() != nil {
+		t.Errorf("%d pairs, want %d; warnings %v", len(c.scores), len(pairs), c.Warnings())
 	}
 	for _, p := range pairs {
 		if s, _ := c.Get("m", p); s != hashed(p) {

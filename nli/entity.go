@@ -13,11 +13,10 @@ import (
 )
 
 // EntityPredictor predicts the primary entity of tables, which is what their rows are
-// (ADVETA's TPE, appendix B.2). The zero value of every field but Classifier means its default.
+// (ADVETA's TPE, appendix B.2).
 type EntityPredictor struct {
 	Classifier Classifier
-	Classes    []string // default: EntityClasses
-	Hypothesis string   // a sentence with %s for the class; default: DefaultEntityHypothesis
+	Classes    []string // nil means EntityClasses
 
 	// Cues, if set, add the evidence of headers and caption for a class to its entailment.
 	// They help a Classifier of column names, such as the embedded one. The paper's
@@ -25,9 +24,8 @@ type EntityPredictor struct {
 	Cues *EntityCues
 }
 
-// DefaultEntityHypothesis is the hypothesis with %s for the class. The paper does not state
-// its own.
-const DefaultEntityHypothesis = "This table is about %s."
+// entityHypothesis is the hypothesis with %s for the class. The paper does not state its own.
+const entityHypothesis = "This table is about %s."
 
 // Bounds of the premise, so that the text of a large table fits into a model.
 const (
@@ -69,11 +67,10 @@ func (e *EntityPredictor) Predict(ctx context.Context, t *dataset.Table, caption
 		return nil, errors.New("predict the primary entity: no NLI model")
 	}
 	names := e.classes()
-	template := cmp.Or(e.Hypothesis, DefaultEntityHypothesis)
 	premise := entityPremise(t, caption)
 	pairs := make([]Pair, len(names))
 	for i, name := range names {
-		pairs[i] = Pair{Premise: premise, Hypothesis: strings.ReplaceAll(template, "%s", name)}
+		pairs[i] = Pair{Premise: premise, Hypothesis: fmt.Sprintf(entityHypothesis, name)}
 	}
 	scores, err := Scorer{Classifier: e.Classifier}.Pairs(ctx, pairs)
 	if err != nil {

@@ -200,7 +200,7 @@ func (e *EntityPredictor) key() string {
 	if e.Classifier == nil {
 		return ""
 	}
-	asked := []string{cmp.Or(e.Hypothesis, DefaultEntityHypothesis)}
+	asked := []string{entityHypothesis}
 	asked = append(asked, e.classes()...)
 	if e.Cues != nil {
 		asked = append(asked, e.Cues.key)

@@ -42,7 +42,7 @@ func TestEntity(t *testing.T) {
 }
 
 func TestPredict(t *testing.T) {
-	e := &EntityPredictor{Classifier: &fake{score: about}, Classes: []string{"war", "film", "song"}, Hypothesis: "A %s."}
+	e := &EntityPredictor{Classifier: &fake{score: about}, Classes: []string{"war", "film", "song"}}
 	got, err := e.Predict(context.Background(), &dataset.Table{Columns: []dataset.Column{{Name: "film"}}}, "")
 	if err != nil {
 		t.Fatal(err)

@@ -18,19 +18,6 @@ func NewCache(size int) *Cache {
 	return &Cache{half: half, young: make(map[string]entry)}
 }
 
-// Len returns the number of names that the cache holds.
-func (c *Cache) Len() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	n := len(c.young)
-	for name := range c.old {
-		if _, ok := c.young[name]; !ok {
-			n++
-		}
-	}
-	return n
-}
-
 // get returns the entry of a name, and moves it into the younger generation.
 func (c *Cache) get(name string) (entry, bool) {
 	if c == nil {

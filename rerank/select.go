@@ -17,20 +17,20 @@ import (
 type Selector struct {
 	*Reranker
 	Associated int     // names of the TopK that are picked by weight and similarity
-	Pull       float64 // of similarity against ln(weight) for these
 }
 
-// Defaults of [NewSelector], chosen on the 81 tables of ADVETA-Spider.
+// Values chosen on the 81 tables of ADVETA-Spider: the default of Associated, and the weight of
+// similarity against ln(weight) for associated names.
 const (
-	DefaultAssociated = 15
-	DefaultPull       = 3.0
+	defaultAssociated = 15
+	similarityPull    = 3.0
 )
 
 // maxNameWords is the number of words up to which a header counts as a name, not a sentence.
 const maxNameWords = 5
 
-// NewSelector returns a Selector with the defaults.
-func NewSelector(r *Reranker) *Selector { return &Selector{r, DefaultAssociated, DefaultPull} }
+// NewSelector returns a Selector with the default.
+func NewSelector(r *Reranker) *Selector { return &Selector{r, defaultAssociated} }
 
 // Item is a proposed name.
 type Item struct {
@@ -39,7 +39,7 @@ type Item struct {
 }
 
 // Select returns at most TopK names: first those most similar to target, then those of the
-// highest ln(weight) + Pull × similarity, where the weights of equal names add up. It leaves
+// highest ln(weight) + 3 × similarity, where the weights of equal names add up. It leaves
 // out the names that [Reranker.Rank] leaves out. It also leaves out names with a number unless
 // target has one: such a name, as "population 2010", belongs to one table.
 func (s *Selector) Select(target string, items []Item, exclude []string) []Ranked {
@@ -51,13 +51,13 @@ func (s *Selector) Select(target string, items []Item, exclude []string) []Ranke
 	nearest := min(len(all), max(k-s.Associated, 0))
 	slices.SortFunc(all, Ranked.compare)
 	slices.SortFunc(all[nearest:], func(a, b Ranked) int {
-		return cmp.Or(cmp.Compare(s.value(b), s.value(a)), cmp.Compare(a.Index, b.Index))
+		return cmp.Or(cmp.Compare(b.value(), a.value()), cmp.Compare(a.Index, b.Index))
 	})
 	return slices.Clip(all[:min(k, len(all))])
 }
 
 // value returns the value by which an associated name is picked.
-func (s *Selector) value(r Ranked) float64 { return math.Log(r.Weight) + s.Pull*r.Similarity }
+func (r Ranked) value() float64 { return math.Log(r.Weight) + similarityPull*r.Similarity }
 
 // distinct returns the names that may be selected, with the weights of equal names added up.
 func (s *Selector) distinct(target string, items []Item, exclude []string) []Ranked {

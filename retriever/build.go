@@ -72,8 +72,6 @@ var ErrEmpty = errors.New("no tables to index, expected at least one with a head
 type BuildOptions struct {
 	// Report gets each [*TableError], in order; nil drops them. Stats count them anyway.
 	Report func(error)
-	// KeepDuplicates has near-duplicates indexed too.
-	KeepDuplicates bool
 	// Workers write the inverted index concurrently; 0 means one for each core.
 	Workers int
 }
@@ -137,9 +135,7 @@ func (b *builder) collect(ctx context.Context, tables dataset.Stream[*Table]) er
 		}
 		b.stats.Read++
 		s := signatureOf(t)
-		if !b.opts.KeepDuplicates {
-			b.repeats.add(s)
-		}
+		b.repeats.add(s)
 		return b.sorter.add(t, s)
 	})
 }
@@ -162,7 +158,7 @@ func (b *builder) bad(err error) {
 func (b *builder) indexed(ctx context.Context, each func(record []byte) error) error {
 	b.repeats.settle()
 	return b.sorter.each(ctx, func(s signature, record []byte) error {
-		if !b.opts.KeepDuplicates && !b.repeats.isNew(s) {
+		if !b.repeats.isNew(s) {
 			b.stats.NearDuplicates++
 			return nil
 		}

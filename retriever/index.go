@@ -195,9 +195,3 @@ func (x *Index) Close() error {
 
 // Len is the number of tables.
 func (x *Index) Len() int { return x.stats.Indexed }
-
-// Stats returns the counts of the build: how many tables were read, indexed and dropped.
-func (x *Index) Stats() Stats { return x.stats }
-
-// Table returns table i, from 0 to Len()-1, in the order of ids.
-func (x *Index) Table(i int) (*Table, error) { return x.tables.table(i) }

@@ -11,35 +11,32 @@ import (
 
 // Rescorer orders the best hits of a search anew by the meaning of their headers: by the
 // cosine between the summed word vectors of a table's headers and of the query's. It replaces
-// the dense retriever of ADVETA, section 4.1. The default mix is the middle of the values that
-// did well on the 81 tables of ADVETA-Spider, 0.7 to 0.9.
+// the dense retriever of ADVETA, section 4.1.
 type Rescorer struct {
 	Vectors lexicon.Vectors
-	Depth   int     // hits to order anew, four times as many in a distinct search; 0 means 300
-	Mix     float64 // weight of the vectors, 0 to 1, against BM25; 0 means 0.8
 
 	phrases phraseCache
 }
 
-// depth returns Depth or its default.
-func (s *Rescorer) depth() int {
-	depth := s.Depth
-	fill(&depth, 300)
-	return depth
-}
+const (
+	// rescoreDepth is the number of hits to order anew, four times as many in a distinct search.
+	rescoreDepth = 300
+	// vectorWeight is the weight of the vectors, 0 to 1, against BM25: the middle of the values
+	// that did well on the 81 tables of ADVETA-Spider, 0.7 to 0.9.
+	vectorWeight = 0.8
+)
 
-// rescore replaces each score by (1-Mix)·score/best + Mix·cosine and sorts.
+// rescore replaces each score by (1-vectorWeight)·score/best + vectorWeight·cosine and sorts.
 // Equal scores keep the order of the tables' ids.
 func (s *Rescorer) rescore(q Query, hits []Hit) {
 	if len(hits) == 0 {
 		return
 	}
-	mix := cmp.Or(s.Mix, 0.8)
 	best := hits[0].Score
 	query := s.sum(q.Headers)
 	for i := range hits {
 		similarity := lexicon.Cosine(query, s.sum(hits[i].Table.Headers()))
-		hits[i].Score = (1-mix)*hits[i].Score/best + mix*similarity
+		hits[i].Score = (1-vectorWeight)*hits[i].Score/best + vectorWeight*similarity
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Table.ID, b.Table.ID))

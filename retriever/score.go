@@ -144,9 +144,7 @@ func (x *Index) queryTerms(q Query) ([]weighted, error) {
 	slices.SortFunc(terms, func(a, b weighted) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), strings.Compare(a.term, b.term))
 	})
-	limit := q.MaxTerms
-	fill(&limit, DefaultMaxTerms)
-	terms = terms[:min(limit, len(terms))]
+	terms = terms[:min(maxTerms, len(terms))]
 	terms = slices.DeleteFunc(terms, func(t weighted) bool { return t.weight == 0 })
 	bound := 0.0
 	for i := len(terms) - 1; i >= 0; i-- {

@@ -11,22 +11,19 @@ import (
 type Query struct {
 	Name      string   // natural name of the table
 	Headers   []string // natural names of its columns
-	Questions []string // asked about it; the first MaxQuestions count
+	Questions []string // asked about it; the first maxQuestions count
 
 	// Distinct keeps only the best of tables with equal headers. A caller that takes only
 	// their headers needs no more.
 	Distinct bool
-
-	MaxTerms     int // terms to search for, the heaviest ones; 0 means DefaultMaxTerms
-	MaxQuestions int // 0 means DefaultMaxQuestions
 }
 
-// The defaults of a [Query]. ADVETA (section 4.1) queries with the table's
+// The bounds of a [Query]. ADVETA (section 4.1) queries with the table's
 // headers and the questions on it; the bounds are this package's own, as time
 // grows with the number of terms.
 const (
-	DefaultMaxTerms     = 15
-	DefaultMaxQuestions = 10
+	maxTerms     = 15 // the heaviest terms are searched for
+	maxQuestions = 10
 )
 
 // The weights of a query's words by their origin. A word has questionWeight where every
@@ -60,7 +57,7 @@ func (x *Index) Search(ctx context.Context, q Query, k int) ([]Hit, error) {
 	}
 	depth := k
 	if x.Rescorer != nil {
-		depth = max(k, x.Rescorer.depth())
+		depth = max(k, rescoreDepth)
 	}
 	if q.Distinct {
 		depth *= distinctDepth
@@ -136,9 +133,7 @@ func (x *Index) weigh(q Query) []weighted {
 	}
 	add(q.Name, nameWeight)
 	add(strings.Join(q.Headers, "\n"), headerWeight)
-	limit := q.MaxQuestions
-	fill(&limit, DefaultMaxQuestions)
-	questions := q.Questions[:min(limit, len(q.Questions))]
+	questions := q.Questions[:min(maxQuestions, len(q.Questions))]
 	for _, question := range questions {
 		add(question, questionWeight/float64(len(questions)))
 	}

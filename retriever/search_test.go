@@ -102,8 +102,7 @@ func TestSearch(t *testing.T) {
 		{"identifiers are parted", Query{Name: "dog_breed"}, 10, "c"},
 		{"camel case", Query{Headers: []string{"dogOwner"}}, 10, "c"},
 		{"questions", Query{Questions: []string{"Which dogs have owners?"}}, 10, "c"},
-		{"questions beyond the first", Query{Questions: []string{"singers", "dogs"}, MaxQuestions: 1}, 10, "a b"},
-		{"one term, the rarest", Query{Headers: []string{"country", "breed"}, MaxTerms: 1}, 10, "c"},
+		{"questions beyond the first ten", Query{Questions: append(slices.Repeat([]string{"singers"}, 10), "dogs")}, 10, "a b"},
 		{"no word in common", Query{Headers: []string{"xyzzy"}}, 10, ""},
 		{"stop words only", Query{Name: "of the"}, 10, ""},
 		{"nothing", Query{}, 10, ""},
@@ -118,6 +117,17 @@ func TestSearch(t *testing.T) {
 	cancel()
 	if _, err := idx.Search(ctx, Query{Name: "dog"}, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestSearchRarest asks for 16 terms: the 15 rarest are searched for.
+func TestSearchRarest(t *testing.T) {
+	rare := strings.Fields("amber birch cedar delta ember fjord grove haven inlet jetty knoll ledge marsh north ocean")
+	all := append(rare, "shared")
+	idx, _ := build(t, []*Table{made("rare", "", all, 1), made("other", "", []string{"shared", "thing"}, 2)}, BuildOptions{})
+	hits, err := idx.Search(t.Context(), Query{Headers: all}, 10)
+	if got := strings.Join(ids(hits), " "); err != nil || got != "rare" {
+		t.Errorf("%q, %v, want the table of the rarest terms alone", got, err)
 	}
 }
 
@@ -175,10 +185,9 @@ func TestRescorer(t *testing.T) {
 		want string
 	}{
 		{"without", nil, 3, "a c b"},
-		{"by meaning", &Rescorer{Vectors: vectors, Mix: 0.6}, 3, "b c a"},
-		{"cut after the new order", &Rescorer{Vectors: vectors, Mix: 0.6}, 1, "b"},
-		{"one hit deep", &Rescorer{Vectors: vectors, Depth: 1}, 1, "a"},
-		{"unknown words", &Rescorer{Vectors: fakeVectors{}, Mix: 1}, 3, "a b c"},
+		{"by meaning", &Rescorer{Vectors: vectors}, 3, "b c a"},
+		{"cut after the new order", &Rescorer{Vectors: vectors}, 1, "b"},
+		{"unknown words", &Rescorer{Vectors: fakeVectors{}}, 3, "a c b"},
 	} {
 		idx.Rescorer = tc.r
 		hits, err := idx.Search(context.Background(), Query{Headers: []string{"club"}}, tc.k)
@@ -247,11 +256,11 @@ func TestPruned(t *testing.T) {
 	for i := range 2000 {
 		table := &Table{ID: fmt.Sprint(i), Caption: strings.Join(words(rng.IntN(4)), " ")}
 		for _, name := range words(1 + rng.IntN(5)) {
-			table.Columns = append(table.Columns, Column{Name: name})
+			table.Columns = append(table.Columns, Column{Name: name, Cells: []string{fmt.Sprint(i)}}) // cells of its own: no near-duplicates
 		}
 		tables = append(tables, table)
 	}
-	idx, _ := build(t, tables, BuildOptions{KeepDuplicates: true})
+	idx, _ := build(t, tables, BuildOptions{})
 	asked, pruned := 0, 0
 	for i := range 60 {
 		idx.ranges, idx.block, idx.scratch = 1+i%3, 64, sync.Pool{}

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 )
 
 // ReadAnnotators reads files of decisions, each of a different annotator. A file without any
@@ -102,7 +102,7 @@ func BucketsSeed(path string, byDefault uint64) uint64 {
 // ReadJudges reads a file of each judge.
 func ReadJudges(paths []string, read func(path string) (*Judge, error)) (judges []*Judge, err error) {
 	for i, path := range paths {
-		if slices.ContainsFunc(paths[:i], func(p string) bool { return sameFile(p, path) }) {
+		if slices.ContainsFunc(paths[:i], func(p string) bool { return filecheck.Same(p, path) }) {
 			return nil, fmt.Errorf("%s: is given twice, expected a file of each judge", path)
 		}
 		j, err := read(path)
@@ -112,14 +112,4 @@ func ReadJudges(paths []string, read func(path string) (*Judge, error)) (judges 
 		judges = append(judges, j)
 	}
 	return judges, nil
-}
-
-// sameFile reports whether two paths lead to one file.
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }
