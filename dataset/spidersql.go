@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/raise"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -69,15 +70,7 @@ func SpiderSQL(q *sqlast.Query, b *sqlast.Binding, db *Database) (sq *SpiderQuer
 		s.first[i] = next
 		next += len(t.Columns)
 	}
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case *SpiderGrammarError:
-			sq, err = nil, r
-		default:
-			panic(r)
-		}
-	}()
+	defer raise.Catch[*SpiderGrammarError](&err)
 	return s.query(q), nil
 }
 

@@ -9,8 +9,6 @@ type Node interface {
 	// edit puts f(child) in the place of each child, in source order. A place
 	// whose child stays is not written.
 	edit(f editor)
-	// shallow returns a copy that shares its children, but no slice.
-	shallow() Node
 }
 
 // Expr is a node that has a value.

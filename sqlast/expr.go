@@ -160,27 +160,16 @@ const (
 	precPrimary
 )
 
-// binaryPrec returns the precedence of an operator of [Binary], or 0.
-func binaryPrec(op string) int {
-	switch op {
-	case "OR":
-		return precOr
-	case "AND":
-		return precAnd
-	case "=", "!=", "IS", "IS NOT", "IS DISTINCT FROM", "IS NOT DISTINCT FROM":
-		return precEqual
-	case "<", "<=", ">", ">=":
-		return precCompare
-	case "&", "|", "<<", ">>":
-		return precBit
-	case "+", "-":
-		return precAdd
-	case "*", "/", "%":
-		return precMul
-	case "||", "->", "->>":
-		return precConcat
-	}
-	return 0
+// binaryPrec holds the precedence of each operator of [Binary].
+var binaryPrec = map[string]int{
+	"OR":  precOr,
+	"AND": precAnd,
+	"=":   precEqual, "!=": precEqual, "IS": precEqual, "IS NOT": precEqual, "IS DISTINCT FROM": precEqual, "IS NOT DISTINCT FROM": precEqual,
+	"<": precCompare, "<=": precCompare, ">": precCompare, ">=": precCompare,
+	"&": precBit, "|": precBit, "<<": precBit, ">>": precBit,
+	"+": precAdd, "-": precAdd,
+	"*": precMul, "/": precMul, "%": precMul,
+	"||": precConcat, "->": precConcat, "->>": precConcat,
 }
 
 func (n *Unary) precedence() int {
@@ -189,7 +178,7 @@ func (n *Unary) precedence() int {
 	}
 	return precUnary
 }
-func (n *Binary) precedence() int    { return binaryPrec(n.Op) }
+func (n *Binary) precedence() int    { return binaryPrec[n.Op] }
 func (n *Like) precedence() int      { return precEqual }
 func (n *Between) precedence() int   { return precEqual }
 func (n *In) precedence() int        { return precEqual }

@@ -1,8 +1,11 @@
 package sqlast
 
 import (
+	_ "embed" // keywords.txt
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
 // class is where SQLite accepts a word as a name.
@@ -23,23 +26,14 @@ type keyword struct {
 	class class
 }
 
+//go:embed keywords.txt
+var keywordText string
+
 // keywords is SQLite's list of keywords, by upper-case text.
 var keywords = func() map[string]keyword {
-	m := map[string]keyword{}
-	for class, words := range map[class]string{
-		reserved: `ADD ALL ALTER AND AS AUTOINCREMENT BETWEEN CASE CHECK COLLATE COMMIT CONSTRAINT CREATE
-			DEFAULT DEFERRABLE DELETE DISTINCT DROP ELSE ESCAPE EXCEPT EXISTS FOREIGN FROM GROUP HAVING IN
-			INDEX INSERT INTERSECT INTO IS ISNULL JOIN LIMIT NOT NOTHING NOTNULL NULL ON OR ORDER PRIMARY
-			REFERENCES RETURNING SELECT SET TABLE THEN TO TRANSACTION UNION UNIQUE UPDATE USING VALUES WHEN WHERE`,
-		joinWord: `CROSS FULL INDEXED INNER LEFT NATURAL OUTER RIGHT`,
-		fallback: `ABORT ACTION AFTER ALWAYS ANALYZE ASC ATTACH BEFORE BEGIN BY CASCADE CAST COLUMN CONFLICT
-			CURRENT CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP DATABASE DEFERRED DESC DETACH DO EACH END EXCLUDE
-			EXCLUSIVE EXPLAIN FAIL FILTER FIRST FOLLOWING FOR GENERATED GLOB GROUPS IF IGNORE IMMEDIATE INITIALLY
-			INSTEAD KEY LAST LIKE MATCH MATERIALIZED NO NULLS OF OFFSET OTHERS OVER PARTITION PLAN PRAGMA PRECEDING
-			QUERY RAISE RANGE RECURSIVE REGEXP REINDEX RELEASE RENAME REPLACE RESTRICT ROLLBACK ROW ROWS SAVEPOINT
-			TEMP TEMPORARY TIES TRIGGER UNBOUNDED VACUUM VIEW VIRTUAL WINDOW WITH WITHIN WITHOUT`,
-	} {
-		for _, w := range strings.Fields(words) {
+	m, lists := map[string]keyword{}, wordfile.ReadLists(keywordText)
+	for name, class := range map[string]class{"reserved": reserved, "joinWord": joinWord, "fallback": fallback} {
+		for _, w := range lists.Words(name) {
 			m[w] = keyword{w, class}
 		}
 	}

@@ -1,6 +1,10 @@
 package sqlast
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/kit/raise"
+)
 
 // Bounds on what [Parse] takes, since queries may come from a model. The
 // nesting bound keeps recursion far from the end of the stack.
@@ -19,12 +23,7 @@ func Parse(src string) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{toks: toks}
-	q, err := p.statement()
-	if err != nil {
-		return nil, err
-	}
-	return q, nil
+	return (&parser{toks: toks}).statement()
 }
 
 // A parser reads a query by recursive descent. Its methods report an error by
@@ -36,17 +35,9 @@ type parser struct {
 }
 
 // statement parses a whole text: one query, an optional semicolon, and the end.
-func (p *parser) statement() (q *Query, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case *SyntaxError:
-			err = r
-		default:
-			panic(r)
-		}
-	}()
-	q = p.query()
+func (p *parser) statement() (_ *Query, err error) {
+	defer raise.Catch[*SyntaxError](&err)
+	q := p.query()
 	for p.take(";") {
 	}
 	if p.tok().kind != tokEOF {

@@ -38,7 +38,7 @@ func (p *parser) prefix() Expr {
 // or returns nil where no operator of precedence prec or above comes next.
 func (p *parser) infix(x Expr, prec int) Expr {
 	sym := p.tok().sym
-	level := binaryPrec(sym)
+	level := binaryPrec[sym]
 	switch {
 	case sym == "":
 		return nil

@@ -1,5 +1,7 @@
 package sqlast
 
+import "slices"
+
 // Renaming maps tables and columns to new names. Old names may be in any case.
 type Renaming struct {
 	Tables  map[string]string
@@ -161,6 +163,7 @@ func (c *renamed) using(f *FromItem, joins []JoinColumn) {
 	if len(joins) != len(f.Using) {
 		return
 	}
+	f.Using = slices.Clone(f.Using) // the original has the same list
 	for i, j := range joins {
 		l, r := c.target(j.Left).Name, c.target(j.Right).Name
 		if equalFold(l, r) && l != j.Left.Name {

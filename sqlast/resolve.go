@@ -3,6 +3,8 @@ package sqlast
 import (
 	"fmt"
 	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/kit/raise"
 )
 
 // Catalog is the schema in which names are looked up, ignoring case.
@@ -88,15 +90,7 @@ func Resolve(q *Query, c Catalog) (b *Binding, err error) {
 		joins:   map[*FromItem][]JoinColumn{},
 		outputs: map[*Query][]Target{},
 	}, spelling: map[string]string{}}
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case *Problem:
-			b, err = nil, p
-		default:
-			panic(p)
-		}
-	}()
+	defer raise.Catch[*Problem](&err)
 	r.query(q, &scope{}, nil)
 	return r.b, nil
 }

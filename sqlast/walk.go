@@ -2,6 +2,7 @@ package sqlast
 
 import (
 	"iter"
+	"reflect"
 	"slices"
 )
 
@@ -47,7 +48,7 @@ func Rewrite(n Node, f func(Node) Node) Node {
 	if r := f(n); r != n {
 		return r
 	}
-	c := n.shallow()
+	c := shallow(n)
 	c.edit(func(child Node) Node { return Rewrite(child, f) })
 	return c
 }
@@ -57,7 +58,7 @@ func copyTree(q *Query) (*Query, map[Node]Node) {
 	copies := map[Node]Node{}
 	var dup func(Node) Node
 	dup = func(n Node) Node {
-		c := n.shallow()
+		c := shallow(n)
 		copies[n] = c
 		c.edit(dup)
 		return c
@@ -85,20 +86,41 @@ func child[T interface {
 	}
 }
 
-// children edits a list.
+// children edits a list. A list that changes is replaced by a new one, so that copies of a node
+// may share the old one.
 func children[T interface {
 	Node
 	comparable
 }](list *[]T, f editor) {
 	var none T
-	removed := false
-	for i := range *list {
-		child(&(*list)[i], f)
-		removed = removed || (*list)[i] == none
+	changed, removed := false, false
+	for i, n := range *list {
+		now := n
+		child(&now, f)
+		if now == n {
+			continue
+		}
+		if !changed {
+			*list, changed = slices.Clone(*list), true
+		}
+		(*list)[i] = now
+		removed = removed || now == none
 	}
 	if removed {
 		*list = slices.DeleteFunc(*list, func(n T) bool { return n == none })
 	}
+}
+
+// shallow returns a copy of n that shares its children and lists with n. The rows of VALUES are
+// in a list of their own, as [children] replaces each of them.
+func shallow(n Node) Node {
+	original := reflect.ValueOf(n).Elem()
+	c := reflect.New(original.Type())
+	c.Elem().Set(original)
+	if s, ok := c.Interface().(*Select); ok {
+		s.Values = slices.Clone(s.Values)
+	}
+	return c.Interface().(Node)
 }
 
 func (n *Query) edit(f editor) {
@@ -162,57 +184,4 @@ func (n *Call) edit(f editor) {
 	children(&n.OrderBy, f)
 	child(&n.Filter, f)
 	child(&n.Over, f)
-}
-
-func (n *Query) shallow() Node {
-	c := *n
-	c.Compound, c.OrderBy = slices.Clone(n.Compound), slices.Clone(n.OrderBy)
-	return &c
-}
-func (n *Compound) shallow() Node { c := *n; return &c }
-func (n *With) shallow() Node     { c := *n; c.Tables = slices.Clone(n.Tables); return &c }
-func (n *CTE) shallow() Node      { c := *n; c.Columns = slices.Clone(n.Columns); return &c }
-func (n *Select) shallow() Node {
-	c := *n
-	c.Columns, c.From, c.GroupBy = slices.Clone(n.Columns), slices.Clone(n.From), slices.Clone(n.GroupBy)
-	c.Windows, c.Values = slices.Clone(n.Windows), slices.Clone(n.Values)
-	for i, row := range c.Values {
-		c.Values[i] = slices.Clone(row)
-	}
-	return &c
-}
-func (n *ResultColumn) shallow() Node { c := *n; return &c }
-func (n *FromItem) shallow() Node     { c := *n; c.Using = slices.Clone(n.Using); return &c }
-func (n *Table) shallow() Node        { c := *n; c.Args = slices.Clone(n.Args); return &c }
-func (n *Derived) shallow() Node      { c := *n; return &c }
-func (n *Group) shallow() Node        { c := *n; c.From = slices.Clone(n.From); return &c }
-func (n *OrderTerm) shallow() Node    { c := *n; return &c }
-func (n *Limit) shallow() Node        { c := *n; return &c }
-func (n *WindowDef) shallow() Node    { c := *n; return &c }
-func (n *Window) shallow() Node {
-	c := *n
-	c.PartitionBy, c.OrderBy = slices.Clone(n.PartitionBy), slices.Clone(n.OrderBy)
-	return &c
-}
-func (n *Frame) shallow() Node     { c := *n; return &c }
-func (n *Literal) shallow() Node   { c := *n; return &c }
-func (n *Param) shallow() Node     { c := *n; return &c }
-func (n *ColumnRef) shallow() Node { c := *n; return &c }
-func (n *Star) shallow() Node      { c := *n; return &c }
-func (n *Unary) shallow() Node     { c := *n; return &c }
-func (n *Binary) shallow() Node    { c := *n; return &c }
-func (n *Like) shallow() Node      { c := *n; return &c }
-func (n *Between) shallow() Node   { c := *n; return &c }
-func (n *In) shallow() Node        { c := *n; c.List = slices.Clone(n.List); return &c }
-func (n *Exists) shallow() Node    { c := *n; return &c }
-func (n *Subquery) shallow() Node  { c := *n; return &c }
-func (n *Case) shallow() Node      { c := *n; c.Whens = slices.Clone(n.Whens); return &c }
-func (n *When) shallow() Node      { c := *n; return &c }
-func (n *Cast) shallow() Node      { c := *n; return &c }
-func (n *Collate) shallow() Node   { c := *n; return &c }
-func (n *Tuple) shallow() Node     { c := *n; c.Items = slices.Clone(n.Items); return &c }
-func (n *Call) shallow() Node {
-	c := *n
-	c.Args, c.OrderBy = slices.Clone(n.Args), slices.Clone(n.OrderBy)
-	return &c
 }

@@ -3,6 +3,8 @@ package exact
 import (
 	"fmt"
 	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/kit/raise"
 )
 
 // maxNesting bounds how deep queries nest and how long set operations chain.
@@ -33,16 +35,8 @@ func newParser(s *Schema) *parser {
 // The error is a *SyntaxError.
 func (s *Schema) parse(src string) (q *query, err error) {
 	p := s.parsers.Get().(*parser)
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case *SyntaxError:
-			q, err = nil, r
-		default:
-			panic(r)
-		}
-		p.release()
-	}()
+	defer p.release()
+	defer raise.Catch[*SyntaxError](&err)
 	p.src = src
 	if p.toks, err = p.scanner.scan(src); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/raise"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -33,17 +34,6 @@ const (
 	refusedGrammar   = "recode-grammar"
 	refusedNames     = "recode-ambiguous"
 )
-
-// catchRefusal turns a panic with a *Refusal into an error.
-func catchRefusal(err *error) {
-	switch p := recover().(type) {
-	case nil:
-	case *Refusal:
-		*err = p
-	default:
-		panic(p)
-	}
-}
 
 // refuse ends the rewriting of a query.
 func refuse(code string) { panic(&Refusal{code}) }
@@ -81,7 +71,7 @@ func NewRewriter(gold *sqlast.Query, b *sqlast.Binding, recodings []*Recoding) (
 // Query returns the text of the rewritten query; after is the schema with the new columns. The
 // error may be a *[Refusal].
 func (r *Rewriter) Query(after *dataset.Database) (query string, err error) {
-	defer catchRefusal(&err)
+	defer raise.Catch[*Refusal](&err)
 	q := r.query(r.gold)
 	return q.String(), r.verify(q, after)
 }
@@ -129,7 +119,7 @@ func (r *Rewriter) hasGrammar(q *sqlast.Query, b *sqlast.Binding, after *dataset
 // in the result columns that show them. A column that several columns replace widens the rows in
 // its place. The error says that a value is not in the map, or is a *[Refusal].
 func (r *Rewriter) Answer(before *sqldata.Result) (res *sqldata.Result, err error) {
-	defer catchRefusal(&err)
+	defer raise.Catch[*Refusal](&err)
 	codes := r.outputs(r.gold)
 	if len(codes) != len(before.Columns) {
 		return nil, errors.New("the answer has other columns than its query")
@@ -157,6 +147,6 @@ func (r *Rewriter) Answer(before *sqldata.Result) (res *sqldata.Result, err erro
 // Shows reports whether the answer of the query shows values of a recoded column, as they are
 // or as an aggregate of the same unit. The error is a *[Refusal].
 func (r *Rewriter) Shows() (shows bool, err error) {
-	defer catchRefusal(&err)
+	defer raise.Catch[*Refusal](&err)
 	return slices.ContainsFunc(r.outputs(r.gold), func(c coding) bool { return !c.plain() }), nil
 }
