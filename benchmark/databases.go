@@ -42,55 +42,48 @@ func (r *lane) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, er
 	if refused {
 		return t, nil
 	}
-	if err := r.open(ctx, t, v.Edits); err != nil || t.refusal != nil {
+	if err := r.open(ctx, t, v.Edits); err != nil || t.refusal != nil || !needsSecond {
 		return t, err
 	}
-	if err := r.openSample(ctx, t, v.Edits); err != nil || t.refusal != nil || !needsSecond {
-		return t, err
+	run, err := r.edited(ctx, t, r.second, v.Edits)
+	if err != nil { // where the second content does not take the edits, the data set's own has to do
+		return t, fatal(ctx, err)
 	}
-	return t, r.openSecond(ctx, t, v.Edits)
+	t.Runs, t.second = append(t.Runs, *run), true
+	return t, nil
 }
 
-// openSample makes the edits in the sample that is written, if there is one, and opens it as another
-// content to run on.
-func (r *lane) openSample(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
-	if r.sample == nil {
-		return nil
+// open opens the content after the edits, and the sample that is written in its place if there is one. A database that
+// does not take them has a refusal.
+func (r *lane) open(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
+	r.madeOf(t.Schema, edits)
+	for _, c := range []*verify.Content{r.content, r.sample} {
+		if c == nil {
+			continue
+		}
+		run, err := r.edited(ctx, t, c, edits)
+		if err != nil {
+			t.refusal = &perturb.Refusal{Reason: "database-refuses-edits", Detail: err.Error()}
+			return fatal(ctx, err)
+		}
+		t.Runs = append(t.Runs, *run)
 	}
-	var run *verify.Run
-	var err error
-	if perturb.ChangesContent(edits) {
-		run, err = r.madeOf(t.Schema, edits).openCopy(ctx, r.sample, r.post(t.Schema.ID))
-	} else {
-		run, err = openFile(ctx, r.sample, r.sample.Path)
-	}
-	if err != nil {
-		t.refusal = &perturb.Refusal{Reason: "database-refuses-edits", Detail: err.Error()}
-		return fatal(ctx, err)
-	}
-	t.Runs = append(t.Runs, *run)
 	return nil
 }
 
-// open makes the edits in the content that is written, or in a draft of it, and opens it.
-func (r *lane) open(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
-	made := r.madeOf(t.Schema, edits)
-	var run *verify.Run
-	var err error
+// edited opens a content after the edits: its own file if they change no rows, a copy outside the output of the second
+// content, the copy that the build writes, or a draft of a content of which it writes none.
+func (r *lane) edited(ctx context.Context, t *perturbed, c *verify.Content, edits []perturb.Edit) (*verify.Run, error) {
+	isSampled := c == r.content && r.sample != nil
 	switch {
 	case !perturb.ChangesContent(edits):
-		run, err = openFile(ctx, r.content, r.content.Path)
-	case r.Databases == DatabasesNone, r.sample != nil:
-		run, err = r.draft(ctx, t, r.content, edits)
-	default:
-		run, err = made.openCopy(ctx, r.content, r.post(t.Schema.ID))
+		return openFile(ctx, c, c.Path)
+	case c == r.second:
+		return r.scratchCopy(ctx, t, c, edits)
+	case r.Databases == DatabasesNone, isSampled:
+		return r.draft(ctx, t, c, edits)
 	}
-	if err != nil {
-		t.refusal = &perturb.Refusal{Reason: "database-refuses-edits", Detail: err.Error()}
-		return fatal(ctx, err)
-	}
-	t.Runs = append(t.Runs, *run)
-	return nil
+	return r.madeOf(t.Schema, edits).openCopy(ctx, c, r.post(t.Schema.ID))
 }
 
 // madeDatabase is a perturbed database, which several lanes may ask for.
@@ -122,11 +115,7 @@ func (m *madeDatabase) openCopy(ctx context.Context, c *verify.Content, path str
 	if m.err != nil {
 		return nil, m.err
 	}
-	run, err := openFile(ctx, c, path)
-	if err == nil {
-		run.Own = true
-	}
-	return run, err
+	return openFile(ctx, c, path)
 }
 
 // post returns where the database of a perturbed schema goes.
@@ -134,9 +123,10 @@ func (r *job) post(id string) string {
 	return dataset.SQLitePath(r.dir.Path(r.p.Name, "post"), id)
 }
 
+// openFile opens the file of a content, or another with rows of its own.
 func openFile(ctx context.Context, c *verify.Content, path string) (*verify.Run, error) {
 	db, err := sqlite.Open(ctx, path)
-	return &verify.Run{Content: c, After: db}, err
+	return &verify.Run{Content: c, After: db, Own: path != c.Path}, err
 }
 
 // draft opens a content with the edits made and writes no copy of it, unless they change
@@ -157,28 +147,7 @@ func (r *lane) scratchCopy(ctx context.Context, t *perturbed, c *verify.Content,
 	if err := perturb.ApplyContent(ctx, c.Path, path, edits); err != nil {
 		return nil, err
 	}
-	run, err := openFile(ctx, c, path)
-	if err == nil {
-		run.Own = true
-	}
-	return run, err
-}
-
-// openSecond makes the edits in the second content and opens it. Where it
-// does not take them, the data set's own content has to do.
-func (r *lane) openSecond(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
-	var run *verify.Run
-	var err error
-	if perturb.ChangesContent(edits) {
-		run, err = r.scratchCopy(ctx, t, r.second, edits)
-	} else {
-		run, err = openFile(ctx, r.second, r.second.Path)
-	}
-	if err != nil {
-		return fatal(ctx, err)
-	}
-	t.Runs, t.second = append(t.Runs, *run), true
-	return nil
+	return openFile(ctx, c, path)
 }
 
 // close closes the current database.

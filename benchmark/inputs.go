@@ -33,10 +33,8 @@ const (
 
 // InputNames returns the names of the inputs with that role.
 func InputNames(inputs []Input, role Role) (names []string) {
-	for _, in := range inputs {
-		if in.Role == role {
-			names = append(names, in.Name)
-		}
+	for _, in := range InputsOf(inputs, role) {
+		names = append(names, in.Name)
 	}
 	return names
 }

@@ -193,17 +193,16 @@ func (r *job) coverTurns(variants []perturb.Variant) (out []perturb.Variant) {
 // settleTurns drops the records of an interaction if a turn has none, and rejects all its turns. It
 // removes rejections of turns that a variant covered later.
 func (r *job) settleTurns() {
-	type key struct{ example, sample int }
-	perturbed := map[key]bool{}
+	perturbed := map[[2]int]bool{} // by Example.Index and sample
 	s := r.shard
 	s.Records = slices.DeleteFunc(s.Records, func(rec shardRecord) bool {
 		if g := r.groupOf[rec.turn()]; g != nil && g.reason != "" {
 			return true
 		}
-		perturbed[key{int(rec.Record.Example), int(rec.Record.Sample)}] = rec.Interaction > 0 && !rec.unchanged()
+		perturbed[[2]int{int(rec.Record.Example), int(rec.Record.Sample)}] = rec.Interaction > 0 && !rec.unchanged()
 		return false
 	})
-	s.Rejected = slices.DeleteFunc(s.Rejected, func(rej Rejection) bool { return perturbed[key{rej.Example, rej.Sample}] })
+	s.Rejected = slices.DeleteFunc(s.Rejected, func(rej Rejection) bool { return perturbed[[2]int{rej.Example, rej.Sample}] })
 	for _, g := range r.groups {
 		if g.reason == "" {
 			continue

@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -14,15 +15,14 @@ type steps struct {
 	left *atomic.Int64
 }
 
-func (c *Config) stepsOf(u *dataset.Unit, p *perturb.Perturbation) steps {
-	s := steps{c.Step, &atomic.Int64{}}
-	if c.Step != nil {
-		s.left.Store(int64(len(u.Examples) * c.samples(p)))
+// stepsOf returns the steps of a perturbation on the unit, none if nobody counts them.
+func (w *work) stepsOf(p *perturb.Perturbation) steps {
+	s := steps{w.Step, &atomic.Int64{}}
+	if w.Step != nil {
+		s.left.Store(int64(len(w.unit.Examples) * w.samples(p)))
 	}
 	return s
 }
-
-func (w *work) stepsOf(p *perturb.Perturbation) steps { return w.Config.stepsOf(w.unit, p) }
 
 // step reports one step, unless all were reported.
 func (s steps) step() {
@@ -40,12 +40,8 @@ func (s steps) rest() {
 
 // skipSteps reports all steps of perturbations that have a shard of the unit already.
 func (b *builder) skipSteps(w *work, todo []*perturb.Perturbation) {
-	left := map[string]bool{}
-	for _, p := range todo {
-		left[p.Name] = true
-	}
 	for _, p := range b.Perturbations {
-		if !left[p.Name] {
+		if !slices.Contains(todo, p) {
 			w.stepsOf(p).rest()
 		}
 	}

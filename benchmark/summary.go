@@ -31,30 +31,23 @@ func (r *Result) writeDetails(w io.Writer) {
 	for _, reason := range r.Reasons() {
 		fmt.Fprintf(w, "  %s rejected %d: %s\n", r.Name, r.Rejected[reason], reason.Text())
 	}
-	if r.EveryColumn && r.Complete < r.Verified {
-		fmt.Fprintf(w, "  %s perturbed every mentioned column in %d, not all of them in %d\n", r.Name, r.Complete, r.Verified-r.Complete)
+	line := func(holds bool, format string, args ...any) {
+		if holds {
+			fmt.Fprintf(w, "  %s "+format+"\n", append([]any{r.Name}, args...)...)
+		}
 	}
-	if r.Unchanged > 0 {
-		fmt.Fprintf(w, "  %s left %d turns of interactions unchanged beside verified ones\n", r.Name, r.Unchanged)
-	}
-	if r.Distinct < r.Verified {
-		fmt.Fprintf(w, "  %s verified %d distinct ones: samples may draw the same names\n", r.Name, r.Distinct)
-	}
-	if r.Generated > 0 {
-		fmt.Fprintf(w, "  %s verified %d on generated content, for their databases have no rows\n", r.Name, r.Generated)
-	}
-	if r.Both > 0 {
-		fmt.Fprintf(w, "  %s verified %d on generated content too, for their answer on the original could not show a change\n", r.Name, r.Both)
-	}
+	line(r.EveryColumn && r.Complete < r.Verified,
+		"perturbed every mentioned column in %d, not all of them in %d", r.Complete, r.Verified-r.Complete)
+	line(r.Unchanged > 0, "left %d turns of interactions unchanged beside verified ones", r.Unchanged)
+	line(r.Distinct < r.Verified, "verified %d distinct ones: samples may draw the same names", r.Distinct)
+	line(r.Generated > 0, "verified %d on generated content, for their databases have no rows", r.Generated)
+	line(r.Both > 0, "verified %d on generated content too, for their answer on the original could not show a change", r.Both)
 	if r.Fluency != nil {
-		fmt.Fprintf(w, "  %s changed questions of mean fluency %.3f, before %.3f\n", r.Name, r.Fluency.After, r.Fluency.Before)
+		line(true, "changed questions of mean fluency %.3f, before %.3f", r.Fluency.After, r.Fluency.Before)
 	}
-	if r.Relation == perturb.Retargeted && r.Verified > 0 {
-		fmt.Fprintf(w, "  %s verified %d, of which %d have another answer on a generated database\n", r.Name, r.Verified, r.Differ)
-	}
-	if r.Weak > 0 {
-		fmt.Fprintf(w, "  %s verified %d whose answer could not show a change on either: no rows, NULL or 0\n", r.Name, r.Weak)
-	}
+	line(r.Relation == perturb.Retargeted && r.Verified > 0,
+		"verified %d, of which %d have another answer on a generated database", r.Verified, r.Differ)
+	line(r.Weak > 0, "verified %d whose answer could not show a change on either: no rows, NULL or 0", r.Weak)
 }
 
 // writeTotals writes the counts of all perturbations together, where several reject records, and

@@ -160,25 +160,11 @@ func (s *selector) asked(question string) asked {
 	}
 	for _, o := range s.own {
 		words := strings.Fields(o.words)
-		for _, i := range runs(q.singular, words) {
+		for _, i := range english.Runs(q.singular, words) {
 			q.own = append(q.own, ownSpan{o, i, i + len(words)})
 		}
 	}
 	return q
-}
-
-// runs returns where words hold a run of words.
-func runs(words, run []string) []int {
-	if len(run) == 0 {
-		return nil
-	}
-	var out []int
-	for i := range len(words) - len(run) + 1 {
-		if slices.Equal(words[i:i+len(run)], run) {
-			out = append(out, i)
-		}
-	}
-	return out
 }
 
 // holds reports whether the words of the question have the name of an item, not as a part of another item's own name, nor as a
@@ -186,7 +172,7 @@ func runs(words, run []string) []int {
 func (q asked) holds(words []string, name, own string) bool {
 	run := strings.Fields(name)
 	others := slices.DeleteFunc(slices.Clone(q.own), func(o ownSpan) bool { return o.words == own })
-	return slices.ContainsFunc(runs(words, run), func(i int) bool {
+	return slices.ContainsFunc(english.Runs(words, run), func(i int) bool {
 		end := i + len(run)
 		return !slices.ContainsFunc(others, func(o ownSpan) bool {
 			if o.start <= i && end <= o.end {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/learn/link"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -159,7 +160,7 @@ func (f *finder) cite(ex *perturb.Example) {
 	}
 	for _, l := range perturb.Literals([]*perturb.Example{ex}) {
 		value := lexicon.Words(l.Value.Bytes())
-		for _, i := range runs(texts, value) {
+		for _, i := range english.Runs(texts, value) {
 			for k := range value {
 				f.cited[i+k] = true
 			}

@@ -161,7 +161,7 @@ func (w *aligning) find(words []string) (start, end int) {
 			free[i] = word.one
 		}
 	}
-	for i := range places(free, words) {
+	for _, i := range english.Runs(free, words) {
 		return i, i + len(words)
 	}
 	return -1, -1

@@ -1,13 +1,15 @@
 package indicator
 
 import (
-	"iter"
+	_ "embed" // frame.txt
 	"math/bits"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
@@ -343,11 +345,7 @@ func (a *Alignment) phrases(keyword string) []Mention {
 
 // count returns how often the question has the words of a key one after the other.
 func (a *Alignment) count(key string) int {
-	want, found := strings.Fields(key), 0
-	for range places(a.singular, want) {
-		found++
-	}
-	return found
+	return len(english.Runs(a.singular, strings.Fields(key)))
 }
 
 // isMentioned reports whether a token is part of a mention of a keyword, column or value.
@@ -360,20 +358,6 @@ func (a *Alignment) isMentioned(i int) bool {
 
 func (a *Alignment) lower(i int) string {
 	return strings.ToLower(a.Question[a.Tokens[i].Start:a.Tokens[i].End])
-}
-
-// places yields the positions at which words has want.
-func places(words, want []string) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		if len(want) == 0 {
-			return
-		}
-		for i := range max(0, len(words)-len(want)+1) {
-			if slices.Equal(words[i:i+len(want)], want) && !yield(i) {
-				return
-			}
-		}
-	}
 }
 
 // anyFresh reports whether the paraphrase has a new content word.
@@ -398,6 +382,13 @@ func (c *comparison) isFresh(i int) bool {
 
 // isContent reports whether a word is of letters and none of those that questions of
 // any database are made of.
-func isContent(w string) bool { return startsLetter.MatchString(w) && !isFrame(w) }
+func isContent(w string) bool { return startsLetter.MatchString(w) && !frameWords()[w] }
 
 var startsLetter = lazyregexp.New(`^[a-z\x{80}-\x{10FFFF}]`)
+
+//go:embed data/frame.txt
+var frameText string
+
+// frameWords are words that questions of any database are made of: articles, pronouns, prepositions, auxiliaries, verbs of
+// showing.
+var frameWords = sync.OnceValue(func() map[string]bool { return wordfile.ReadSet(frameText) })

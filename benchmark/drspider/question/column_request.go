@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
@@ -216,3 +217,19 @@ func (r request) singulars(at phrase.Span) []string {
 	}
 	return out
 }
+
+// agree returns a verb in the number asked for.
+func agree(verb string, many bool) (string, bool) {
+	for _, p := range [][2]string{{"is", "are"}, {"was", "were"}, {"has", "have"}, {"does", "do"}, {"doesn't", "don't"}, {"isn't", "aren't"}} {
+		if slices.Contains(p[:], verb) {
+			return map[bool]string{false: p[0], true: p[1]}[many], true
+		}
+	}
+	if uninflected.MatchString(verb) {
+		return verb, true
+	}
+	return "", false
+}
+
+// uninflected matches verbs of one form for one and for many.
+var uninflected = lazyregexp.New(`(ed|^(had|did|can|could|will|won|went|got|made|took|came))$`)

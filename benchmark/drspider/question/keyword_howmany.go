@@ -2,11 +2,14 @@ package question
 
 import (
 	"cmp"
+	_ "embed" // continuations.txt
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
 )
 
@@ -95,24 +98,24 @@ type continuation struct {
 	drafts []string
 }
 
-// continuations reads a table of continuations, one a line: a pattern, "=>" and
-// drafts that "|" parts. ALL is what follows the noun, PART the pattern's part and
-// what follows it.
-func continuations(table string) []continuation {
-	var out []continuation
-	for line := range strings.Lines(table) {
-		if pattern, drafts, ok := strings.Cut(line, "=>"); ok {
-			out = append(out, continuation{grammar.Must(pattern), splitList(drafts, "|")})
-		}
-	}
-	return out
-}
+//go:embed data/continuations.txt
+var continuationsText string
 
-// continued returns the drafts of the first continuation that fits what follows a
-// noun.
-func continued(list []continuation, rest string) []string {
+// continuations are the lists of data/continuations.txt by name.
+var continuations = sync.OnceValue(func() map[string][]continuation {
+	lists := map[string][]continuation{}
+	for line := range wordfile.Lines(continuationsText) {
+		name, row, _ := strings.Cut(line, ":")
+		pattern, drafts, _ := strings.Cut(row, "=>")
+		lists[name] = append(lists[name], continuation{grammar.Must(pattern), splitList(drafts, "|")})
+	}
+	return lists
+})
+
+// continued returns the drafts of the first continuation of a list that fits what follows a noun.
+func continued(list, rest string) []string {
 	s := newSentence(rest)
-	for _, c := range list {
+	for _, c := range continuations()[list] {
 		if m, ok := c.At(s, 0); ok {
 			variables := strings.NewReplacer("ALL", rest, "PART", s.Span(m.Part.Start, len(s.Tokens)))
 			var out []string
@@ -125,29 +128,12 @@ func continued(list []continuation, rest string) []string {
 	return nil
 }
 
-// ofOwner is a continuation without drafts: things that belong to somebody are in no place and no group.
-const ofOwner = "^ of its|their|the|his|her => \n"
-
-// howManyOf maps the words after "the number of singers" to those after "How many singers". If the gold SQL groups, only the
-// first draft counts.
-var howManyOf = continuations(ofOwner + `
-	^ !ANY                           => are there | do we have | exist
-	^ RELATIVE [CLAUSEVERB]          => PART
-	^ RELATIVE                       =>
-	^ with []                        => are there ALL | have PART
-	^ from|in                        => are ALL | are there ALL
-	^ whose|for|of|on|at|by|without|within|per|where|to|across|among|between|under|over|above|below|into => are there ALL
-	^ PROGRESSIVE                    => are there ALL
-	^ HAPPENED                       => ALL
-	^ PASSIVE                        => are ALL
-`)
-
 // howMany asks for the number of things; rest is the words after them in the question.
 func (s *source) howMany(things, rest string) []string {
 	if strings.Contains(rest, ", ") || strings.ContainsAny(rest, ".?!") {
 		return nil
 	}
-	out := continued(howManyOf, rest)
+	out := continued("number", rest)
 	if rest == "" && s.grouped() {
 		out = out[:1]
 	}
@@ -169,18 +155,6 @@ func (s *source) grouped() bool { return len(s.ex.Gold.Select.GroupBy) > 0 }
 // embedded matches a number of things that is one of several things asked for.
 var embedded = lazyregexp.New(`(?i)(, | and | along with | as well as )(?:and )?((?:(?:the|their|its) )?(?:corresponding )?(?:total )?numbers? of )`)
 
-// howManyListed maps the words after "the number of singers" in a list to those after "how many singers".
-var howManyListed = continuations(ofOwner + `
-	^ !ANY                                => there are
-	^ in|on|at|from|under|within          => are ALL | there are ALL
-	^ for|with|by|per|of|corresponding    => there are ALL
-	^ that|who [CLAUSEVERB|they]          => PART
-	^ that|who                            =>
-	^ they                                => ALL
-	^ HAPPENED                            => ALL
-	^ PASSIVE                             => are ALL
-`)
-
 // howManyInList asks by "how many" within a list: "the name and the number of singers in each concert" becomes "the name and
 // how many singers are in each concert".
 func howManyInList(s *source) []string {
@@ -196,7 +170,7 @@ func howManyInList(s *source) []string {
 		if strings.ContainsAny(body, ".?!") || strings.Contains(body, " and ") {
 			continue
 		}
-		with := continued(howManyListed, body)
+		with := continued("listed", body)
 		if body == "" && owned.MatchString(s.question[start:]) {
 			with = []string{"they have"}
 		}
@@ -241,14 +215,6 @@ var nothingMore = grammar.Must("^ (are there|listed / exist)? !ANY")
 // doesHave matches the owner of the things.
 var doesHave = lazyregexp.New(`(?i)^does (.+) have$`)
 
-// numberOf maps the words after "How many singers" to those after "the number of singers"; THAT is the relative pronoun.
-var numberOf = continuations(`
-	^ are|were there []             => PART
-	^ do [we|you have] !ANY         => PART
-	^ do|did                        =>
-	^ are|were|have|CLAUSEVERB      => THAT ALL
-`)
-
 // nominal turns the words after "How many singers" into those after "the number of singers": "are there in France" into "in
 // France". Ok is false if they cannot follow.
 func nominal(things, rest string) (string, bool) {
@@ -258,7 +224,7 @@ func nominal(things, rest string) (string, bool) {
 	if m := doesHave.FindStringSubmatch(rest); m != nil {
 		return "that " + m[1] + " has", true
 	}
-	forms := continued(numberOf, rest)
+	forms := continued("how many", rest)
 	if len(forms) == 0 {
 		return "", false
 	}

@@ -1,16 +1,23 @@
 package question
 
 import (
-	_ "embed" // phrases.txt
+	_ "embed" // phrases.txt, words.txt
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
 )
 
 //go:embed data/phrases.txt
 var phrasesText string
+
+//go:embed data/words.txt
+var wordsText string
+
+// words are the lists of data/words.txt.
+var words = wordfile.ReadLists(wordsText)
 
 // grammar reads the patterns of this package. The classes are those of sentence,
 // subject and value.

@@ -40,25 +40,23 @@ const maxDrafts = 20
 // the rules take turns.
 func (c category) drafts(s *source) []perturb.Draft {
 	var lists [][]string
+	most := 0 // drafts of a rule
 	for _, r := range c.rules {
-		lists = append(lists, r.apply(s))
+		list := r.apply(s)
+		lists, most = append(lists, list), max(most, len(list))
 	}
 	seen := map[string]bool{fold(s.question): true}
 	var out []perturb.Draft
-	for turn := 0; ; turn++ {
-		left := false
+	for turn := range most {
 		for i, list := range lists {
-			if turn >= len(list) {
+			if turn >= len(list) || len(out) == maxDrafts {
 				continue
 			}
-			left = true
-			if key := fold(list[turn]); !seen[key] && len(out) < maxDrafts {
+			if key := fold(list[turn]); !seen[key] {
 				seen[key] = true
 				out = append(out, perturb.Draft{Question: list[turn], Source: "rules", Note: c.rules[i].name, Reopens: c.rules[i].name == reopening})
 			}
 		}
-		if !left {
-			return out
-		}
 	}
+	return out
 }

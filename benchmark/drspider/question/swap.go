@@ -2,44 +2,49 @@ package question
 
 import (
 	"cmp"
+	_ "embed" // swaps.txt
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// swap puts other words in the place of some. Patterns are of lower-case letters
-// and match in any case.
+//go:embed data/swaps.txt
+var swapsText string
+
+// swaps are rows of data/swaps.txt for one rule.
+type swaps []swap
+
+// swap puts other words in the place of some.
 type swap struct {
-	pattern string // its group x is the words that go; N is any number
-	with    string // alternatives, by " | "; they may name groups of the pattern
-	only    func(s *source, start, end int) bool
-}
-
-// swaps is a list of swaps with their patterns compiled.
-type swaps []compiled
-
-type compiled struct {
-	*lazyregexp.Regexp
-	with []string
-	only func(s *source, start, end int) bool
+	*lazyregexp.Regexp          // of lower-case letters, for any case; its group x is the words that go
+	with               []string // they may name groups of the expression
+	only               func(s *source, start, end int) bool
 }
 
 // number matches a number that a question states, in one or two words at most.
 const number = `(?:\d[\d,.]*\d|\d|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|(?:one |two |five )?(?:hundred|thousand|million))`
 
-func compile(list []swap) swaps {
-	var out swaps
-	for _, s := range list {
-		re := lazyregexp.New(`(?i)` + strings.ReplaceAll(s.pattern, "N", number))
-		out = append(out, compiled{re, strings.Split(s.with, " | "), s.only})
+// swapLists are the swaps by the name of their rule.
+var swapLists = sync.OnceValue(func() map[string]swaps {
+	lists := map[string]swaps{}
+	for line := range wordfile.Lines(swapsText) {
+		cells := strings.Split(line, " => ")
+		if len(cells) != 4 || conditions[cells[1]] == nil {
+			panic(fmt.Sprintf("%q: expected RULE => CONDITION => EXPRESSION => WORDS", line)) // the file is part of this package
+		}
+		re := lazyregexp.New(`(?i)` + strings.ReplaceAll(cells[2], "N", number))
+		lists[cells[0]] = append(lists[cells[0]], swap{re, strings.Split(cells[3], " | "), conditions[cells[1]]})
 	}
-	return out
-}
+	return lists
+})
 
 // change is other words for a span of a question.
 type change struct {
@@ -51,13 +56,13 @@ type change struct {
 // list.
 type changed struct {
 	question string
-	by       map[*compiled][]change
+	by       map[*swap][]change
 }
 
 // changes returns the changes that the swaps make. The caller must not change them.
 func (list swaps) changes(s *source) []change {
 	if s.changed.by == nil || s.changed.question != s.question {
-		s.changed = changed{s.question, map[*compiled][]change{}}
+		s.changed = changed{s.question, map[*swap][]change{}}
 	}
 	found, ok := s.changed.by[&list[0]]
 	if !ok {
@@ -76,9 +81,7 @@ func (list swaps) look(s *source) []change {
 		for _, at := range c.FindAllStringSubmatchIndex(s.question, -1) {
 			start, end := at[2*x], at[2*x+1]
 			switch {
-			case start < 0, !s.isKeyword(start, end), s.isName(start, end):
-				continue
-			case c.only != nil && !c.only(s, start, end):
+			case start < 0, !s.isKeyword(start, end), s.isName(start, end), !c.only(s, start, end):
 				continue
 			}
 			was := s.question[start:end]

@@ -57,6 +57,19 @@ func (s *Sentence) Has(i int, phrase string) (end int, ok bool) {
 	return i, true
 }
 
+// Runs returns the positions at which words have a run one after the other; none for an empty run.
+func Runs(words, run []string) (at []int) {
+	if len(run) == 0 {
+		return nil
+	}
+	for i := range len(words) - len(run) + 1 {
+		if slices.Equal(words[i:i+len(run)], run) {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
 // Span returns the text of a range of tokens, "" for none.
 func (s *Sentence) Span(start, end int) string {
 	if start < 0 || end > len(s.Tokens) || start >= end {
