@@ -11,10 +11,10 @@ import (
 // SELECT min(age), max(age) FROM singer → "what are the minimum and maximum age of all
 // singers?". Noun is what a row is called.
 func (w *writer) aggregateQuestion(p *plan, noun string) string {
-	if len(p.order) > 0 || p.limit > 1 {
+	switch {
+	case len(p.order) > 0, p.limit > 1:
 		return w.abstain("an order of one row")
-	}
-	if len(p.items) == 1 {
+	case len(p.items) == 1:
 		return w.oneAggregate(p, p.items[0], noun)
 	}
 	var names []string
@@ -32,8 +32,11 @@ func (w *writer) aggregateQuestion(p *plan, noun string) string {
 // countsRows reports whether an item counts the rows themselves: count(*), or the count
 // of their key.
 func (w *writer) countsRows(p *plan, it item) bool {
-	if it.agg != "count" || it.star {
-		return it.agg == "count"
+	switch {
+	case it.agg != "count":
+		return false
+	case it.star:
+		return true
 	}
 	return it.field.inst == p.head && w.isKey(it.field.ref)
 }
@@ -64,16 +67,14 @@ func (w *writer) aggregateName(p *plan, it item, noun string) string {
 	if _, rows := english.CutLast(noun); english.Singular(last) == rows {
 		return w.abstain("a column that is called as its rows are")
 	}
-	if it.distinct || len(words) == 0 {
+	first, _, _ := strings.Cut(name, " ")
+	switch {
+	case it.distinct, len(words) == 0:
 		return w.abstain("%s of %s", it.agg, name)
-	}
-	if it.agg == "sum" {
-		return w.draw(words...) + " " + strings.TrimPrefix(name, "total ")
-	}
-	if first, _, _ := strings.Cut(name, " "); listed("aggregate", first) { // "the mean mean temperature"
+	case it.agg == "sum":
+	case listed("aggregate", first): // "the mean mean temperature"
 		return w.abstain("%s of %s", it.agg, name)
-	}
-	if isCount(name) {
+	case isCount(name):
 		name = "number of " + name
 	}
 	return w.draw(words...) + " " + strings.TrimPrefix(name, "total ")
@@ -115,7 +116,7 @@ func (w *writer) oneAggregate(p *plan, it item, noun string) string {
 // oldest singer?". It returns "" elsewhere.
 func (w *writer) aggregateByHow(p *plan, it item, rows string) string {
 	a := w.askedOfRows(p, it.field)
-	if a == nil || !w.chance(.4) {
+	if a == notAsked || !w.chance(.4) {
 		return ""
 	}
 	how := slices.DeleteFunc(slices.Clone(a.How), func(s string) bool { return !strings.HasPrefix(s, "how ") })

@@ -50,9 +50,8 @@ func (w *Asker) question(ex *dataset.Example) string {
 	}
 	e, err := perturb.NewExample(db, ex)
 	if err == nil {
-		none := func(dataset.ColumnRef) []string { return nil }
-		list, err := Questions(db, e.Gold, e.Binding, none, rand.New(rand.NewPCG(w.seed, uint64(ex.Index))), 1)
-		if err == nil && len(list) > 0 {
+		list, err := Questions(db, e.Gold, e.Binding, nil, rand.New(rand.NewPCG(w.seed, uint64(ex.Index))), 1)
+		if err == nil {
 			w.Written++
 			return list[0].Text
 		}

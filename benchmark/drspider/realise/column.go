@@ -1,6 +1,7 @@
 package realise
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -13,12 +14,7 @@ import (
 // column returns the noun phrase of a column without article, the same in the whole
 // question.
 func (w *writer) column(c dataset.ColumnRef) string {
-	name, ok := w.columnNames[c]
-	if !ok {
-		name = w.drawName(c)
-		w.columnNames[c] = name
-	}
-	return name
+	return memo(w.columnNames, c, func() string { return w.drawName(c) })
 }
 
 // drawName draws a noun phrase for a column: a synonym, what the phrasebook calls it, or
@@ -30,7 +26,7 @@ func (w *writer) drawName(c dataset.ColumnRef) string {
 		return w.draw(others...)
 	}
 	a := w.askedAs(c)
-	if a == nil || len(a.Say) == 0 {
+	if len(a.Say) == 0 {
 		return w.schemaName(c)
 	}
 	phrase, name := w.draw(a.Say...), w.lowerName(c)
@@ -68,10 +64,10 @@ func (w *writer) schemaName(c dataset.ColumnRef) string {
 	}
 	words := strings.Fields(name)
 	isLetter := func(s string) bool { return len(s) == 1 && s != "a" } // "max dew point f"
-	if !col.Nameable() || len(words) == 0 || len(words) > maxNameWords || slices.ContainsFunc(words, isLetter) {
+	switch {
+	case !col.Nameable(), len(words) == 0, len(words) > maxNameWords, slices.ContainsFunc(words, isLetter):
 		return w.abstain("column %q cannot be said", col.Name)
-	}
-	if !isNounPhrase(words) {
+	case !isNounPhrase(words):
 		return w.abstain("column %q is no noun", col.Name)
 	}
 	return strings.Join(spellOut(words, w.isNumber(c)), " ")
@@ -84,10 +80,10 @@ const maxNameWords = 6
 // their forms show: "is active", "assigned" and "price for" are none.
 func isNounPhrase(words []string) bool {
 	first, last := words[0], words[len(words)-1]
-	if english.IsFunction(first) || english.IsFunction(last) {
+	switch {
+	case english.IsFunction(first), english.IsFunction(last):
 		return false
-	}
-	if len(words) == 1 {
+	case len(words) == 1:
 		return !strings.HasSuffix(first, "ed") || listed("participle-like", first)
 	}
 	return isDone(words) || !slices.ContainsFunc(words[1:], english.IsPast)
@@ -140,29 +136,28 @@ func sharesWord(x, y string) bool {
 	return slices.ContainsFunc(strings.Fields(lexicon.Normal(x)), func(w string) bool { return w != "of" && slices.Contains(words, w) })
 }
 
-// askedAs returns the phrasebook's wordings of a column, nil where it has none.
+// notAsked has the wordings of columns that the phrasebook lacks: none.
+var notAsked = &heading.Asked{}
+
+// askedAs returns the phrasebook's wordings of a column, [notAsked] where it has none.
 func (w *writer) askedAs(c dataset.ColumnRef) *heading.Asked {
-	if a, ok := w.phrases[c]; ok {
-		return a
-	}
-	r := w.rowsOf(c.Table)
-	name := w.lowerName(c)
-	a := heading.DefaultPhrases().Of(name, r.kinds...)
-	if rest, ok := strings.CutPrefix(name, r.noun+" "); ok && a == nil {
-		a = heading.DefaultPhrases().Of(rest, r.kinds...)
-	}
-	if a != nil {
-		a = w.distinctive(c, a)
-	}
-	w.phrases[c] = a
-	return a
+	return memo(w.phrases, c, func() *heading.Asked {
+		r := w.rowsOf(c.Table)
+		name := w.lowerName(c)
+		phrases := heading.DefaultPhrases()
+		a := cmp.Or(phrases.Of(name, r.kinds...), phrases.Of(strings.TrimPrefix(name, r.noun+" "), r.kinds...))
+		if a == nil {
+			return notAsked
+		}
+		return w.distinctive(c, a)
+	})
 }
 
-// askedOfRows is [writer.askedAs] for a column of the rows that a plan asks for, nil for
-// other columns.
+// askedOfRows is [writer.askedAs] for a column of the rows that a plan asks for, [notAsked]
+// for other columns.
 func (w *writer) askedOfRows(p *plan, f field) *heading.Asked {
 	if f.inst != p.head {
-		return nil
+		return notAsked
 	}
 	return w.askedAs(f.ref)
 }
@@ -211,6 +206,9 @@ func (w *writer) isName(c dataset.ColumnRef) bool {
 
 // isNumber reports whether a column's values are numbers.
 func (w *writer) isNumber(c dataset.ColumnRef) bool { return w.db.Column(c).Type == dataset.Number }
+
+// isQuantity reports whether a column's values are numbers that can be compared: no keys.
+func (w *writer) isQuantity(c dataset.ColumnRef) bool { return w.isNumber(c) && !w.isID(c) }
 
 // isTime reports whether a column's values are times. Years are, though their type is
 // that of numbers.

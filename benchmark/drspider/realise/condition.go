@@ -1,6 +1,7 @@
 package realise
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -75,10 +76,10 @@ func (w *writer) predicate(m modifier, n number) string {
 // modify words a condition on a column.
 func (w *writer) modify(c cond) modifier {
 	col := c.item.field.ref
-	if c.item.agg != "" || c.item.star {
+	switch {
+	case !c.item.isColumn():
 		return w.abstainModifier("a condition on an aggregate")
-	}
-	if c.sub != nil {
+	case c.sub != nil:
 		return w.nested(c)
 	}
 	name := w.column(col)
@@ -95,11 +96,8 @@ func (w *writer) modify(c cond) modifier {
 		return w.like(c, name)
 	case "between":
 		low, high := w.value(c.values[0]), w.value(c.values[1])
-		start, joint := w.draw("between ", "from "), " and "
-		if start == "from " {
-			joint = " to "
-		}
-		return modifier{with: withArticle(name) + " between " + low + " and " + high, whose: name + isOrAre(name) + start + low + joint + high}
+		ends := fmt.Sprintf(w.draw("between %s and %s", "from %s to %s"), low, high)
+		return modifier{with: withArticle(name) + " between " + low + " and " + high, whose: name + isOrAre(name) + ends}
 	case "=":
 		return w.equal(c, name)
 	case "!=":
@@ -156,26 +154,23 @@ func (w *writer) equal(c cond, name string) modifier {
 		values = append(values, w.value(v))
 	}
 	v := enumerate(values, "or")
-	if c.not && len(values) > 1 {
-		return modifier{whose: name + isOrAre(name) + "neither " + enumerate(values, "nor")}
-	}
 	if c.not {
+		if len(values) > 1 {
+			return modifier{whose: name + isOrAre(name) + "neither " + enumerate(values, "nor")}
+		}
 		return modifier{whose: name + isOrAre(name) + "not " + v, with: withArticle(name) + " other than " + v}
 	}
 	m := modifier{whose: name + isOrAre(name) + v}
 	if len(values) == 1 && w.labelled(col, name) {
 		m.with = "the " + name + " " + v
 	}
-	if w.isNumber(col) && !w.isID(col) {
+	if w.isQuantity(col) {
 		m.with = withArticle(name) + " of " + v
 		if isCount(name) {
 			m.with = v + " " + name
 		}
 	}
-	if a := w.askedAs(col); a != nil {
-		return w.equalByPhrase(m, a, col, values)
-	}
-	return m
+	return w.equalByPhrase(m, col, values)
 }
 
 // labelled reports whether a value can follow the name of its column: "the status
@@ -190,8 +185,8 @@ func (w *writer) labelled(col dataset.ColumnRef, name string) bool {
 
 // equalByPhrase completes a modifier by the phrasebook's wording of values: is_active =
 // 'T' → "that are active", country = 'France' → "from France".
-func (w *writer) equalByPhrase(m modifier, a *heading.Asked, col dataset.ColumnRef, values []string) modifier {
-	v := enumerate(values, "or")
+func (w *writer) equalByPhrase(m modifier, col dataset.ColumnRef, values []string) modifier {
+	a, v := w.askedAs(col), enumerate(values, "or")
 	wordings := slices.DeleteFunc(slices.Clone(a.Is), func(s string) bool { return strings.Contains(s, "number {v}") && !english.IsNumeric(v) })
 	if len(wordings) > 0 && v != "" {
 		wording := w.draw(wordings...)
@@ -269,9 +264,6 @@ func (w *writer) compare(c cond, name string) modifier {
 		return w.abstainModifier("a comparison of words")
 	}
 	a := w.askedAs(col)
-	if a == nil {
-		return m
-	}
 	if wordings := map[string][]string{">": a.More, "<": a.Less}[c.op]; len(wordings) > 0 {
 		wording := w.draw(wordings...)
 		m.after, m.column, m.manner = strings.ReplaceAll(wording, "{v}", v), col, Reworded

@@ -21,8 +21,8 @@ type group struct {
 func (w *writer) groupOf(p *plan) group {
 	f := p.groups[0]
 	if len(p.groups) == 1 {
-		for _, e := range p.edges {
-			if e.from == f.inst && e.key == f.ref {
+		for _, e := range p.edgesFrom(f.inst) {
+			if e.key == f.ref {
 				return group{true, w.role(e), e.to, p.groups}
 			}
 		}
@@ -63,7 +63,7 @@ func (g group) shows(p *plan, f field) bool {
 func (w *writer) groupQuestion(p *plan) string {
 	g := w.groupOf(p)
 	noun := w.rowNoun(p)
-	if w.err == nil && isKindOf(noun, g.noun) {
+	if isKindOf(noun, g.noun) {
 		w.abstain("rows are grouped by rows of their kind")
 	}
 	if w.err != nil {
@@ -105,9 +105,8 @@ func (w *writer) groupQuestion(p *plan) string {
 // modifiers of the group.
 func (w *writer) members(p *plan, g group, noun string) (rows string, groupMods []modifier) {
 	mods := w.conditions(p, p.head)
-	for _, e := range p.edges {
+	for _, e := range p.edgesFrom(p.head) {
 		switch {
-		case e.from != p.head:
 		case g.entity && e.to == g.inst:
 			groupMods = w.modifiers(p, g.inst, p.head)
 		case g.entity && p.leads(e.to, g.inst):
@@ -211,7 +210,7 @@ func ofOneColumn(aggs []item) bool {
 // mergeAggregates names the column of several aggregates once: "minimum age", "maximum
 // age" give "minimum", "maximum age".
 func (w *writer) mergeAggregates(p *plan, aggs []item, names []string) []string {
-	if len(aggs) < 2 || !ofOneColumn(aggs) {
+	if !ofOneColumn(aggs) {
 		return names
 	}
 	name := w.measure(p, aggs[0])

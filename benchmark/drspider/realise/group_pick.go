@@ -26,7 +26,7 @@ func (w *writer) pickedGroups(g group, plain []item, groups, predicate string, n
 		return w.abstain("groups of which nothing is shown")
 	}
 	what := "the " + enumerate(names, "and")
-	be := number(n == singular && len(names) == 1).be()
+	be := n.beOf(len(names))
 	rows := "the " + groups + " " + who(g.noun) + " " + predicate
 	return w.draw("what "+be+" "+what+" of "+rows+"?", punctuate(w.request()+" "+what+" of "+rows))
 }
@@ -49,13 +49,11 @@ func (w *writer) topGroups(p *plan, g group, noun string, plain, aggs []item) st
 	}
 	count := w.limitCount(p)
 	extreme := w.groupExtreme(p, noun, rows)
-	if len(aggs) > 0 {
-		if len(aggs) > 1 || len(plain) != 1 {
-			return w.abstain("aggregates of the first groups")
-		}
-		if n == plural || !w.countsRows(p, aggs[0]) {
-			return w.abstain("aggregates of the first groups")
-		}
+	switch {
+	case len(aggs) == 0:
+	case len(aggs) > 1, len(plain) != 1, n == plural, !w.countsRows(p, aggs[0]):
+		return w.abstain("aggregates of the first groups")
+	default:
 		return "which " + g.noun + " has " + extreme + " and how many?"
 	}
 	sole := n == singular && len(plain) == 1 && len(mods) == 0
@@ -70,10 +68,10 @@ func (w *writer) topGroups(p *plan, g group, noun string, plain, aggs []item) st
 // average age of singers from France".
 func (w *writer) groupExtreme(p *plan, noun, rows string) string {
 	o := p.order[0]
-	if w.countsRows(p, o.item) {
+	switch {
+	case w.countsRows(p, o.item):
 		return "the " + byDirection(o, w.draw("most ", "largest number of "), w.draw("fewest ", "smallest number of ")) + rows
-	}
-	if o.item.agg == "" || o.item.agg == "count" {
+	case o.item.agg == "", o.item.agg == "count":
 		return w.abstain("groups in another order")
 	}
 	extreme := "the " + byDirection(o, "highest ", "lowest ") + w.fullAggregateName(p, o.item, noun)
@@ -106,7 +104,7 @@ func (w *writer) groupCondition(p *plan, noun, rows string) string {
 		return w.abstain("a condition on groups that compares no aggregate with a number")
 	}
 	v := h.values[0].Text
-	if n, err := strconv.ParseUint(v, 10, 8); err == nil && int(n) < len(numberWords) && w.chance(.4) {
+	if n, err := strconv.ParseUint(v, 10, 8); err == nil && n <= maxSpelled && w.chance(.4) {
 		v = spelled(int(n))
 	}
 	if w.countsRows(p, h.item) {

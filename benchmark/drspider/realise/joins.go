@@ -16,12 +16,9 @@ func (w *writer) readJoin(p *plan, e sqlast.Expr) bool {
 	if !ok || x.Op != "=" {
 		return false
 	}
-	l, ok := w.field(p, x.X)
-	if !ok {
-		return false
-	}
-	r, ok := w.field(p, x.Y)
-	if !ok || l.inst == r.inst {
+	l, isLeft := w.field(p, x.X)
+	r, isRight := w.field(p, x.Y)
+	if !isLeft || !isRight || l.inst == r.inst {
 		return false
 	}
 	for _, refers := range []func(key, target dataset.ColumnRef) bool{w.isForeign, w.refers} { // what the schema declares goes first
@@ -51,7 +48,7 @@ func (w *writer) refers(key, target dataset.ColumnRef) bool {
 		return true
 	}
 	isKey := w.isKey(target)
-	if isKey && slices.Contains(w.db.ForeignKeys, dataset.ForeignKey{Column: key, Target: w.targetOf(target)}) {
+	if isKey && w.isForeign(key, w.targetOf(target)) {
 		return true
 	}
 	if key.Table == target.Table || !w.identifies(target) {
@@ -100,12 +97,15 @@ func (w *writer) isKey(c dataset.ColumnRef) bool {
 // foreignKeys counts the columns of a table that are keys of others.
 func (k *knowledge) foreignKeys(table int) int {
 	columns := map[dataset.ColumnRef]bool{}
-	for _, fk := range k.db.ForeignKeys {
-		if fk.Column.Table == table {
-			columns[fk.Column] = true
-		}
+	for _, fk := range k.keysOf(table) {
+		columns[fk.Column] = true
 	}
 	return len(columns)
+}
+
+// keysOf returns the foreign keys that a table has.
+func (k *knowledge) keysOf(table int) []dataset.ForeignKey {
+	return slices.DeleteFunc(slices.Clone(k.db.ForeignKeys), func(fk dataset.ForeignKey) bool { return fk.Column.Table != table })
 }
 
 // connect checks that the joins make a tree, and finds the rows that are asked for.

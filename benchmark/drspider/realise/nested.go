@@ -37,17 +37,10 @@ func (w *writer) abstainModifier(why string) modifier {
 // FROM stadium ORDER BY capacity DESC LIMIT 1) → "whose stadium is the largest stadium".
 func (w *writer) extremeRow(p *plan, c cond) modifier {
 	key, it := c.item.field.ref, p.items[0]
-	if len(p.order) != 1 || p.limit != 1 || it.agg != "" {
+	switch {
+	case len(p.order) != 1, p.limit != 1, it.agg != "", c.not, !slices.Contains([]string{"=", "in"}, c.op):
 		return w.abstainModifier("a nested query in an order")
-	}
-	if c.not || !slices.Contains([]string{"=", "in"}, c.op) {
-		return w.abstainModifier("a nested query in an order")
-	}
-	by := p.order[0].item
-	if !by.isColumn() || it.field.inst != p.head {
-		return w.abstainModifier("a nested query of the first of some rows")
-	}
-	if !w.refers(key, it.field.ref) {
+	case !p.order[0].item.isColumn(), it.field.inst != p.head, !w.refers(key, it.field.ref):
 		return w.abstainModifier("a nested query of the first of some rows")
 	}
 	role := w.role(edge{key: key, target: it.field.ref})
@@ -136,10 +129,10 @@ func (w *writer) amongSame(p *plan, c cond) modifier {
 // stadium WHERE city = 'Rome') → "whose stadium is in Rome".
 func (w *writer) referring(p *plan, e edge, not bool) modifier {
 	mods := w.headModifiers(p)
-	if not {
+	switch {
+	case not:
 		return w.abstainModifier("rows whose key is not among others")
-	}
-	if len(mods) != 1 {
+	case len(mods) != 1:
 		return w.abstainModifier("membership in rows without one condition")
 	}
 	return modifier{whose: w.role(e) + " " + w.predicate(mods[0], singular)}
@@ -149,7 +142,7 @@ func (w *writer) referring(p *plan, e edge, not bool) modifier {
 // key: student_id NOT IN (SELECT student_id FROM takes) → "who do not take any courses".
 func (w *writer) having(p *plan, noun string, not bool, e edge) modifier {
 	other, link, mods := w.referrers(p, e)
-	if w.err == nil && isKindOf(other, noun) {
+	if isKindOf(other, noun) {
 		w.abstain("rows of a kind that have each other")
 	}
 	if w.err != nil {
@@ -161,13 +154,12 @@ func (w *writer) having(p *plan, noun string, not bool, e edge) modifier {
 	}
 	verb := w.verb(w.relationVerbs(noun, other, link, role))
 	things := w.withModifiers(other, mods, plural)
-	if !not {
+	switch {
+	case !not:
 		return modifier{clause: verb + " " + w.indefiniteRow(other, mods)}
-	}
-	switch verb {
-	case "are":
+	case verb == "are":
 		return modifier{clause: "are not " + things}
-	case "have":
+	case verb == "have":
 		return modifier{clause: "have no " + things, after: "without any " + things}
 	}
 	return modifier{clause: w.negated(verb + " any " + things)}
@@ -191,25 +183,21 @@ func (w *writer) referrers(p *plan, e edge) (noun, link string, mods []modifier)
 // behindHead returns the one instance that the head of a plan refers to, false where
 // there are several or the head has conditions.
 func (p *plan) behindHead() (inst int, ok bool) {
-	n := 0
-	for _, e := range p.edges {
-		if e.from == p.head {
-			inst, n = e.to, n+1
-		}
+	edges := p.edgesFrom(p.head)
+	if len(edges) != 1 || len(p.condsOn(p.head)) > 0 {
+		return 0, false
 	}
-	return inst, n == 1 && len(p.condsOn(p.head)) == 0
+	return edges[0].to, true
 }
 
 // joins returns the table that a table with a verb as its name joins to the one that key
 // refers to: of "takes" with the key student_id, the courses.
 func (w *writer) joins(table int, key dataset.ColumnRef) (other int, ok bool) {
-	n := 0
-	for _, fk := range w.db.ForeignKeys {
-		if fk.Column.Table == table && fk.Column != key {
-			other, n = fk.Target.Table, n+1
-		}
+	keys := slices.DeleteFunc(w.keysOf(table), func(fk dataset.ForeignKey) bool { return fk.Column == key })
+	if len(keys) != 1 {
+		return 0, false
 	}
-	return other, n == 1 && isVerbal(strings.Fields(strings.ToLower(w.db.Tables[table].Name)))
+	return keys[0].Target.Table, isVerbal(strings.Fields(strings.ToLower(w.db.Tables[table].Name)))
 }
 
 // negated negates a plural predicate: "take a course" gives "do not take a course",

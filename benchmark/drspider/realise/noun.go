@@ -21,16 +21,14 @@ type rowKind struct {
 
 // rowsOf returns what the rows of a table are.
 func (k *knowledge) rowsOf(table int) rowKind {
-	if r, ok := k.tables[table]; ok {
+	return memo(k.tables, table, func() rowKind {
+		noun, ok := k.tableNoun(table)
+		r := rowKind{noun: noun, kinds: kindsOf(noun)}
+		if !ok {
+			r.err = &Abstained{fmt.Sprintf("table %q has no name that says what its rows are", k.db.Tables[table].Name)}
+		}
 		return r
-	}
-	noun, ok := k.tableNoun(table)
-	r := rowKind{noun: noun, kinds: kindsOf(noun)}
-	if !ok {
-		r.err = &Abstained{fmt.Sprintf("table %q has no name that says what its rows are", k.db.Tables[table].Name)}
-	}
-	k.tables[table] = r
-	return r
+	})
 }
 
 // kindsOf returns the classes of a noun in the phrasebook, or of its last word where it
@@ -48,9 +46,7 @@ func kindsOf(noun string) []string {
 // noun returns what a row of a table is called, in the singular.
 func (w *writer) noun(table int) string {
 	r := w.rowsOf(table)
-	if w.err == nil {
-		w.err = r.err
-	}
+	w.fail(r.err)
 	return r.noun
 }
 
@@ -108,10 +104,10 @@ func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 // isCountable reports whether the words of a table's name can be a noun phrase with a
 // plural: "singer" and "weather" (whose rows are records), but not "office furniture".
 func (k *knowledge) isCountable(table int, words []string) bool {
-	if slices.ContainsFunc(words, english.IsFunction) || strings.ContainsAny(strings.Join(words, " "), "0123456789") {
+	switch {
+	case slices.ContainsFunc(words, english.IsFunction), strings.ContainsAny(strings.Join(words, " "), "0123456789"):
 		return false
-	}
-	if len(words) > 2 && k.foreignKeys(table) > 1 {
+	case len(words) > 2 && k.foreignKeys(table) > 1:
 		return false // "student enrolment course": what joins tables is called by their names
 	}
 	return len(words) == 1 || !english.IsUncounted(words[len(words)-1])
@@ -146,10 +142,10 @@ func isOfClass(noun, list string) bool {
 // restaurant".
 func isVerbal(words []string) bool {
 	first, last := words[0], words[len(words)-1]
-	if listed("verb", first) || listed("verb", last) || english.IsPreposition(last) {
+	switch {
+	case listed("verb", first), listed("verb", last), english.IsPreposition(last):
 		return true
-	}
-	if len(words) == 1 {
+	case len(words) == 1:
 		return strings.HasSuffix(first, "ed")
 	}
 	return english.IsPlural(first) && !english.IsPlural(last) && !listed("attributive", first)
@@ -187,7 +183,11 @@ func (n number) form(one, several string) string {
 	return several
 }
 
-func (n number) be() string   { return n.form("is", "are") }
+func (n number) be() string { return n.form("is", "are") }
+
+// beOf returns the verb for so many columns of rows.
+func (n number) beOf(columns int) string { return number(n == singular && columns == 1).be() }
+
 func (n number) have() string { return n.form("has", "have") }
 
 // thirdPersons are the irregular verbs in the third person singular.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/internal/language/numeral"
 )
 
 // sorted words ORDER BY without LIMIT: ORDER BY age DESC → ", sorted by age in
@@ -25,17 +26,16 @@ func (w *writer) sorted(p *plan) string {
 	col, what := o.item.field.ref, w.measure(p, o.item)
 	sorted := w.draw(", sorted ", ", ordered ", ", ")
 	forms := []string{w.draw(", sorted by ", ", ordered by ") + what + o.inOrder(), o.inOrder() + " of " + what}
-	if a := w.askedOfRows(p, o.item.field); a != nil {
-		for _, s := range byDirection(o, a.Down, a.Up) {
-			if strings.HasPrefix(s, "from ") {
-				forms = append(forms, sorted+s)
-			}
+	a := w.askedOfRows(p, o.item.field)
+	for _, s := range byDirection(o, a.Down, a.Up) {
+		if strings.HasPrefix(s, "from ") {
+			forms = append(forms, sorted+s)
 		}
 	}
 	switch {
 	case w.isTime(col):
 		forms = append(forms, ", from the "+byDirection(o, "latest to the earliest ", "earliest to the latest ")+what)
-	case w.isNumber(col) && !w.isID(col):
+	case w.isQuantity(col):
 		forms = append(forms, sorted+"from the "+byDirection(o, "highest to the lowest ", "lowest to the highest ")+what)
 	case w.isName(col):
 		forms = append(forms, " in "+byDirection(o, "reverse ", "")+"alphabetical order of "+what)
@@ -92,10 +92,10 @@ func ofRows(rows, name string) string {
 // topQuestion asks for the first rows in an order: SELECT name FROM singer ORDER BY age
 // DESC LIMIT 1 → "what is the name of the oldest singer?".
 func (w *writer) topQuestion(p *plan, noun string) string {
-	if len(p.order) != 1 || !p.order[0].item.isColumn() {
+	switch {
+	case len(p.order) != 1, !p.order[0].item.isColumn():
 		return w.abstain("a limit without one column to sort by")
-	}
-	if p.limit > 1 && p.order[0].item.field.inst != p.head && p.source() != p.head {
+	case p.limit > 1 && p.order[0].item.field.inst != p.head && p.source() != p.head:
 		return w.abstain("rows of which one can be several of the first")
 	}
 	rows := w.extremeRows(p, noun)
@@ -114,7 +114,7 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 		}
 	}
 	what := w.selected(p, noun, n)
-	be := number(n == singular && len(p.items) == 1).be()
+	be := n.beOf(len(p.items))
 	if w.chance(.2) {
 		return w.draw("take ", "consider ", "look at ", "find ") + rows + ". What " + be + " " + withPronoun(what, n) + "?"
 	}
@@ -128,10 +128,7 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 // singer?". It returns "" where the phrasebook has no such wording.
 func (w *writer) topByHow(p *plan, f field, rows string, n number) string {
 	a := w.askedOfRows(p, f)
-	if n == plural || a == nil {
-		return ""
-	}
-	if len(a.How) == 0 || !w.chance(.5) {
+	if n == plural || len(a.How) == 0 || !w.chance(.5) {
 		return ""
 	}
 	return w.byHow(p, a.How, f.ref, rows, n)
@@ -163,7 +160,7 @@ func (w *writer) extremeRows(p *plan, noun string) string {
 	if len(mods) > 0 {
 		after = " " + w.joinModifiers(noun, mods, n)
 	}
-	if a := w.askedOfRows(p, o.item.field); a != nil && w.chance(.6) {
+	if a := w.askedOfRows(p, o.item.field); a != notAsked && w.chance(.6) {
 		if words := byDirection(o, a.Most, a.Least); len(words) > 0 {
 			w.manners[col] = Attributed
 			return "the " + count + w.draw(words...) + " " + n.inflect(noun) + after
@@ -206,12 +203,13 @@ func (w *writer) extremeAdjective(o order, what string) string {
 	return adjective
 }
 
-var numberWords = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve")
+// maxSpelled is the greatest number that is written in words.
+const maxSpelled = 12
 
-// spelled returns a number in words up to twelve, else in digits.
+// spelled returns a number in words up to [maxSpelled], else in digits.
 func spelled(n int) string {
-	if n < len(numberWords) {
-		return numberWords[n]
+	if n <= maxSpelled {
+		return numeral.Words(n)
 	}
 	return strconv.Itoa(n)
 }

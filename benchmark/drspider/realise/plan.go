@@ -85,6 +85,11 @@ func (p *plan) selects(inst int) bool {
 	return slices.ContainsFunc(p.items, func(i item) bool { return !i.star && i.field.inst == inst })
 }
 
+// edgesFrom returns the joins whose key is a column of an instance.
+func (p *plan) edgesFrom(inst int) []edge {
+	return slices.DeleteFunc(slices.Clone(p.edges), func(e edge) bool { return e.from != inst })
+}
+
 // edge returns the join of two instances.
 func (p *plan) edge(x, y int) (edge, bool) {
 	for _, e := range p.edges {
@@ -97,15 +102,12 @@ func (p *plan) edge(x, y int) (edge, bool) {
 
 // plan reads a query. It returns a copy, which the caller may change.
 func (w *writer) plan(q *sqlast.Query) *plan {
-	found, ok := w.plans[q]
-	if !ok {
+	found := memo(w.plans, q, func() planned {
 		reader := &writer{knowledge: w.knowledge} // its failure is reported each time
-		found = planned{reader.read(q), reader.err}
-		w.plans[q] = found
-	}
-	if w.err == nil {
-		w.err = found.err
-	}
+		p := reader.read(q)
+		return planned{p, reader.err}
+	})
+	w.fail(found.err)
 	p := *found.plan
 	return &p
 }
@@ -119,21 +121,15 @@ func (w *writer) read(q *sqlast.Query) *plan {
 		return p
 	}
 	predicates := append(w.readFrom(p, s.From), operands(s.Where, "AND")...)
-	if w.err != nil {
-		return p
-	}
 	for _, e := range predicates {
 		if !w.readJoin(p, e) {
 			w.readCondition(p, e, len(predicates))
 		}
 	}
-	if w.err != nil {
-		return p
-	}
 	for _, c := range s.Columns {
 		p.items = append(p.items, w.item(p, c.Expr))
 	}
-	if len(p.inst) > 1 && slices.ContainsFunc(p.items, func(i item) bool { return i.star && i.agg == "" }) {
+	if len(p.inst) > 1 && slices.Contains(p.items, item{star: true}) {
 		w.abstain("all columns of several tables")
 	}
 	for _, g := range s.GroupBy {
@@ -150,9 +146,7 @@ func (w *writer) read(q *sqlast.Query) *plan {
 		p.order = append(p.order, order{w.item(p, o.Expr), o.Dir == sqlast.Desc})
 	}
 	w.readLimit(p, q.Limit)
-	if w.err == nil {
-		w.connect(p)
-	}
+	w.connect(p)
 	return p
 }
 
@@ -161,7 +155,7 @@ func (w *writer) readFrom(p *plan, from []*sqlast.FromItem) []sqlast.Expr {
 	var on []sqlast.Expr
 	for _, f := range from {
 		t, ok := f.Source.(*sqlast.Table)
-		if !ok || f.Natural || len(f.Using) > 0 || isOuter(f) || w.b.BaseTable(t) == "" {
+		if !ok || !isPlainJoin(f) || w.b.BaseTable(t) == "" {
 			w.abstain("FROM is more than joined tables")
 			return nil
 		}
@@ -185,9 +179,11 @@ func (w *writer) readLimit(p *plan, limit *sqlast.Limit) {
 	}
 }
 
-// isOuter reports whether a join keeps rows that have no partner.
-func isOuter(f *sqlast.FromItem) bool {
-	return strings.Contains(string(f.Op), "LEFT") || strings.Contains(string(f.Op), "FULL")
+// isPlainJoin reports whether a join drops rows without a partner and has its conditions
+// in ON.
+func isPlainJoin(f *sqlast.FromItem) bool {
+	outer := slices.Contains([]sqlast.JoinOp{sqlast.LeftJoin, sqlast.FullJoin}, f.Op)
+	return !outer && !f.Natural && len(f.Using) == 0
 }
 
 // operands returns the operands of a chain of one operator, "a AND b AND c"; none for nil.
@@ -256,10 +252,11 @@ func (w *writer) item(p *plan, e sqlast.Expr) item {
 // one that is no join.
 func (w *writer) readCondition(p *plan, e sqlast.Expr, n int) {
 	alternatives := operands(e, "OR")
-	p.either = p.either || len(alternatives) > 1
-	if len(alternatives) > 1 && n-len(p.edges) > 1 {
-		w.abstain("OR beside other conditions")
-		return
+	if len(alternatives) > 1 {
+		p.either = true
+		if n-len(p.edges) > 1 {
+			w.abstain("OR beside other conditions")
+		}
 	}
 	for _, a := range alternatives {
 		p.conds = append(p.conds, w.cond(p, a))

@@ -10,6 +10,7 @@
 package realise
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -88,16 +89,11 @@ type question struct {
 // fluent after a penalty for what it has in common with those picked.
 func diverse(found []question, n int) []Question {
 	var out []Question
-	for len(out) < n && len(found) > 0 {
-		best := 0
-		for i, f := range found {
-			if f.score-samenessPenalty*f.near > found[best].score-samenessPenalty*found[best].near {
-				best = i
-			}
-		}
-		picked := found[best]
+	value := func(q question) float64 { return q.score - samenessPenalty*q.near }
+	for range min(n, len(found)) {
+		picked := slices.MaxFunc(found, func(x, y question) int { return cmp.Compare(value(x), value(y)) })
 		out = append(out, picked.Question)
-		found = slices.Delete(found, best, best+1)
+		found = slices.DeleteFunc(found, func(q question) bool { return q.Text == picked.Text })
 		for i := range found {
 			found[i].near = max(found[i].near, overlap(found[i].grams, picked.grams))
 		}
@@ -142,7 +138,7 @@ type knowledge struct {
 	db      *dataset.Database
 	b       *sqlast.Binding
 	tables  map[int]rowKind
-	phrases map[dataset.ColumnRef]*heading.Asked // nil for columns that the phrasebook lacks
+	phrases map[dataset.ColumnRef]*heading.Asked // results of [writer.askedAs]
 	plans   map[*sqlast.Query]planned
 	verbs   map[[4]string][]string // by the arguments of [knowledge.relation]
 
@@ -155,12 +151,17 @@ func (k *knowledge) synonymsOf(c dataset.ColumnRef) []string {
 	if k.synonyms == nil {
 		return nil
 	}
-	list, ok := k.nouns[c]
+	return memo(k.nouns, c, func() []string { return k.synonyms(c) })
+}
+
+// memo returns the value of a key, which it computes and stores where the map lacks it.
+func memo[K comparable, V any](values map[K]V, key K, compute func() V) V {
+	value, ok := values[key]
 	if !ok {
-		list = k.synonyms(c)
-		k.nouns[c] = list
+		value = compute()
+		values[key] = value
 	}
-	return list
+	return value
 }
 
 // planned is a plan, or the reason why there is none.
@@ -182,11 +183,12 @@ type writer struct {
 
 // abstain records why the query cannot be worded, and returns "".
 func (w *writer) abstain(format string, args ...any) string {
-	if w.err == nil {
-		w.err = &Abstained{fmt.Sprintf(format, args...)}
-	}
+	w.fail(&Abstained{fmt.Sprintf(format, args...)})
 	return ""
 }
+
+// fail records an error, which may be nil, unless there is an earlier one.
+func (w *writer) fail(err error) { w.err = cmp.Or(w.err, err) }
 
 // draw returns one of several wordings at random; empty ones do not count.
 func (w *writer) draw(wordings ...string) string {
@@ -208,12 +210,11 @@ func (w *writer) chance(probability float64) bool { return w.rng.Float64() < pro
 // tidy leaves one blank between words and none before a closing mark, and begins with
 // a capital: "how  many singers ?" gives "How many singers?".
 func tidy(q string) string {
-	q = strings.Join(strings.Fields(q), " ")
-	for _, mark := range []string{",", ".", "?", "!"} {
-		q = strings.ReplaceAll(q, " "+mark, mark)
-	}
-	return english.Capital(q)
+	return english.Capital(beforeMarks.Replace(strings.Join(strings.Fields(q), " ")))
 }
+
+// beforeMarks drops the blank before a closing mark.
+var beforeMarks = strings.NewReplacer(" ,", ",", " .", ".", " ?", "?", " !", "!")
 
 // enumerate joins phrases by commas and, before the last, a conjunction: "name, age and city".
 func enumerate(phrases []string, conjunction string) string {
@@ -240,9 +241,6 @@ func (w *writer) query(q *sqlast.Query) string {
 		return w.groupQuestion(p)
 	}
 	noun := w.rowNoun(p)
-	if w.err != nil {
-		return ""
-	}
 	if p.aggregated() {
 		return w.aggregateQuestion(p, noun)
 	}

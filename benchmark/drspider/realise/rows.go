@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -78,7 +79,7 @@ func (w *writer) either(conds []cond) modifier {
 // addsNothing reports whether an instance, with those that it refers to, has no
 // conditions and no column that is asked for. From is the instance it was reached from.
 func (p *plan) addsNothing(inst, from int) bool {
-	if len(p.condsOn(inst)) > 0 || p.mentions(inst) {
+	if p.mentions(inst) {
 		return false
 	}
 	return !slices.ContainsFunc(p.edges, func(e edge) bool {
@@ -89,11 +90,12 @@ func (p *plan) addsNothing(inst, from int) bool {
 	})
 }
 
-// mentions reports whether a column of an instance is selected, grouped or ordered by.
+// mentions reports whether a column of an instance is in a condition, selected, grouped or
+// ordered by.
 func (p *plan) mentions(inst int) bool {
 	isOf := func(f field) bool { return f.inst == inst }
 	orders := func(o order) bool { return !o.item.star && isOf(o.item.field) }
-	return p.selects(inst) || slices.ContainsFunc(p.groups, isOf) || slices.ContainsFunc(p.order, orders)
+	return len(p.condsOn(inst)) > 0 || p.selects(inst) || slices.ContainsFunc(p.groups, isOf) || slices.ContainsFunc(p.order, orders)
 }
 
 // refersTo words what a plan says about the row that a key of the instance refers to:
@@ -196,23 +198,16 @@ func (w *writer) relationVerbs(noun, other, link, role string) []string {
 // behindLink returns the one instance behind a table that only joins it to another, by
 // the edge from that table to the other.
 func (w *writer) behindLink(p *plan, link edge) (inst int, ok bool) {
-	if p.mentions(link.from) || len(p.condsOn(link.from)) > 0 {
+	others := slices.DeleteFunc(p.edgesFrom(link.from), func(e edge) bool { return e == link })
+	switch {
+	case p.mentions(link.from):
 		return 0, false // the table does more than join
-	}
-	if w.keysLike(link) > 1 {
+	case w.keysLike(link) > 1:
 		return 0, false // it is open which of its keys joins
+	case len(others) != 1, slices.ContainsFunc(p.edges, func(e edge) bool { return e.to == link.from }):
+		return 0, false
 	}
-	n := 0
-	for _, e := range p.edges {
-		switch {
-		case e == link:
-		case e.to == link.from:
-			return 0, false
-		case e.from == link.from:
-			inst, n = e.to, n+1
-		}
-	}
-	return inst, n == 1
+	return others[0].to, true
 }
 
 // named returns a row by its name, "the singer named Ann", where that is the only
@@ -312,34 +307,20 @@ func office(role, noun string) string {
 
 // verb draws one of several verbs, the same in the whole question.
 func (w *writer) verb(verbs []string) string {
-	key := strings.Join(verbs, ";")
-	if w.chosenVerbs[key] == "" {
-		w.chosenVerbs[key] = w.draw(verbs...)
-	}
-	return w.chosenVerbs[key]
+	return memo(w.chosenVerbs, strings.Join(verbs, ";"), func() string { return w.draw(verbs...) })
 }
 
 // keysLike counts the keys that lead from the table of a key to the same other table.
 func (w *writer) keysLike(e edge) int {
-	n := 0
-	for _, fk := range w.db.ForeignKeys {
-		if fk.Column.Table == e.key.Table && fk.Target.Table == e.target.Table {
-			n++
-		}
-	}
-	return n
+	return len(slices.DeleteFunc(w.keysOf(e.key.Table), func(fk dataset.ForeignKey) bool { return fk.Target.Table != e.target.Table }))
 }
 
 // relation returns the verbs of data/relations.txt by which rows called noun meet those
 // called other; see [writer.relationVerbs] for link and role.
 func (k *knowledge) relation(noun, other, link, role string) []string {
-	key := [4]string{noun, other, link, role}
-	verbs, ok := k.verbs[key]
-	if !ok {
-		verbs = defaultRelations().find(noun, other, lexicon.Normal(link), lexicon.Normal(role))
-		k.verbs[key] = verbs
-	}
-	return verbs
+	return memo(k.verbs, [4]string{noun, other, link, role}, func() []string {
+		return defaultRelations().find(noun, other, lexicon.Normal(link), lexicon.Normal(role))
+	})
 }
 
 // definiteRows returns the rows of a plan: "the singers from France", "all singers".

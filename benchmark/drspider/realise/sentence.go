@@ -1,6 +1,7 @@
 package realise
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -32,10 +33,7 @@ func (w *writer) rowsQuestion(p *plan, noun string) string {
 	if len(p.order) > 0 {
 		tail = w.sorted(p)
 	}
-	if p.items[0].star {
-		if len(p.items) > 1 {
-			return w.abstain("a star among columns")
-		}
+	if slices.Equal(p.items, []item{{star: true}}) {
 		return w.everything(rows, tail)
 	}
 	if text := w.carried(p, noun, n, rows, tail); text != "" {
@@ -60,23 +58,16 @@ func (w *writer) everything(rows, tail string) string {
 // where nothing does.
 func (w *writer) carried(p *plan, noun string, n number, rows, tail string) string {
 	f := p.items[0].field
-	if len(p.items) > 1 || f.inst != p.head {
+	how := w.askedAs(f.ref).How
+	switch {
+	case len(p.items) > 1, f.inst != p.head, w.chance(.5), p.unique:
 		return ""
-	}
-	if w.chance(.5) || p.unique {
-		return ""
-	}
-	if n == plural && w.isName(f.ref) {
+	case n == plural && w.isName(f.ref):
 		return w.byRows(p, noun, rows, tail)
-	}
-	a := w.askedAs(f.ref)
-	if tail != "" || a == nil {
+	case tail != "", len(how) == 0:
 		return ""
 	}
-	if len(a.How) == 0 {
-		return ""
-	}
-	return w.byHow(p, a.How, f.ref, rows, n)
+	return w.byHow(p, how, f.ref, rows, n)
 }
 
 // byRows asks for the names of rows as for the rows: SELECT name FROM singer WHERE

@@ -59,7 +59,7 @@ func alike(x, y []item) bool {
 // side plans one side of a set operation.
 func (w *writer) side(s *sqlast.Select) *plan {
 	p := w.plan(&sqlast.Query{Select: s})
-	if w.err == nil && (p.aggregated() || len(p.groups) > 0) {
+	if p.aggregated() || len(p.groups) > 0 {
 		w.abstain("a set operation on groups")
 	}
 	return p
