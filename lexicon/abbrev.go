@@ -111,32 +111,6 @@ func LintAbbreviations(name string, r io.Reader, report func(error)) error {
 	return err
 }
 
-// Collision is an abbreviation of several words.
-type Collision struct {
-	Abbreviation string
-	Words        []string
-}
-
-// Collisions returns the listed abbreviations of several words, sorted.
-func (a *Abbreviations) Collisions() []Collision {
-	var out []Collision
-	for _, s := range slices.Sorted(maps.Keys(a.long)) {
-		if words := a.long[s]; len(words) > 1 {
-			out = append(out, Collision{s, slices.Clone(words)})
-		}
-	}
-	return out
-}
-
-// Len counts the listed pairs of a word and an abbreviation.
-func (a *Abbreviations) Len() int {
-	n := 0
-	for _, s := range a.long {
-		n += len(s)
-	}
-	return n
-}
-
 // Expand returns the words and phrases that an abbreviation may mean: those listed; else the listed words that [shorten]
 // shortens to it and the listed phrases with these initials; else nil. A plural expands to plurals: "pts" to "points".
 func (a *Abbreviations) Expand(abbr string) []string {

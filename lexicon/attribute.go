@@ -79,16 +79,6 @@ func ReadAttributes(name string, r io.Reader, report func(error)) (*Attributes, 
 	return &Attributes{f, named}, nil
 }
 
-// Entities returns the first name of every entity, sorted.
-func (t *Attributes) Entities() []string {
-	names := make([]string, len(t.file.entities))
-	for i, e := range t.file.entities {
-		names[i] = e.names[0]
-	}
-	slices.Sort(names)
-	return names
-}
-
 // Named returns the attribute with a name, that of the first entity in the file where several have one.
 func (t *Attributes) Named(name string) (Attribute, bool) {
 	a, ok := t.named[Normal(name)]

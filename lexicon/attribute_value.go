@@ -182,7 +182,7 @@ func scaled(number string, decimals int) (int64, error) {
 	if pad < 0 {
 		return 0, fmt.Errorf("number %q, expected at most %d decimals", shown(number), decimals)
 	}
-	if len(number) > most || decimals > most || len(number)+pad > most {
+	if max(len(number)+pad, decimals) > most {
 		return 0, fmt.Errorf("number %q, expected at most %d digits", shown(number), most)
 	}
 	whole, fraction, _ := strings.Cut(number, ".")

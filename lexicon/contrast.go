@@ -45,10 +45,7 @@ func ReadContrasts(name string, r io.Reader, report func(error)) (*Contrasts, er
 		}
 		return c.add(s)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
+	return c, err
 }
 
 // add appends a set, unless there are as many as [Membership] can number.
@@ -69,17 +66,12 @@ func (c *Contrasts) add(s contrast) error {
 // Excludes reports whether some set has the two terms in different members: "debit" and "credit". Terms
 // are in the form of [Words], joined by blanks.
 func (c *Contrasts) Excludes(a, b string) bool {
-	x, y := c.Memberships(a), c.Memberships(b)
-	for len(x) > 0 && len(y) > 0 {
-		switch {
-		case x[0].Set < y[0].Set:
-			x = x[1:]
-		case x[0].Set > y[0].Set:
-			y = y[1:]
-		case x[0].Member != y[0].Member:
-			return true
-		default:
-			x, y = x[1:], y[1:]
+	others := c.Memberships(b)
+	for _, m := range c.Memberships(a) {
+		for _, o := range others {
+			if m.Set == o.Set && m.Member != o.Member {
+				return true
+			}
 		}
 	}
 	return false
@@ -126,9 +118,6 @@ func (c *Contrasts) lookup(parts ...string) []Membership {
 	}
 	return c.terms[string(key)]
 }
-
-// Len counts the sets and the distinct terms.
-func (c *Contrasts) Len() (sets, terms int) { return c.sets, len(c.terms) }
 
 // contrast is one parsed line: the forms of each member, as written.
 type contrast [][]string

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -42,6 +41,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 // line, to that domain. Heads have up to four words, synonyms up to five.
 type Thesaurus struct {
 	entries map[string][]synonym
+	domain  string // see In; "" for none
 }
 
 type synonym struct{ term, domain string }
@@ -94,18 +94,15 @@ func (t *Thesaurus) add(head string, s synonym) {
 	}
 }
 
-// Synonyms returns the synonyms of term that hold in every domain.
-func (t *Thesaurus) Synonyms(term string) []string { return t.SynonymsIn(term, "") }
-
-// SynonymsIn returns the synonyms of term that hold in the domain, then those
-// that hold in every domain. For the empty domain it returns the latter alone.
-func (t *Thesaurus) SynonymsIn(term, domain string) []string {
+// Synonyms returns the synonyms of term that hold in the domain that [Thesaurus.In] chose, then
+// those that hold in every domain.
+func (t *Thesaurus) Synonyms(term string) []string {
 	var special, general []string
 	for _, s := range t.entries[term] {
 		switch s.domain {
 		case "":
 			general = append(general, s.term)
-		case domain:
+		case t.domain:
 			special = append(special, s.term)
 		}
 	}
@@ -115,27 +112,8 @@ func (t *Thesaurus) SynonymsIn(term, domain string) []string {
 	return appendNew(special, general)
 }
 
-// In returns the Dictionary whose Synonyms are those of SynonymsIn.
-func (t *Thesaurus) In(domain string) Dictionary { return thesaurusIn{t, domain} }
-
-type thesaurusIn struct {
-	thesaurus *Thesaurus
-	domain    string
-}
-
-func (t thesaurusIn) Synonyms(term string) []string { return t.thesaurus.SynonymsIn(term, t.domain) }
-
-// Heads returns every term that has synonyms in some domain, sorted.
-func (t *Thesaurus) Heads() []string { return slices.Sorted(maps.Keys(t.entries)) }
-
-// Len counts the pairs of a term and a synonym.
-func (t *Thesaurus) Len() int {
-	n := 0
-	for _, s := range t.entries {
-		n += len(s)
-	}
-	return n
-}
+// In returns the dictionary whose Synonyms are those of a domain too.
+func (t *Thesaurus) In(domain string) Dictionary { return &Thesaurus{t.entries, domain} }
 
 // Reserved returns the words that Spider-Syn never replaces, as they are "the
 // most standard words to represent their meanings" (Gan et al. 2021, section

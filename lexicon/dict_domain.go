@@ -64,10 +64,7 @@ func ReadDomainWords(name string, r io.Reader, report func(error)) (*DomainWords
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return d, nil
+	return d, err
 }
 
 // add puts a term into a domain; it rejects one that another line has or that no column name can contain.

@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -20,33 +21,23 @@ var data embed.FS
 
 // DefaultThesaurus returns the embedded synonyms of the vocabulary of databases
 // and web tables, written for this project (data/synonyms.txt).
-var DefaultThesaurus = sync.OnceValue(func() *Thesaurus {
-	return embedded("data/synonyms.txt", ReadThesaurus)
-})
+var DefaultThesaurus = embedded("data/synonyms.txt", ReadThesaurus)
 
 // DefaultAbbreviations returns the embedded abbreviations of database names,
 // written for this project (data/abbreviations.txt).
-var DefaultAbbreviations = sync.OnceValue(func() *Abbreviations {
-	return embedded("data/abbreviations.txt", ReadAbbreviations)
-})
+var DefaultAbbreviations = embedded("data/abbreviations.txt", ReadAbbreviations)
 
 // DefaultDomainWords returns the embedded vocabulary of the domains that
 // [DefaultThesaurus] marks, written for this project (data/domains.txt).
-var DefaultDomainWords = sync.OnceValue(func() *DomainWords {
-	return embedded("data/domains.txt", ReadDomainWords)
-})
+var DefaultDomainWords = embedded("data/domains.txt", ReadDomainWords)
 
 // DefaultContrasts returns the embedded contrasts of the vocabulary of databases
 // and web tables, written for this project (data/contrasts.txt).
-var DefaultContrasts = sync.OnceValue(func() *Contrasts {
-	return embedded("data/contrasts.txt", ReadContrasts)
-})
+var DefaultContrasts = embedded("data/contrasts.txt", ReadContrasts)
 
 // DefaultAttributes returns the embedded attributes, written for this project
 // (data/attributes.txt).
-var DefaultAttributes = sync.OnceValue(func() *Attributes {
-	return embedded("data/attributes.txt", ReadAttributes)
-})
+var DefaultAttributes = embedded("data/attributes.txt", ReadAttributes)
 
 // DefaultDictionary returns [DefaultThesaurus] under the [Forms] that
 // [DefaultAbbreviations] adds.
@@ -54,18 +45,17 @@ func DefaultDictionary() Dictionary {
 	return Forms{Dictionary: DefaultThesaurus(), Abbreviations: DefaultAbbreviations()}
 }
 
-// embedded parses an embedded file. A test checks that the file has no faults.
-func embedded[T any](name string, read func(string, io.Reader, func(error)) (T, error)) T {
-	f, err := data.Open(name)
-	if err != nil {
-		panic(err)
-	}
-	defer f.Close()
-	v, err := read(name, f, func(error) {})
-	if err != nil {
-		panic(err)
-	}
-	return v
+// embedded returns a function that parses an embedded file when it is first called. A test checks
+// that the file has no faults.
+func embedded[T any](name string, read func(string, io.Reader, func(error)) (T, error)) func() T {
+	return sync.OnceValue(func() T {
+		raw, missing := data.ReadFile(name)
+		v, err := read(name, bytes.NewReader(raw), func(error) {})
+		if err = cmp.Or(missing, err); err != nil {
+			panic(err)
+		}
+		return v
+	})
 }
 
 // OpenDictionary opens the dictionary at path: a folder in the format of

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"math"
 	"os"
+	"sort"
 
 	"github.com/edsrzf/mmap-go"
 )
@@ -144,9 +145,6 @@ func (t *Table) Close() error {
 // Dim is the number of components of each vector.
 func (t *Table) Dim() int { return t.dim }
 
-// Len is the number of terms.
-func (t *Table) Len() int { return t.count }
-
 // Term returns the i-th term in ascending order of bytes, i from 0.
 func (t *Table) Term(i int) string { return string(t.term(i)) }
 
@@ -159,16 +157,8 @@ func (t *Table) row(i int) []byte { return t.rows[i*t.dim : (i+1)*t.dim] }
 
 // Index returns the position of a term, or false where it is unknown.
 func (t *Table) Index(term string) (int, bool) {
-	lo, hi := 0, t.count
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if string(t.term(mid)) < term {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo, lo < t.count && string(t.term(lo)) == term
+	at := sort.Search(t.count, func(i int) bool { return string(t.term(i)) >= term })
+	return at, at < t.count && string(t.term(at)) == term
 }
 
 // Lookup appends the unit vector of a term to dst. It allocates only where dst

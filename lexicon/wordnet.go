@@ -116,8 +116,7 @@ func parseIndexLine(line []byte) ([]int, error) {
 	}
 	synsets, err1 := strconv.Atoi(f[2])
 	pointers, err2 := strconv.Atoi(f[3])
-	if err1 != nil || err2 != nil || synsets < 1 || pointers < 0 || len(f) < 6 ||
-		pointers > len(f)-6 || synsets != len(f)-6-pointers {
+	if err := errors.Join(err1, err2); err != nil || synsets < 1 || pointers < 0 || synsets != len(f)-6-pointers {
 		return nil, fmt.Errorf("%q: the counts do not fit %d fields", f[0], len(f))
 	}
 	offsets := make([]int, 0, synsets)

@@ -92,12 +92,7 @@ func fold(s string) string {
 }
 
 func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // scanner splits off words from the front of rest.
@@ -130,7 +125,7 @@ func (s *scanner) number() {
 	for ; i < len(s.rest); i++ {
 		r, after := s.rest[i], s.rest[i+1:]
 		inner := len(after) > 0 && unicode.IsDigit(after[0])
-		if r == ',' && thousands(after) {
+		if r == ',' && leading(after, unicode.IsDigit) == 3 { // thousands
 			continue
 		}
 		if !unicode.IsDigit(r) && !(r == '.' && inner) {
@@ -144,11 +139,6 @@ func (s *scanner) number() {
 	}
 	s.words = append(s.words, b.String())
 	s.rest = s.rest[i:]
-}
-
-// thousands reports whether rest starts with exactly three digits.
-func thousands(rest []rune) bool {
-	return leading(rest, unicode.IsDigit) == 3
 }
 
 // leading returns the number of runes at the front that satisfy is.
@@ -166,8 +156,7 @@ func ordinal(rest []rune) int {
 	if len(rest) < 2 || len(rest) > 2 && unicode.IsLetter(rest[2]) {
 		return 0
 	}
-	switch strings.ToLower(string(rest[:2])) {
-	case "st", "nd", "rd", "th":
+	if slices.Contains([]string{"st", "nd", "rd", "th"}, strings.ToLower(string(rest[:2]))) {
 		return 2
 	}
 	return 0

@@ -63,9 +63,6 @@ func (d derivedColumn) natural(base string) string {
 // relabelled, so is each that is derived from it and named BASE_SUFFIX, and if it is dropped, so
 // are they, before it. A derived column that edits already has an edit of gets no second one.
 func FollowDerived(db *dataset.Database, edits []Edit) []Edit {
-	if !hasDerived(db) {
-		return edits
-	}
 	var out []Edit
 	for _, e := range edits {
 		var followers []Edit
@@ -83,16 +80,6 @@ func FollowDerived(db *dataset.Database, edits []Edit) []Edit {
 		}
 	}
 	return out
-}
-
-// hasDerived reports whether a database has derived columns.
-func hasDerived(db *dataset.Database) bool {
-	for _, t := range db.Tables {
-		if slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return c.Base != "" }) {
-			return true
-		}
-	}
-	return false
 }
 
 // changeSameColumn reports whether two edits are of one kind and one column.

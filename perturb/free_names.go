@@ -1,10 +1,14 @@
 package perturb
 
 import (
+	"cmp"
+	_ "embed" // types.txt
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -83,30 +87,24 @@ func TypeOf(c dataset.Candidate, beside dataset.Column) dataset.Type {
 	if c.Type != "" {
 		return c.Type
 	}
-	words := lexicon.Words(c.Name)
-	for _, w := range slices.Backward(words) {
-		for _, known := range typeWords {
-			if slices.Contains(known.words, w) {
-				return known.typ
-			}
+	for _, word := range slices.Backward(lexicon.Words(c.Name)) {
+		if implied, ok := typeWords()[word]; ok {
+			return implied
 		}
 	}
-	if beside.Type == "" {
-		return dataset.Text
-	}
-	return beside.Type
+	return cmp.Or(beside.Type, dataset.Text)
 }
 
-// typeWords are words of column names that imply the type of their cells.
-var typeWords = []struct {
-	typ   dataset.Type
-	words []string
-}{
-	{dataset.Time, strings.Fields("date time birthday datetime timestamp dob deadline")},
-	{dataset.Number, strings.Fields(`number count total amount price cost age year rank score points percentage percent
-		rate rating population weight height length width depth size capacity area salary budget sales profit income
-		revenue earnings attendance votes distance speed horsepower quantity share wins losses goals average sum fee
-		tax duration floor latitude longitude killed injured`)},
-	{dataset.Text, strings.Fields(`name title type code description city country state address email phone gender sex
-		status category language nationality color location region comment author director owner`)},
-}
+//go:embed types.txt
+var typeText string
+
+// typeWords returns the types that words of column names imply.
+var typeWords = sync.OnceValue(func() map[string]dataset.Type {
+	types := map[string]dataset.Type{}
+	for _, row := range wordfile.Rows(typeText, 2) {
+		for word := range strings.FieldsSeq(row[1]) {
+			types[word] = dataset.Type(row[0])
+		}
+	}
+	return types
+})

@@ -273,12 +273,8 @@ func checkType(t dataset.Type) error {
 // key returns the same text for lines of the same example and sample, as far as that is known
 // without the data set.
 func (r *replayed) key() string {
-	index := -1
 	if r.Example != nil {
-		index = *r.Example
-	}
-	if index >= 0 {
-		return fmt.Sprintf("%q %d %d", r.DB, index, r.Sample)
+		return fmt.Sprintf("%q %d %d", r.DB, *r.Example, r.Sample)
 	}
 	return fmt.Sprintf("%q %q %q %d", r.DB, r.Question, r.Query, r.Sample)
 }

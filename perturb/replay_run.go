@@ -155,7 +155,7 @@ func fitting(p *Pass, v Variant) []*Example {
 // such error: the driver counts it.
 func fits(ex *Example, edits []Edit, after *dataset.Database) error {
 	_, err := RewriteGold(ex, edits, after)
-	if r := (*Refusal)(nil); err != nil && !errors.As(err, &r) { // a refusal is for the driver to count
+	if _, refused := errors.AsType[*Refusal](err); err != nil && !refused {
 		return err
 	}
 	_, err = ApplyQuestion(ex.Question, edits)

@@ -161,8 +161,7 @@ var (
 // needsQuotes reports whether SQLite reads a bare name as part of the grammar or as something
 // else than a name.
 func needsQuotes(name string) bool {
-	switch strings.ToLower(name) {
-	case "none", "max", "min", "count", "sum", "avg", "rowid", "oid", "_rowid_":
+	if slices.Contains([]string{"none", "max", "min", "count", "sum", "avg", "rowid", "oid", "_rowid_"}, strings.ToLower(name)) {
 		return true
 	}
 	return !strings.Contains(name, " ") && sqlast.NewIdent(name).Quote != 0

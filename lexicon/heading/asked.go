@@ -39,12 +39,7 @@ func (p Phrases) Of(column string, rows ...string) *Asked {
 
 // DefaultPhrases returns the embedded phrases, written for this project.
 var DefaultPhrases = sync.OnceValue(func() Phrases {
-	f, err := data.Open("data/asked.txt")
-	if err != nil {
-		panic(err)
-	}
-	defer f.Close()
-	p, err := ReadPhrases(f, "data/asked.txt", func(err error) { panic(err) })
+	p, err := ReadPhrases(file("data/asked.txt"), "data/asked.txt", func(err error) { panic(err) })
 	if err != nil {
 		panic(err)
 	}

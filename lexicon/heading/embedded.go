@@ -1,8 +1,8 @@
 package heading
 
 import (
-	"bytes"
 	"embed"
+	"io"
 	"sync"
 )
 
@@ -18,25 +18,27 @@ var Default = sync.OnceValue(func() *Thesaurus {
 	return t
 })
 
+// open reads the embedded thesaurus.
 func open(report func(error)) (*Thesaurus, error) {
-	raw, err := data.ReadFile("data/classes.txt")
-	if err != nil {
-		return nil, err
-	}
-	classes, err := ReadClasses("data/classes.txt", bytes.NewReader(raw), report)
+	classes, err := ReadClasses("data/classes.txt", file("data/classes.txt"), report)
 	if err != nil {
 		return nil, err
 	}
 	t, words := newThesaurus(classes), normal{}
 	for _, name := range []string{"data/headings.txt", "data/composed.txt"} {
-		raw, err := data.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		if err := t.read(words, name, bytes.NewReader(raw), report); err != nil {
+		if err := t.read(words, name, file(name), report); err != nil {
 			return nil, err
 		}
 	}
 	t.relate(words)
 	return t, nil
+}
+
+// file opens an embedded file, which need not be closed.
+func file(name string) io.Reader {
+	f, err := data.Open(name)
+	if err != nil {
+		panic(err)
+	}
+	return f
 }

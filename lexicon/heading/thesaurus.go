@@ -187,7 +187,7 @@ const maxSlot = 3
 func (t *Thesaurus) matches(ctx *context, f form) []match {
 	var all []match
 	for n := 1; n <= min(maxSlot, len(f.keys)); n++ {
-		var out, any []match
+		var own, classed, any []match
 		for i := 0; i+n <= len(f.keys); i++ {
 			if n > 1 && n == len(f.keys) {
 				continue // a slot may be the whole name only where that is one word
@@ -198,23 +198,16 @@ func (t *Thesaurus) matches(ctx *context, f form) []match {
 				switch {
 				case e.slot == "":
 					any = append(any, m)
-				case e.slot == ownEntity && slot == ctx.rows, t.classes.has(e.slot, slot):
-					out = append(out, m)
+				case e.slot == ownEntity && slot == ctx.rows:
+					own = append(own, m)
+				case t.classes.has(e.slot, slot):
+					classed = append(classed, m)
 				}
 			}
 		}
-		slices.SortStableFunc(out, func(x, y match) int { return slotOrder(x.entry) - slotOrder(y.entry) })
-		all = append(append(all, out...), any...)
+		all = slices.Concat(all, own, classed, any)
 	}
 	return all
-}
-
-// slotOrder sorts slots of the table's entity before classes.
-func slotOrder(e *entry) int {
-	if e.slot == ownEntity {
-		return 0
-	}
-	return 1
 }
 
 // frame returns the key of the words before and after a slot: "" and "id" → "{id".

@@ -19,10 +19,10 @@ func (r *Rewriter) condition(x sqlast.Expr) sqlast.Expr {
 			return &sqlast.Unary{Pos: x.Pos, Op: x.Op, X: r.condition(x.X)}
 		}
 	case *sqlast.Binary:
-		switch x.Op {
-		case "AND", "OR":
+		switch {
+		case isConnective(x.Op):
 			return connect(r.condition(x.X), r.condition(x.Y), x)
-		case "=", "!=", "<", "<=", ">", ">=", "IS", "IS NOT":
+		case sqlast.Mirrored(x.Op) != "":
 			return r.compare(x)
 		}
 	case *sqlast.Between:

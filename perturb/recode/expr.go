@@ -28,10 +28,9 @@ func (r *Rewriter) value(x sqlast.Expr) sqlast.Expr {
 		if agg, c := r.aggregate(x); !c.plain() {
 			return r.recodeAggregate(x, agg, c)
 		}
-	case *sqlast.Binary, *sqlast.Unary, *sqlast.Between, *sqlast.In, *sqlast.Like, *sqlast.Exists:
-		if isCondition(x) {
-			return r.condition(x)
-		}
+	}
+	if isCondition(x) {
+		return r.condition(x)
 	}
 	return r.copyPlain(x).(sqlast.Expr)
 }
@@ -138,10 +137,10 @@ func isCondition(x sqlast.Expr) bool {
 	case *sqlast.Unary:
 		return x.Op == "NOT"
 	case *sqlast.Binary:
-		switch x.Op {
-		case "AND", "OR", "=", "!=", "<", "<=", ">", ">=", "IS", "IS NOT", "IS DISTINCT FROM", "IS NOT DISTINCT FROM":
-			return true
-		}
+		return isConnective(x.Op) || sqlast.Mirrored(x.Op) != "" || strings.HasSuffix(x.Op, "DISTINCT FROM")
 	}
 	return false
 }
+
+// isConnective reports whether an operator connects two conditions.
+func isConnective(op string) bool { return slices.Contains([]string{"AND", "OR"}, op) }

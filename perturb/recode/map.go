@@ -172,7 +172,7 @@ func (m Map) kinds() (text, numbers bool) {
 		return m.Linear.Digits > 0, m.Linear.Digits == 0
 	}
 	first, last := m.Cells[0].Old, m.Cells[len(m.Cells)-1].Old
-	return first.Kind() == sqldata.Text, isNumber(last)
+	return first.Kind() == sqldata.Text, last.IsNumber()
 }
 
 // cell maps a value of the column.
@@ -282,23 +282,8 @@ func compareValues(a, b sqldata.Value) int {
 	switch {
 	case a.Kind() == sqldata.Integer && b.Kind() == sqldata.Integer:
 		return cmp.Compare(a.Int(), b.Int())
-	case isNumber(a) && isNumber(b):
+	case a.IsNumber() && b.IsNumber():
 		return cmp.Compare(a.Float(), b.Float())
 	}
-	class := func(v sqldata.Value) sqldata.Kind {
-		if v.Kind() == sqldata.Real {
-			return sqldata.Integer
-		}
-		return v.Kind()
-	}
-	return cmp.Or(cmp.Compare(class(a), class(b)), cmp.Compare(a.Bytes(), b.Bytes()))
-}
-
-// isNumber reports whether a value is an integer or a real number.
-func isNumber(v sqldata.Value) bool {
-	switch v.Kind() {
-	case sqldata.Integer, sqldata.Real:
-		return true
-	}
-	return false
+	return cmp.Or(cmp.Compare(a.Kind(), b.Kind()), cmp.Compare(a.Bytes(), b.Bytes()))
 }
