@@ -8,7 +8,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -111,7 +110,7 @@ func (p *Plot) plot() *plot.Plot {
 	g.Y.Width, g.Y.Tick.Length, g.Y.Padding = 0, 0, 2
 	var names plot.ConstantTicks
 	for i, l := range p.Labels {
-		names = append(names, plot.Tick{Value: float64(len(p.Labels) - 1 - i), Label: short(l)})
+		names = append(names, plot.Tick{Value: float64(len(p.Labels) - 1 - i), Label: clean(l, labelRunes)})
 	}
 	g.Y.Tick.Marker = names
 	g.Add(marks{p})
@@ -122,14 +121,6 @@ func style(s text.Style) text.Style {
 	s.Color = ink
 	s.Font = font.Font{Typeface: "Liberation", Variant: "Sans", Size: fontSize}
 	return s
-}
-
-// short cuts a label for the picture.
-func short(s string) string {
-	if utf8.RuneCountInString(s) <= labelRunes {
-		return s
-	}
-	return string([]rune(s)[:labelRunes-1]) + "…"
 }
 
 // percent reports whether the axis shows percent.

@@ -43,12 +43,12 @@ func (s *Section) samples(dir string, m *benchmark.Manifest, o *Options) error {
 	for i := range m.Perturbations {
 		r := &m.Perturbations[i]
 		if seen[r.Name] != r.Verified {
-			return fmt.Errorf("%s: has %d records of %s, expected %d as manifest.json says", filepath.Join(dir, benchmark.RecordsFile), seen[r.Name], clean(r.Name, maxLabel), r.Verified)
+			return fmt.Errorf("%s: has %d records of %s, expected %d as manifest.json says", filepath.Join(dir, benchmark.RecordsFile), seen[r.Name], label(r.Name), r.Verified)
 		}
 		if len(drawn[r.Name]) == 0 {
 			continue
 		}
-		p := Part{Title: clean(r.Name, maxLabel), Text: []string{fmt.Sprintf("%d of %d records.", len(drawn[r.Name]), r.Verified)}}
+		p := Part{Title: label(r.Name), Text: []string{fmt.Sprintf("%d of %d records.", len(drawn[r.Name]), r.Verified)}}
 		if err := schemas.load(r.Name, drawn[r.Name], o.Warn); err != nil {
 			return err
 		}

@@ -146,13 +146,7 @@ func (v *RecordView) show(ctx context.Context, when string, db, other *dataset.D
 			continue
 		}
 		shown++
-		sample, err := readRows(ctx, &database{Database: db}, t)
-		if err != nil {
-			sample.problem = "the rows cannot be read: " + cut(err.Error(), maxEvidence)
-		}
-		if sample.rows == nil {
-			sample.rows = [][]*string{}
-		}
+		sample := sampleRowsOf(ctx, &database{Database: db}, t)
 		v.Tables = append(v.Tables, TableView{when, db.Tables[t].Original, columns, sample.rows, sample.problem})
 	}
 }

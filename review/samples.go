@@ -20,7 +20,7 @@ const maxTables = 64
 
 // sampleRows are the first rows of a table.
 type sampleRows struct {
-	rows    [][]*string // a cell for each column of the schema
+	rows    [][]*string // a cell for each column of the schema; empty, not nil, for none
 	problem string      // why there are no rows
 }
 
@@ -43,14 +43,22 @@ func (d *Data) rows(ctx context.Context, db, table int) sampleRows {
 	if known, ok := d.samples.get(key); ok {
 		return known
 	}
-	read, err := readRows(ctx, d.databases[db], table)
-	if ctx.Err() != nil {
-		return read // nobody waits for it any more; the next one reads it again
+	read := sampleRowsOf(ctx, d.databases[db], table)
+	if ctx.Err() == nil { // else nobody waits for it any more; the next one reads it again
+		d.samples.put(key, read)
 	}
+	return read
+}
+
+// sampleRowsOf reads sample rows of a table, or why there are none.
+func sampleRowsOf(ctx context.Context, db *database, table int) sampleRows {
+	read, err := readRows(ctx, db, table)
 	if err != nil {
-		read = sampleRows{problem: "the rows cannot be read: " + cut(err.Error(), maxEvidence)}
+		read.problem = "the rows cannot be read: " + cut(err.Error(), maxEvidence)
 	}
-	d.samples.put(key, read)
+	if read.rows == nil {
+		read.rows = [][]*string{}
+	}
 	return read
 }
 

@@ -123,12 +123,7 @@ func (s *state) tally(id int) tally {
 }
 
 // complete returns 1 for a column without undecided names, else 0.
-func (t tally) complete() int {
-	if t.decided() == t.names {
-		return 1
-	}
-	return 0
-}
+func (t tally) complete() int { return one(t.decided() == t.names) }
 
 // append writes a decision about a column and takes it in.
 func (s *state) append(id int, d *Decision) error {

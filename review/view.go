@@ -25,9 +25,6 @@ func (d *Data) view(ctx context.Context, id int) *ColumnView {
 	}
 	sample := d.rows(ctx, c.db, c.ref.Table)
 	v.Rows, v.RowsProblem = sample.rows, sample.problem
-	if v.Rows == nil {
-		v.Rows = [][]*string{}
-	}
 	v.Questions, v.QuestionTotal = d.questions(c)
 	return v
 }

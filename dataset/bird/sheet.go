@@ -60,7 +60,7 @@ var cellForm = lazyregexp.New(`^((?:"(?:[^"]|"")*"?)?(?s:.*?))(?:,|\r?\n|\z)`)
 
 // cell reads the cell that begins at a position, up to the comma or the line's end.
 func (s *sheet) cell(start int) cell {
-	at := start + cellForm.FindSubmatchIndex(s.data[start:])[3]
+	at := start + cellForm.Compiled().FindSubmatchIndex(s.data[start:])[3]
 	raw := s.data[start:at]
 	if quoted, ok := bytes.CutPrefix(raw, []byte(`"`)); ok {
 		raw = bytes.ReplaceAll(bytes.TrimSuffix(quoted, []byte(`"`)), []byte(`""`), []byte(`"`))

@@ -107,7 +107,7 @@ var spaced = lazyregexp.New(`"(?:[^"\\]|\\.)*"|[,:]`)
 // python returns a JSON text without blanks in the layout of Squall's files, which Python's
 // json.dumps wrote: with a blank after commas and colons, and in ASCII.
 func python(raw []byte) []byte {
-	return spaced.ReplaceAllFunc(raw, func(part []byte) []byte {
+	return spaced.Compiled().ReplaceAllFunc(raw, func(part []byte) []byte {
 		if part[0] != '"' {
 			return []byte{part[0], ' '}
 		}

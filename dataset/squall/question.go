@@ -142,7 +142,7 @@ func (t *writtenTable) words(ex *dataset.Example, rec *record, source json.RawMe
 		}
 		now = append(now, list[len(list)-after:]...)
 		for i, raw := range now {
-			now[i] = squallColumn.ReplaceAllFunc(raw, func(name []byte) []byte {
+			now[i] = squallColumn.Compiled().ReplaceAllFunc(raw, func(name []byte) []byte {
 				if today, ok := t.layout.now[string(name[1:len(name)-1])]; ok {
 					return []byte(`"` + today + `"`)
 				}

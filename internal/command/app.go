@@ -92,11 +92,11 @@ func (a *app) addCommands(root *cobra.Command) {
 	}
 }
 
-// withCommands makes a command of others: alone it prints its help.
-func withCommands(cmd *cobra.Command, others ...*cobra.Command) *cobra.Command {
-	cmd.Args = cobra.NoArgs
+// group returns a command of other commands: alone it prints its help.
+func group(name, short, example string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Short: short, Example: "  tabperturb " + example, Args: cobra.NoArgs}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	cmd.AddCommand(others...)
+	cmd.AddCommand(commands...)
 	return cmd
 }
 

@@ -61,10 +61,8 @@ func (a *app) compare(f *compareFlags, pathA, pathB string) error {
 	case !(f.bootstrap.Level > 0 && f.bootstrap.Level < 1):
 		return fmt.Errorf("--level %v: expected more than 0 and less than 1", f.bootstrap.Level)
 	}
-	if f.junit != "" {
-		if err := a.writable("junit", f.junit); err != nil {
-			return err
-		}
+	if err := a.writable("junit", f.junit); err != nil {
+		return err
 	}
 	f.bootstrap.Seed = a.seed
 	x, err := compare.Read(pathA)

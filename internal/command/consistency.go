@@ -107,9 +107,6 @@ func (f *consistencyFlags) parse(a *app) ([]consistency.Outputs, error) {
 	if len(models) == 0 {
 		return nil, errors.New("no predictions: expected --pred-pre and --pred-post, or --model NAME=PRE,POST")
 	}
-	if f.heatmap == "" {
-		return models, nil
-	}
 	return models, a.writable("heatmap", f.heatmap)
 }
 
@@ -119,22 +116,14 @@ func (a *app) consistency(ctx context.Context, f *consistencyFlags) (*consistenc
 	if err != nil {
 		return nil, err
 	}
-	b, err := openSides(f.build, f.perturb)
-	if err != nil {
-		return nil, err
-	}
-	judge := judgeFlags{metrics: []string{f.metric}, strict: f.strict, timeout: f.timeout}
-	o, err := judge.options(a)
-	if err == nil && o.Runs() {
-		err = b.needDatabases()
-	}
+	b, o, err := a.openSides(f.build, f.perturb, &judgeFlags{metrics: []string{f.metric}, strict: f.strict, timeout: f.timeout})
 	if err != nil {
 		return nil, err
 	}
 	step, done := a.start("eval consistency", len(models)*b.Records())
 	defer done()
 	r, err := consistency.Compare(ctx, &consistency.Config{
-		Build: &b.Build, Models: models, Options: o, Stdin: a.stdin, Extract: f.extract.extraction,
+		Build: b, Models: models, Options: o, Stdin: a.stdin, Extract: f.extract.extraction,
 		Bootstrap: stats.Bootstrap{Seed: a.seed}, Step: step, Skip: a.skip, Note: a.warn, Report: a.report,
 	})
 	if err == nil && f.heatmap != "" {

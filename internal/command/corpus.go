@@ -17,11 +17,7 @@ import (
 )
 
 func (a *app) corpusCmd() *cobra.Command {
-	return withCommands(&cobra.Command{
-		Use:     "corpus",
-		Short:   "Index web tables, and search them",
-		Example: "  tabperturb corpus search --query \"singer name, age\" -k 3",
-	}, a.corpusBuildCmd(), a.corpusSearchCmd())
+	return group("corpus", "Index web tables, and search them", `corpus search --query "singer name, age" -k 3`, a.corpusBuildCmd(), a.corpusSearchCmd())
 }
 
 func (a *app) corpusBuildCmd() *cobra.Command {
@@ -168,7 +164,7 @@ func (a *app) corpusSearchCmd() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&k.corpus, "corpus", "", "folder of a corpus (default: the embedded sample)")
-	k.vectorFlag(cmd)
+	vectorFlag(cmd, &k.vectors)
 	f.StringVar(&query, "query", "", "text to search for")
 	f.StringVar(&data, "data", "", "data directory that --table is of")
 	f.StringVar(&split, "split", "dev", "which SPLIT.json of the data directory")

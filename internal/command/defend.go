@@ -138,10 +138,8 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	if f.plot != "" {
-		if err := a.writable("plot", f.plot); err != nil {
-			return nil, err
-		}
+	if err := a.writable("plot", f.plot); err != nil {
+		return nil, err
 	}
 	scratch, err := os.MkdirTemp("", "tabperturb-defend-")
 	if err != nil {

@@ -264,9 +264,6 @@ func (f *evalFlags) check(a *app) error {
 	if f.db == "" {
 		f.db = nextTo(f.gold, "database", "databases", "_databases")
 	}
-	if f.verdicts == "" {
-		return nil
-	}
 	a.inputs.Add(f.tables, f.db)
 	return a.writable("verdicts", f.verdicts)
 }

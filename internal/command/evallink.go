@@ -18,11 +18,9 @@ import (
 )
 
 type evalLinkFlags struct {
-	data, split, gold, pred, build string
-	perturb                        []string
-	knowledge                      knowledge
-	linker                         []string
-	linkers, values                bool
+	data, split, gold, pred, build, vectors string
+	perturb, linker                         []string
+	linkers, values                         bool
 }
 
 func (a *app) evalLinkCmd() *cobra.Command {
@@ -76,7 +74,7 @@ file of a trained one.`,
 		},
 	}
 	a.dataFlags(cmd, &f.data, &f.split)
-	f.knowledge.vectorFlag(cmd)
+	vectorFlag(cmd, &f.vectors)
 	fl := cmd.Flags()
 	fl.StringVar(&f.gold, "gold", "", "gold links of the questions of --data (default: the items that its gold SQL uses)")
 	fl.StringVar(&f.pred, "pred", "", "predicted links; - is standard input")
@@ -113,7 +111,7 @@ func (a *app) evalLink(ctx context.Context, f *evalLinkFlags) ([]linking.Row, er
 		return nil, err
 	}
 	if f.linkers {
-		methods, err := a.linkers(ctx, &f.knowledge)
+		methods, err := a.linkers(ctx, f.vectors)
 		if err != nil {
 			return nil, err
 		}
@@ -175,7 +173,7 @@ func (a *app) carry(f *evalLinkFlags, original *linking.Set) ([]*linking.Set, er
 
 // scorers returns the linkers that the flags name.
 func (a *app) scorers(ctx context.Context, f *evalLinkFlags) ([]linker.Named, error) {
-	methods, err := a.linkers(ctx, &f.knowledge)
+	methods, err := a.linkers(ctx, f.vectors)
 	if err != nil {
 		return nil, err
 	}

@@ -1,20 +1,14 @@
 package command
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/evaluate/logical"
 )
 
-type evalWikiSQLFlags struct {
-	gold, pred, db string
-	ordered        bool
-}
-
 func (a *app) evalWikiSQLCmd() *cobra.Command {
-	var f evalWikiSQLFlags
+	var gold, pred string
+	var o logical.Options
 	cmd := &cobra.Command{
 		Use:   "wikisql",
 		Short: "Execution and logical-form accuracy as WikiSQL's evaluator defines them",
@@ -31,25 +25,21 @@ predictions are run too: answers compare as lists, in the order of the rows.`,
 		Example: "  tabperturb eval wikisql --gold wikisql/dev.jsonl --pred predictions.jsonl --db wikisql/dev.db",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.evalWikiSQL(cmd.Context(), &f)
+			o.Report = a.report
+			report, err := logical.Score(cmd.Context(), gold, pred, o)
+			if err != nil {
+				return err
+			}
+			return a.print(report, report.WriteText)
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.gold, "gold", "", "questions with gold logical forms")
-	fl.StringVar(&f.pred, "pred", "", "predicted logical forms, a line each")
-	fl.StringVar(&f.db, "db", "", "SQLite file with the rows (default: predictions are not run)")
-	fl.BoolVar(&f.ordered, "ordered", false, "compare conditions as lists, not as sets")
+	fl.StringVar(&gold, "gold", "", "questions with gold logical forms")
+	fl.StringVar(&pred, "pred", "", "predicted logical forms, a line each")
+	fl.StringVar(&o.DB, "db", "", "SQLite file with the rows (default: predictions are not run)")
+	fl.BoolVar(&o.Ordered, "ordered", false, "compare conditions as lists, not as sets")
 	reads(cmd, "db", "gold", "pred")
 	a.jsonFlag(cmd, "print as JSON, with the official script's ex_accuracy and lf_accuracy")
 	require(cmd, "gold", "pred")
 	return cmd
-}
-
-// evalWikiSQL scores predictions in WikiSQL's own format.
-func (a *app) evalWikiSQL(ctx context.Context, f *evalWikiSQLFlags) error {
-	report, err := logical.Score(ctx, f.gold, f.pred, logical.Options{DB: f.db, Ordered: f.ordered, Report: a.report})
-	if err != nil {
-		return err
-	}
-	return a.print(report, report.WriteText)
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -63,13 +64,12 @@ func (a *app) guard(cmd *cobra.Command, args []string) (err error) {
 	return err
 }
 
-// writable refuses the file of a flag if it is an input or cannot be written.
+// writable refuses the file of a flag if it is an input or cannot be written; "" is no file.
 func (a *app) writable(flag, path string) error {
-	err := a.inputs.CheckOutput(path)
-	if err == nil {
-		err = filecheck.Writable(path)
+	if path == "" {
+		return nil
 	}
-	if err != nil {
+	if err := cmp.Or(a.inputs.CheckOutput(path), filecheck.Writable(path)); err != nil {
 		return fmt.Errorf("--%s: %w", flag, err)
 	}
 	return nil

@@ -56,7 +56,7 @@ func (k *knowledge) flags(cmd *cobra.Command) {
 // modelFlags are those that a command needs that only scores pairs.
 func (k *knowledge) modelFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	k.vectorFlag(cmd)
+	vectorFlag(cmd, &k.vectors)
 	nliFlag(cmd, &k.nli)
 	f.StringVar(&k.cache, "nli-cache", "", "file that keeps NLI scores between runs")
 	reads(cmd, "nli-cache")
@@ -66,10 +66,6 @@ func nliFlag(cmd *cobra.Command, name *string) {
 	cmd.Flags().StringVar(name, "nli", embeddedNLI, "NLI model: compact (embedded), a file of weights for it, the folder of a BERT classifier, or the name of a pulled one (see models list)")
 	reads(cmd, "nli")
 	_ = cmd.RegisterFlagCompletionFunc("nli", (&modelFiles{}).complete(models.NLI))
-}
-
-func (k *knowledge) vectorFlag(cmd *cobra.Command) {
-	vectorFlag(cmd, &k.vectors)
 }
 
 func vectorFlag(cmd *cobra.Command, path *string) {

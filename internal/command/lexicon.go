@@ -13,11 +13,8 @@ import (
 )
 
 func (a *app) lexiconCmd() *cobra.Command {
-	return withCommands(&cobra.Command{
-		Use:     "lexicon",
-		Short:   "Word vectors and dictionaries: compare, import, lint",
-		Example: "  tabperturb lexicon similarity --in pairs.tsv",
-	}, a.similarityCmd(), a.importCmd(), a.lintCmd(), a.annotateCmd())
+	return group("lexicon", "Word vectors and dictionaries: compare, import, lint", "lexicon similarity --in pairs.tsv",
+		a.similarityCmd(), a.importCmd(), a.lintCmd(), a.annotateCmd())
 }
 
 func (a *app) similarityCmd() *cobra.Command {

@@ -21,8 +21,7 @@ import (
 )
 
 type linkFlags struct {
-	data, split, linker, out string
-	knowledge                knowledge
+	data, split, vectors, linker, out string
 }
 
 // linkSummary is what link prints.
@@ -66,7 +65,7 @@ The command eval link scores such files.`,
 		},
 	}
 	a.dataFlags(cmd, &f.data, &f.split)
-	f.knowledge.vectorFlag(cmd)
+	vectorFlag(cmd, &f.vectors)
 	cmd.Flags().StringVar(&f.linker, "linker", "partial", "exact, partial, embedding, trained, or a file that link train wrote")
 	_ = cmd.RegisterFlagCompletionFunc("linker", cobra.FixedCompletions([]string{"exact", "partial", "embedding", trainedLinker}, cobra.ShellCompDirectiveDefault))
 	cmd.Flags().StringVar(&f.out, "out", "", "file to write")
@@ -96,7 +95,7 @@ func (a *app) link(ctx context.Context, f *linkFlags) (*linkSummary, error) {
 	if err := filecheck.Writable(f.out); err != nil {
 		return nil, err
 	}
-	methods, err := a.linkers(ctx, &f.knowledge)
+	methods, err := a.linkers(ctx, f.vectors)
 	if err != nil {
 		return nil, err
 	}
@@ -185,9 +184,9 @@ func linkLexicon() (linker.Lexicon, error) {
 	return m.Extractor(), nil
 }
 
-// linkers returns the built-in linkers over the vectors that the flags name.
-func (a *app) linkers(ctx context.Context, k *knowledge) ([]link.Method, error) {
-	v, err := a.openVectors(ctx, k.vectors)
+// linkers returns the built-in linkers over the vectors that --vectors names.
+func (a *app) linkers(ctx context.Context, vectors string) ([]link.Method, error) {
+	v, err := a.openVectors(ctx, vectors)
 	return link.Methods(v), err
 }
 

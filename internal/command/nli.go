@@ -13,11 +13,7 @@ import (
 )
 
 func (a *app) nliCmd() *cobra.Command {
-	return withCommands(&cobra.Command{
-		Use:     "nli",
-		Short:   "Score pairs of column names",
-		Example: "  tabperturb nli score --in pairs.tsv",
-	}, a.nliScoreCmd())
+	return group("nli", "Score pairs of column names", "nli score --in pairs.tsv", a.nliScoreCmd())
 }
 
 func (a *app) nliScoreCmd() *cobra.Command {

@@ -85,9 +85,6 @@ func (f *reportFlags) check(a *app) error {
 	if f.samples < 0 || f.samples > report.MaxSamples {
 		return fmt.Errorf("--samples %d: expected 0 to %d", f.samples, report.MaxSamples)
 	}
-	if f.out == "" {
-		return nil
-	}
 	return a.writable("out", f.out)
 }
 

@@ -68,19 +68,12 @@ predictions too, but are counted apart.`,
 
 // robustness scores the predictions before and after each perturbation of a build.
 func (a *app) robustness(ctx context.Context, f *robustnessFlags) ([]*robustness.Table, error) {
-	b, err := openSides(f.build, f.perturb)
-	if err != nil {
-		return nil, err
-	}
-	o, err := f.options(a)
-	if err == nil && o.Runs() {
-		err = b.needDatabases()
-	}
+	b, o, err := a.openSides(f.build, f.perturb, &f.judgeFlags)
 	if err != nil {
 		return nil, err
 	}
 	c := &robustness.Config{
-		Build: &b.Build, Pre: robustness.Predictions{Path: f.predPre, Options: o}, Post: robustness.Predictions{Path: f.predPost, Options: o},
+		Build: b, Pre: robustness.Predictions{Path: f.predPre, Options: o}, Post: robustness.Predictions{Path: f.predPost, Options: o},
 		Stdin: a.stdin, Extract: f.extract.extraction, Bootstrap: stats.Bootstrap{Seed: a.seed},
 		Start: func() (step, done func()) { return a.start("eval robustness", 2*b.Records()) },
 		Skip:  a.skip, Note: a.warn, Report: a.report,

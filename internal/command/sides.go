@@ -2,28 +2,25 @@ package command
 
 import (
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/evaluate/sides"
 )
 
-// builtSides is a build whose sides are evaluated.
-type builtSides struct {
-	sides.Build
-	built []benchmark.Result
-}
-
 // openSides reads which perturbations of a build are, or are of a family, among the names; all
-// where there is no name.
-func openSides(dir string, names []string) (*builtSides, error) {
+// where there is no name. It also returns the options that they are judged by, and an error where
+// these run SQL and the build has no SQLite files.
+func (a *app) openSides(dir string, names []string, judge *judgeFlags) (*sides.Build, evaluate.Options, error) {
 	split, built, err := benchmark.ReadResults(dir, names)
 	if err != nil {
-		return nil, err
+		return nil, evaluate.Options{}, err
 	}
-	b := &builtSides{sides.Build{Dir: dir, Split: split}, built}
+	b := &sides.Build{Dir: dir, Split: split}
 	for _, r := range built {
 		b.Perturbations = append(b.Perturbations, sides.Perturbation{Name: r.Name, Group: string(r.Group), Records: r.Records(), Unchanged: r.Unchanged})
 	}
-	return b, nil
+	o, err := judge.options(a)
+	if err == nil && o.Runs() {
+		err = benchmark.CheckDatabases(dir, built)
+	}
+	return b, o, err
 }
-
-// needDatabases returns an error where the build has no SQLite files to run SQL on.
-func (b *builtSides) needDatabases() error { return benchmark.CheckDatabases(b.Dir, b.built) }

@@ -22,11 +22,8 @@ type suiteFlags struct {
 }
 
 func (a *app) suiteCmd() *cobra.Command {
-	return withCommands(&cobra.Command{
-		Use:     "suite",
-		Short:   "Distil test suites of databases, and show them",
-		Example: "  tabperturb suite distill --data spider --out suite\n  tabperturb suite show suite",
-	}, a.suiteDistillCmd(), a.suiteShowCmd())
+	return group("suite", "Distil test suites of databases, and show them", "suite distill --data spider --out suite\n  tabperturb suite show suite",
+		a.suiteDistillCmd(), a.suiteShowCmd())
 }
 
 func (a *app) suiteDistillCmd() *cobra.Command {

@@ -33,7 +33,7 @@ func malformed(db *dataset.Database, question, draft string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(dotted.FindAllStringSubmatch(draft, -1), func(m []string) bool {
+	return slices.ContainsFunc(dotted.Compiled().FindAllStringSubmatch(draft, -1), func(m []string) bool {
 		isColumn := alias.MatchString(m[1]) || hasColumn(db, m[1], m[2])
 		return isColumn && isNew(m[0])
 	})

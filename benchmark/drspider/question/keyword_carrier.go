@@ -50,7 +50,7 @@ func moreThanAnyOther(s *source) []string {
 			verb: strings.ToLower(s.question[at[2]:at[3]]), word: strings.ToLower(s.question[at[4]:at[5]]),
 			counted: at[6] >= 0 || m.Op == "count", most: m.Keyword == "desc limit",
 		}
-		noun := trimEnd(marks.Split(s.question[at[1]:], 2)[0])
+		noun := trimEnd(marks.Compiled().Split(s.question[at[1]:], 2)[0])
 		comparative := x.comparative(noun)
 		if comparative == "" {
 			continue

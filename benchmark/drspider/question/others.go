@@ -338,7 +338,7 @@ func relativeClause(s *source) []string {
 			continue // "singers that have won"
 		}
 		base := *s
-		base.question = s.question[:at[0]] + string(r.pattern.ExpandString(nil, r.with, s.question, at)) + s.question[at[1]:]
+		base.question = s.question[:at[0]] + string(r.pattern.Compiled().ExpandString(nil, r.with, s.question, at)) + s.question[at[1]:]
 		for _, f := range []func(*source) []string{requestForQuestion, anotherRequest, indirectQuestion} {
 			if more := f(&base); len(more) > 0 {
 				out = append(out, more[0])

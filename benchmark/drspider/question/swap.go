@@ -77,7 +77,7 @@ func (list swaps) changes(s *source) []change {
 func (list swaps) look(s *source) []change {
 	var out []change
 	for _, c := range list {
-		x := c.SubexpIndex("x")
+		x := c.Compiled().SubexpIndex("x")
 		for _, at := range c.FindAllStringSubmatchIndex(s.question, -1) {
 			start, end := at[2*x], at[2*x+1]
 			switch {
@@ -86,7 +86,7 @@ func (list swaps) look(s *source) []change {
 			}
 			was := s.question[start:end]
 			for _, with := range c.with {
-				words := strings.TrimSpace(string(c.ExpandString(nil, with, s.question, at)))
+				words := strings.TrimSpace(string(c.Compiled().ExpandString(nil, with, s.question, at)))
 				if !strings.EqualFold(words, was) {
 					out = append(out, change{start, end, matchCase(words, was)})
 				}

@@ -50,7 +50,7 @@ func isReplaceable(path string) bool {
 	}
 	defer f.Close()
 	head, err := io.ReadAll(io.LimitReader(f, 4096))
-	return err == nil && readByName.Match(head)
+	return err == nil && readByName.Compiled().Match(head)
 }
 
 // CheckOutput refuses an output that would replace an input: it is one, holds one, or is a file in the

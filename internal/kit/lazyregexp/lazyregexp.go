@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// Regexp is a regular expression, compiled when it is first used. Its methods are those of
-// regexp.Regexp.
+// Regexp is a regular expression, compiled when it is first used. Its methods are the
+// usual ones of regexp.Regexp; Compiled has the others.
 type Regexp struct {
 	pattern  string
 	once     sync.Once
@@ -25,74 +25,53 @@ var tested = strings.HasSuffix(os.Args[0], ".test")
 func New(pattern string) *Regexp {
 	r := &Regexp{pattern: pattern}
 	if tested {
-		r.get()
+		r.Compiled()
 	}
 	return r
 }
 
-// get returns the compiled expression.
-func (r *Regexp) get() *regexp.Regexp {
+// Compiled returns the compiled expression.
+func (r *Regexp) Compiled() *regexp.Regexp {
 	r.once.Do(func() { r.compiled = regexp.MustCompile(r.pattern) })
 	return r.compiled
 }
 
 // MatchString is the method of regexp.Regexp.
-func (r *Regexp) MatchString(s string) bool { return r.get().MatchString(s) }
-
-// Match is the method of regexp.Regexp.
-func (r *Regexp) Match(b []byte) bool { return r.get().Match(b) }
+func (r *Regexp) MatchString(s string) bool { return r.Compiled().MatchString(s) }
 
 // FindString is the method of regexp.Regexp.
-func (r *Regexp) FindString(s string) string { return r.get().FindString(s) }
+func (r *Regexp) FindString(s string) string { return r.Compiled().FindString(s) }
 
 // FindStringIndex is the method of regexp.Regexp.
-func (r *Regexp) FindStringIndex(s string) []int { return r.get().FindStringIndex(s) }
+func (r *Regexp) FindStringIndex(s string) []int { return r.Compiled().FindStringIndex(s) }
 
 // FindStringSubmatch is the method of regexp.Regexp.
-func (r *Regexp) FindStringSubmatch(s string) []string { return r.get().FindStringSubmatch(s) }
+func (r *Regexp) FindStringSubmatch(s string) []string { return r.Compiled().FindStringSubmatch(s) }
 
 // FindStringSubmatchIndex is the method of regexp.Regexp.
-func (r *Regexp) FindStringSubmatchIndex(s string) []int { return r.get().FindStringSubmatchIndex(s) }
-
-// FindSubmatchIndex is the method of regexp.Regexp.
-func (r *Regexp) FindSubmatchIndex(b []byte) []int { return r.get().FindSubmatchIndex(b) }
+func (r *Regexp) FindStringSubmatchIndex(s string) []int {
+	return r.Compiled().FindStringSubmatchIndex(s)
+}
 
 // FindAllString is the method of regexp.Regexp.
-func (r *Regexp) FindAllString(s string, n int) []string { return r.get().FindAllString(s, n) }
+func (r *Regexp) FindAllString(s string, n int) []string { return r.Compiled().FindAllString(s, n) }
 
 // FindAllStringIndex is the method of regexp.Regexp.
-func (r *Regexp) FindAllStringIndex(s string, n int) [][]int { return r.get().FindAllStringIndex(s, n) }
-
-// FindAllStringSubmatch is the method of regexp.Regexp.
-func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
-	return r.get().FindAllStringSubmatch(s, n)
+func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
+	return r.Compiled().FindAllStringIndex(s, n)
 }
 
 // FindAllStringSubmatchIndex is the method of regexp.Regexp.
 func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
-	return r.get().FindAllStringSubmatchIndex(s, n)
+	return r.Compiled().FindAllStringSubmatchIndex(s, n)
 }
 
 // ReplaceAllString is the method of regexp.Regexp.
-func (r *Regexp) ReplaceAllString(s, with string) string { return r.get().ReplaceAllString(s, with) }
+func (r *Regexp) ReplaceAllString(s, with string) string {
+	return r.Compiled().ReplaceAllString(s, with)
+}
 
 // ReplaceAllStringFunc is the method of regexp.Regexp.
 func (r *Regexp) ReplaceAllStringFunc(s string, with func(string) string) string {
-	return r.get().ReplaceAllStringFunc(s, with)
-}
-
-// ReplaceAllFunc is the method of regexp.Regexp.
-func (r *Regexp) ReplaceAllFunc(b []byte, with func([]byte) []byte) []byte {
-	return r.get().ReplaceAllFunc(b, with)
-}
-
-// Split is the method of regexp.Regexp.
-func (r *Regexp) Split(s string, n int) []string { return r.get().Split(s, n) }
-
-// SubexpIndex is the method of regexp.Regexp.
-func (r *Regexp) SubexpIndex(name string) int { return r.get().SubexpIndex(name) }
-
-// ExpandString is the method of regexp.Regexp.
-func (r *Regexp) ExpandString(to []byte, template, s string, match []int) []byte {
-	return r.get().ExpandString(to, template, s, match)
+	return r.Compiled().ReplaceAllStringFunc(s, with)
 }
