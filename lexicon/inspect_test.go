@@ -55,6 +55,3 @@ func (t *Attributes) Entities() []string {
 	slices.Sort(names)
 	return names
 }
-
-// Len is the number of terms.
-func (t *Table) Len() int { return t.count }

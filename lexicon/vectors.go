@@ -145,6 +145,9 @@ func (t *Table) Close() error {
 // Dim is the number of components of each vector.
 func (t *Table) Dim() int { return t.dim }
 
+// Len is the number of terms.
+func (t *Table) Len() int { return t.count }
+
 // Term returns the i-th term in ascending order of bytes, i from 0.
 func (t *Table) Term(i int) string { return string(t.term(i)) }
 
