@@ -5,12 +5,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // IsBuild reports whether a folder holds a build.
@@ -69,24 +71,16 @@ func (e *earlier) joined(m *Manifest) *Manifest {
 	out := *m
 	out.Perturbations = append(slices.Clone(e.Perturbations), m.Perturbations...)
 	place := func(r Result) int {
-		if i := slices.Index(catalogue(), r.Name); i >= 0 {
+		if i := slices.IndexFunc(Catalog(), func(p *perturb.Perturbation) bool { return p.Name == r.Name }); i >= 0 {
 			return i
 		}
-		return len(catalogue())
+		return math.MaxInt // recorded edits follow the catalog
 	}
 	slices.SortStableFunc(out.Perturbations, func(a, b Result) int { return cmp.Compare(place(a), place(b)) })
 	out.Models = union(e.Models, m.Models)
 	out.Inputs = union(e.Inputs, m.Inputs)
 	slices.SortStableFunc(out.Inputs, func(a, b Input) int { return cmp.Compare(a.Role.place(), b.Role.place()) })
 	return &out
-}
-
-// catalogue returns the names of the perturbations that there are.
-func catalogue() (names []string) {
-	for _, p := range Catalog() {
-		names = append(names, p.Name)
-	}
-	return names
 }
 
 // place returns the position of a role among the inputs of a manifest.

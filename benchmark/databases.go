@@ -42,31 +42,30 @@ func (r *lane) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, er
 	if refused {
 		return t, nil
 	}
-	if err := r.open(ctx, t, v.Edits); err != nil || t.refusal != nil || !needsSecond {
-		return t, err
+	contents := []*verify.Content{r.content}
+	if r.sample != nil {
+		contents = append(contents, r.sample)
 	}
-	run, err := r.edited(ctx, t, r.second, v.Edits)
-	if err != nil { // where the second content does not take the edits, the data set's own has to do
-		return t, fatal(ctx, err)
+	if needsSecond {
+		contents = append(contents, r.second)
 	}
-	t.Runs, t.second = append(t.Runs, *run), true
-	return t, nil
+	return t, r.open(ctx, t, contents, v.Edits)
 }
 
-// open opens the content after the edits, and the sample that is written in its place if there is one. A database that
-// does not take them has a refusal.
-func (r *lane) open(ctx context.Context, t *perturbed, edits []perturb.Edit) error {
+// open opens contents after the edits. The database gets a refusal if one of them does not take the edits, except the
+// second content, the last: then the others have to do.
+func (r *lane) open(ctx context.Context, t *perturbed, contents []*verify.Content, edits []perturb.Edit) error {
 	r.madeOf(t.Schema, edits)
-	for _, c := range []*verify.Content{r.content, r.sample} {
-		if c == nil {
+	for _, c := range contents {
+		run, err := r.edited(ctx, t, c, edits)
+		if err == nil {
+			t.Runs, t.second = append(t.Runs, *run), c == r.second
 			continue
 		}
-		run, err := r.edited(ctx, t, c, edits)
-		if err != nil {
+		if c != r.second {
 			t.refusal = &perturb.Refusal{Reason: "database-refuses-edits", Detail: err.Error()}
-			return fatal(ctx, err)
 		}
-		t.Runs = append(t.Runs, *run)
+		return fatal(ctx, err)
 	}
 	return nil
 }

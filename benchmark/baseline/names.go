@@ -98,7 +98,7 @@ func combine(words []string, options [][]substitute) []replaced {
 func options(words []string, substitutes func(i int) ([]substitute, error)) ([][]substitute, error) {
 	out := make([][]substitute, len(words))
 	for i, w := range words {
-		if !isWord(w) || classesOf(w)&function != 0 {
+		if !replaceable(w) {
 			continue
 		}
 		all, err := substitutes(i)
@@ -106,13 +106,16 @@ func options(words []string, substitutes func(i int) ([]substitute, error)) ([][
 			return nil, err
 		}
 		for _, s := range all {
-			if s.word != w && isWord(s.word) && classesOf(s.word)&function == 0 && sameClass(w, s.word) {
+			if s.word != w && replaceable(s.word) && sameClass(w, s.word) {
 				out[i] = append(out[i], s)
 			}
 		}
 	}
 	return out, nil
 }
+
+// replaceable reports whether a term is a word with a meaning of its own.
+func replaceable(term string) bool { return isWord(term) && classesOf(term)&function == 0 }
 
 // isWord reports whether a term is a single word of two or more letters from a to z.
 func isWord(term string) bool {

@@ -100,7 +100,8 @@ func (f *finder) isKnown(first, last int, dict lexicon.Dictionary) bool {
 	var words []string
 	for i := first; i <= last; i++ {
 		w := f.words.Word(i)
-		if w == "" || namesNothing(w) || slices.Contains(lexicon.Reserved(), f.words[i].one) {
+		switch {
+		case w == "", namesNothing(w), slices.Contains(lexicon.Reserved(), f.words[i].one):
 			return false
 		}
 		words = append(words, w)
@@ -137,8 +138,7 @@ func (f *finder) fits(synonym string, first, last int) bool {
 	if slices.ContainsFunc(measures, isNewMeasure) {
 		return false
 	}
-	joined := before == "and" || before == "or"
-	if joined && is("MEASURE", f.words.Word(first)) {
+	if slices.Contains([]string{"and", "or"}, before) && is("MEASURE", f.words.Word(first)) {
 		return false // "the first and last name"
 	}
 	if !slices.ContainsFunc(words[1:], english.IsFunction) {

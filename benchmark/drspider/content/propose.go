@@ -1,11 +1,13 @@
 package content
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -55,10 +57,8 @@ func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
 	for t, table := range p.DB.Tables {
 		for c := range table.Columns {
 			ref := dataset.ColumnRef{Table: t, Column: c}
-			if table.Kept || fixed[ref] || perturb.IsKey(p.DB, ref) {
-				continue
-			}
-			if !table.Columns[c].Own() || len(perturb.Derived(p.DB, ref)) > 0 {
+			switch {
+			case table.Kept, fixed[ref], perturb.IsKey(p.DB, ref), !table.Columns[c].Own(), len(perturb.Derived(p.DB, ref)) > 0:
 				continue
 			}
 			values, err := p.Content.Values(p.Context, ref)
@@ -196,3 +196,19 @@ func flag(b bool) sqldata.Value {
 	}
 	return sqldata.NewInt(0)
 }
+
+var (
+	//go:embed data/words.txt
+	wordText string
+	//go:embed data/opposites.txt
+	oppositeText string
+	//go:embed data/abbreviated.txt
+	abbreviatedText string
+	//go:embed data/doers.txt
+	doerText string
+	//go:embed data/units.txt
+	unitText string
+)
+
+// words are the lists of data/words.txt.
+var words = wordfile.ReadLists(wordText)

@@ -160,8 +160,10 @@ func (a *Aligner) align(question string) *Alignment {
 	for _, t := range w.out.Tokens[:min(len(w.out.Tokens), maxTokens)] {
 		text := strings.ToLower(strings.ReplaceAll(question[t.Start:t.End], "’", "'"))
 		isNumber := slices.ContainsFunc(numbers, func(n numeral.Numeral) bool {
-			isOrdinal := n.Style == numeral.Ordinal || n.Style == numeral.OrdinalWord
-			return !n.Doubtful && !isOrdinal && n.Start <= t.Start && t.End <= n.End
+			if n.Doubtful || slices.Contains([]numeral.Style{numeral.Ordinal, numeral.OrdinalWord}, n.Style) {
+				return false
+			}
+			return n.Start <= t.Start && t.End <= n.End
 		})
 		w.words = append(w.words, word{t, text, english.Singular(text), isNumber, false})
 	}

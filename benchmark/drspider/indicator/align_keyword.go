@@ -109,9 +109,8 @@ func (w *aligning) pick(found []*occurrence, e Element, rank int) *occurrence {
 // positions returns the byte positions at which the question mentions the constant of a comparison.
 func (w *aligning) positions(e Element) []int {
 	var out []int
-	for _, m := range w.out.Mentions {
-		same := m.Value == e.Value && m.Column == e.Column
-		if same && m.Kind == Value && m.Value != "" {
+	for _, m := range w.out.Spoken(Value) {
+		if m.Value == e.Value && m.Column == e.Column {
 			out = append(out, m.Start)
 		}
 	}

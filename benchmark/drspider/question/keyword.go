@@ -32,39 +32,31 @@ func keywordSynonymRules() []rule {
 		rule{"a number for how many", numberForHowMany})
 }
 
-// conditions are the functions that data/swaps.txt names. They report whether the words from start to end can be replaced.
+// conditions are the conditions that data/swaps.txt names, on the words from start to end.
 var conditions = map[string]func(s *source, start, end int) bool{
 	"always":           func(*source, int, int) bool { return true },
-	"counted":          func(s *source, start, end int) bool { return !afterColumn(s, start, end) }, // not "ages of more than 20 years"
-	"notAfterOf":       func(s *source, start, _ int) bool { return !s.follows(start, " of") },
-	"afterThe":         afterThe,
-	"notAfterThe":      func(s *source, start, end int) bool { return !afterThe(s, start, end) },
 	"afterColumn":      afterColumn,
-	"afterSingular":    afterSingular,
 	"rightAfterColumn": func(s *source, start, _ int) bool { return s.before(start).isNumber() },
-	"afterSize": func(s *source, start, end int) bool {
-		return afterColumn(s, start, end) && s.compared(start).isOf("size")
-	},
-	"isCount": isCount,
-	"isCountNoun": func(s *source, start, end int) bool {
-		return isCount(s, start, end) && !countVerb.MatchString(s.question)
-	},
-	"isCountOrder":      isCountOrder,
-	"isSum":             isSum,
-	"isSumOfName":       func(s *source, start, end int) bool { return isSum(s, start, end) && s.after(end).words != "" },
-	"meanCanStand":      meanCanStand,
-	"aloneBeforeColumn": aloneBeforeColumn,
-	"beforeHeight":      beforeHeight,
-	"beforeAmount":      beforeAmount,
-	"beforeSize": func(s *source, start, end int) bool {
-		return aloneBeforeColumn(s, start, end) && s.after(end).isOf("size")
-	},
-	"mostThings":   mostThings,
-	"sortsNumbers": sortsNumbers,
-}
+	"afterSingular":    func(s *source, start, _ int) bool { return s.before(start).isSingular() },
+	"afterSize":        func(s *source, start, _ int) bool { return s.compared(start).isOf("size") },
+	"afterOf":          func(s *source, start, _ int) bool { return s.follows(start, " of") },
+	"afterThe":         func(s *source, start, _ int) bool { return s.follows(start, " the") },
+	"onAverage":        func(s *source, start, _ int) bool { return onAverage.MatchString(s.question[:start]) },
+	"afterCount":       func(s *source, _, _ int) bool { return countVerb.MatchString(s.question) },
 
-// afterThe reports whether the word before a span is "the".
-func afterThe(s *source, start, _ int) bool { return s.follows(start, " the") }
+	"isCount":      func(s *source, start, end int) bool { return s.keyword(start, end).Keyword == "count" },
+	"isSum":        func(s *source, start, end int) bool { return s.keyword(start, end).Keyword == "sum" },
+	"isCountOrder": func(s *source, start, end int) bool { return s.keyword(start, end).Op == "count" },
+	"sortsNumbers": sortsNumbers,
+
+	"aloneBeforeColumn": aloneBeforeColumn,
+	"beforeColumn":      func(s *source, _, end int) bool { return s.after(end).words != "" },
+	"beforeSingular":    func(s *source, _, end int) bool { return s.after(end).isSingular() },
+	"beforeSize":        func(s *source, _, end int) bool { return s.after(end).isOf("size") },
+	"beforeExtent":      func(s *source, _, end int) bool { return s.after(end).isOf("extent") },
+	"beforeTable":       beforeTable,
+	"beforeThings":      beforeThings,
+}
 
 // follows reports whether a position comes right after words.
 func (s *source) follows(start int, words string) bool {
@@ -85,24 +77,11 @@ func afterColumn(s *source, start, _ int) bool {
 	return c.isNumber() && !c.has("age") // no age is high
 }
 
-// afterSingular reports whether the span follows a column in the singular, as the new verb is.
-func afterSingular(s *source, start, end int) bool {
-	return afterColumn(s, start, end) && s.before(start).isSingular()
-}
-
-func isCount(s *source, start, end int) bool { return s.keyword(start, end).Keyword == "count" }
-
-func isCountOrder(s *source, start, end int) bool { return s.keyword(start, end).Op == "count" }
-
-func isSum(s *source, start, end int) bool { return s.keyword(start, end).Keyword == "sum" }
-
 var onAverage = lazyregexp.New(`(?i)(?:^|\s)(?:on|above|below|than|over|under)\s+$`)
 
-// meanCanStand reports whether "mean" can replace "average". It cannot in "on average", "below average" and "the average
-// book".
-func meanCanStand(s *source, start, end int) bool {
-	beforeTable := slices.ContainsFunc(s.alignment.Of(indicator.Table), func(m indicator.Mention) bool { return m.Start == end+1 })
-	return !beforeTable && !onAverage.MatchString(s.question[:start])
+// beforeTable reports whether a name of a table follows the span.
+func beforeTable(s *source, _, end int) bool {
+	return slices.ContainsFunc(s.alignment.Of(indicator.Table), func(m indicator.Mention) bool { return m.Start == end+1 })
 }
 
 // aloneBeforeColumn reports whether a column of numbers follows the span, and the question has at most one minimum or
@@ -115,26 +94,11 @@ func aloneBeforeColumn(s *source, _, end int) bool {
 	return len(extremes) <= 1 && c.isNumber() && !c.has("year")
 }
 
-// beforeHeight leaves out columns of extents: areas are large and not high.
-func beforeHeight(s *source, start, end int) bool {
-	return aloneBeforeColumn(s, start, end) && !s.after(end).isOf("extent")
-}
-
-// beforeAmount wants the column's name in the singular: "the most tours" are many
-// and not high.
-func beforeAmount(s *source, start, end int) bool {
-	return aloneBeforeColumn(s, start, end) && s.after(end).isSingular()
-}
-
 // notThings are words that can follow "most" and count nothing: "the most common".
 var notThings = words.Words("nothing")
 
-// mostThings reports whether a superlative is of a number of things: the gold SQL
-// sorts by a count, and one of the next two words is a plural ("the most songs").
-func mostThings(s *source, start, end int) bool {
-	if !afterThe(s, start, end) || !isCountOrder(s, start, end) {
-		return false
-	}
+// beforeThings reports whether one of the next two words is a plural: "songs" after "most".
+func beforeThings(s *source, _, end int) bool {
 	words := strings.Fields(strings.TrimRight(s.question[end:], " ?.!"))
 	for _, w := range words[:min(len(words), 2)] {
 		switch w = strings.Trim(w, ",.?"); {

@@ -26,7 +26,7 @@ type swaps []swap
 type swap struct {
 	*lazyregexp.Regexp          // of lower-case letters, for any case; its group x is the words that go
 	with               []string // they may name groups of the expression
-	only               func(s *source, start, end int) bool
+	conditions         []string // all of them must hold; "!" before one negates it
 }
 
 // number matches a number that a question states, in one or two words at most.
@@ -37,14 +37,22 @@ var swapLists = sync.OnceValue(func() map[string]swaps {
 	lists := map[string]swaps{}
 	for line := range wordfile.Lines(swapsText) {
 		cells := strings.Split(line, " => ")
-		if len(cells) != 4 || conditions[cells[1]] == nil {
-			panic(fmt.Sprintf("%q: expected RULE => CONDITION => EXPRESSION => WORDS", line)) // the file is part of this package
+		if len(cells) != 4 {
+			panic(fmt.Sprintf("%q: expected RULE => CONDITIONS => EXPRESSION => WORDS", line)) // the file is part of this package
 		}
 		re := lazyregexp.New(`(?i)` + strings.ReplaceAll(cells[2], "N", number))
-		lists[cells[0]] = append(lists[cells[0]], swap{re, strings.Split(cells[3], " | "), conditions[cells[1]]})
+		lists[cells[0]] = append(lists[cells[0]], swap{re, strings.Split(cells[3], " | "), strings.Fields(cells[1])})
 	}
 	return lists
 })
+
+// holds reports whether all conditions of a swap hold for the words from start to end.
+func (w swap) holds(s *source, start, end int) bool {
+	return !slices.ContainsFunc(w.conditions, func(condition string) bool {
+		name, negated := strings.CutPrefix(condition, "!")
+		return conditions[name](s, start, end) == negated
+	})
+}
 
 // change is other words for a span of a question.
 type change struct {
@@ -81,7 +89,7 @@ func (list swaps) look(s *source) []change {
 		for _, at := range c.FindAllStringSubmatchIndex(s.question, -1) {
 			start, end := at[2*x], at[2*x+1]
 			switch {
-			case start < 0, !s.isKeyword(start, end), s.isName(start, end), !c.only(s, start, end):
+			case start < 0, !s.isKeyword(start, end), s.isName(start, end), !c.holds(s, start, end):
 				continue
 			}
 			was := s.question[start:end]
