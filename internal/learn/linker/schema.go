@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/cache"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/learn/nli/namepair"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -39,13 +40,9 @@ type Schema struct {
 	once sync.Once
 	form *structure
 
-	mu    sync.RWMutex
-	rows  map[string][]likeness // of a word of a question with each of vocab
-	pairs map[pair]likeness     // what schemas ask that were edited from this one
+	rows  cache.Cache[[]likeness] // of a word of a question with each of vocab
+	pairs cache.Cache[likeness]   // of a word of a question and one of a name, for schemas that were edited from this one
 }
-
-// pair is a word of a question and one of a name.
-type pair struct{ question, name string }
 
 // kinds is how many likenesses of words are read.
 const kinds = 6
@@ -77,7 +74,7 @@ type item struct {
 
 // NewSchema prepares a database. Cells may be nil.
 func NewSchema(db *dataset.Database, cells *Cells, l Lexicon) *Schema {
-	s := &Schema{DB: db, tables: len(db.Tables), cells: cells, lexicon: l, rows: map[string][]likeness{}}
+	s := &Schema{DB: db, tables: len(db.Tables), cells: cells, lexicon: l}
 	s.root = s
 	known := map[string]int{}
 	for t := range db.Tables {
@@ -209,54 +206,29 @@ func (s *Schema) likeness(word string) []likeness {
 	if s.root != s {
 		row := make([]likeness, len(s.vocab))
 		for i, w := range s.vocab {
-			row[i] = s.root.pair(word, w)
+			row[i] = s.root.pairs.Get(cache.Key{Before: word, Text: w}, maxPairs, s.root.compare)
 		}
 		return row
 	}
-	s.mu.RLock()
-	row, ok := s.rows[word]
-	s.mu.RUnlock()
-	if ok {
+	return s.rows.Get(cache.Key{Text: word}, maxRows, func(k cache.Key) []likeness {
+		row := make([]likeness, len(s.vocab))
+		for i, w := range s.vocab {
+			row[i] = s.compare(cache.Key{Before: k.Text, Text: w})
+		}
 		return row
-	}
-	row = make([]likeness, len(s.vocab))
-	for i, w := range s.vocab {
-		row[i] = newLikeness(s.lexicon.Likeness(word, w))
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.rows) >= maxRows {
-		clear(s.rows)
-	}
-	s.rows[strings.Clone(word)] = row
-	return row
+	})
 }
 
 // Forget drops the likenesses that the schema keeps, which are found again where they are asked
 // for.
 func (s *Schema) Forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.rows, s.pairs = map[string][]likeness{}, nil
+	s.rows.Clear()
+	s.pairs.Clear()
 }
 
-// pair compares a word of a question with one of a name.
-func (s *Schema) pair(word, name string) likeness {
-	key := pair{word, name}
-	s.mu.RLock()
-	l, ok := s.pairs[key]
-	s.mu.RUnlock()
-	if ok {
-		return l
-	}
-	l = newLikeness(s.lexicon.Likeness(word, name))
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.pairs == nil || len(s.pairs) >= maxPairs {
-		s.pairs = map[pair]likeness{}
-	}
-	s.pairs[key] = l
-	return l
+// compare compares a word of a question with the word of a name after it.
+func (s *Schema) compare(words cache.Key) likeness {
+	return newLikeness(s.lexicon.Likeness(words.Before, words.Text))
 }
 
 func bit(b bool) float32 {

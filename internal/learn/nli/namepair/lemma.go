@@ -3,6 +3,7 @@ package namepair
 import (
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/cache"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -19,11 +20,11 @@ func (e *Extractor) Lemmas(name string) string {
 // Lemma returns the base form of a word: that of its possible lemmas which the
 // taxonomy knows with most senses, if with more than the word itself.
 func (e *Extractor) Lemma(word string) string {
-	return e.lemmas.get(key{text: word}, keptLemmas, e.findLemma)
+	return e.lemmas.Get(cache.Key{Text: word}, keptLemmas, e.findLemma)
 }
 
-func (e *Extractor) findLemma(k key) string {
-	word := k.text
+func (e *Extractor) findLemma(k cache.Key) string {
+	word := k.Text
 	best, senses := word, e.Knowledge.Senses(word)
 	known := func(form string) bool { return e.Knowledge.Senses(form) > senses }
 	for _, form := range english.Lemmas(word, known) {

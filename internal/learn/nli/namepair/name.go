@@ -12,6 +12,7 @@ import (
 
 	stemmer "github.com/kljensen/snowball/english"
 
+	"github.com/tabperturb/tabperturb/internal/kit/cache"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/learn/nli/knowledge"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -33,11 +34,11 @@ type Extractor struct {
 	Domains    *lexicon.DomainWords
 	Knowledge  *knowledge.Base
 
-	names    cache[*Name]
-	senses   cache[*Name]
-	contexts cache[uint8] // domains
-	words    cache[word]
-	lemmas   cache[string]
+	names    cache.Cache[*Name]
+	senses   cache.Cache[*Name]
+	contexts cache.Cache[uint8] // domains
+	words    cache.Cache[word]
+	lemmas   cache.Cache[string]
 }
 
 // Bounds on what is kept: a name or word takes one to two kilobytes.
@@ -94,16 +95,16 @@ func clip(name string) string {
 
 // Name prepares a column name. Of longer names the first words count.
 func (e *Extractor) Name(name string) *Name {
-	return e.names.get(key{text: clip(name)}, keptNames, e.prepare)
+	return e.names.Get(cache.Key{Text: clip(name)}, keptNames, e.prepare)
 }
 
-func (e *Extractor) prepare(k key) *Name {
-	texts := lexicon.Words(k.text)
+func (e *Extractor) prepare(k cache.Key) *Name {
+	texts := lexicon.Words(k.Text)
 	texts = texts[:min(len(texts), maxWords)]
 	n := &Name{words: make([]word, len(texts))}
 	lemmas := make([]string, len(texts))
 	for i, t := range texts {
-		n.words[i] = e.words.get(key{text: t}, keptWords, e.prepareWord)
+		n.words[i] = e.words.Get(cache.Key{Text: t}, keptWords, e.prepareWord)
 		lemmas[i] = n.words[i].lemma
 		texts[i] = n.words[i].text
 	}
@@ -154,8 +155,8 @@ func (e *Extractor) sense(n *Name) *Name {
 // Stop reports whether a word carries no meaning of its own in a column name.
 func Stop(word string) bool { return slices.Contains(stops, word) }
 
-func (e *Extractor) prepareWord(k key) word {
-	w := word{text: k.text, runes: []rune(k.text)}
+func (e *Extractor) prepareWord(k cache.Key) word {
+	w := word{text: k.Text, runes: []rune(k.Text)}
 	if len(w.runes) > maxRunes {
 		w.runes = w.runes[:maxRunes]
 		w.text = string(w.runes)

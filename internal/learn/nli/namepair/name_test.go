@@ -24,26 +24,3 @@ func TestNumber(t *testing.T) {
 		}
 	}
 }
-
-// TestCache checks that a full cache starts afresh and keeps its answers.
-func TestCache(t *testing.T) {
-	var c cache[string]
-	computed := 0
-	get := func(k key) string {
-		return c.get(k, 2, func(k key) string {
-			computed++
-			return k.before + k.text + "!"
-		})
-	}
-	for _, k := range []key{{"", "a"}, {"", "a"}, {"b", "a"}, {"", "c"}, {"", "a"}} {
-		if got := get(k); got != k.before+k.text+"!" {
-			t.Errorf("%q for %q", got, k)
-		}
-		if len(c.values) > 2 {
-			t.Errorf("%d values, expected at most 2", len(c.values))
-		}
-	}
-	if computed != 4 {
-		t.Errorf("computed %d times, expected 4", computed)
-	}
-}

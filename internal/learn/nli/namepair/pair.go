@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/cache"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -117,11 +118,11 @@ type Names struct {
 
 // Names prepares a pair that was cut.
 func (e *Extractor) Names(p Parts) Names {
-	return Names{A: e.Name(p.A), B: e.Name(p.B), domain: e.contexts.get(key{p.Entity, p.Shared}, keptNames, e.domainOf), before: p.before()}
+	return Names{A: e.Name(p.A), B: e.Name(p.B), domain: e.contexts.Get(cache.Key{Before: p.Entity, Text: p.Shared}, keptNames, e.domainOf), before: p.before()}
 }
 
-func (e *Extractor) domainOf(context key) uint8 {
-	return e.Name(join(context.before, context.text)).domain
+func (e *Extractor) domainOf(context cache.Key) uint8 {
+	return e.Name(join(context.Before, context.Text)).domain
 }
 
 // Pair writes the features of a pair into in, reusing its memory. A name without
@@ -152,11 +153,11 @@ func (e *Extractor) inSense(before string, n *Name) *Name {
 	if before == "" || len(n.words) != 1 {
 		return n
 	}
-	return e.senses.get(key{before, n.text}, keptNames, e.findSense)
+	return e.senses.Get(cache.Key{Before: before, Text: n.text}, keptNames, e.findSense)
 }
 
-func (e *Extractor) findSense(k key) *Name {
-	return cmp.Or(e.Name(k.before+" "+k.text).sense, e.Name(k.text))
+func (e *Extractor) findSense(k cache.Key) *Name {
+	return cmp.Or(e.Name(k.Before+" "+k.Text).sense, e.Name(k.Text))
 }
 
 // common returns the domain in which a pair is judged: that of the context, else

@@ -45,22 +45,19 @@ func Contradicts(a, b Question) bool {
 		slices.ContainsFunc(opposites[:2], func(o [2]string) bool { return turned(a, b, o) })
 }
 
+// valuesOf returns the stems of the values of a question.
 func valuesOf(q Question) []string {
-	var out []string
-	for _, t := range q.Tokens {
-		if t.Value {
-			out = append(out, t.Stem)
-		}
-	}
-	return out
+	return stems(tokensThat(q.Tokens, func(t Token) bool { return t.Value }))
 }
 
-func wordsOf(q Question) []string {
-	var out []string
-	for _, t := range q.Tokens {
-		if t.Kind == Word {
-			out = append(out, t.Stem)
-		}
+// wordsOf returns the stems of the words of a question.
+func wordsOf(q Question) []string { return stems(tokensThat(q.Tokens, Token.isWord)) }
+
+// stems returns the stems of tokens.
+func stems(tokens []Token) []string {
+	out := make([]string, len(tokens))
+	for i, t := range tokens {
+		out[i] = t.Stem
 	}
 	return out
 }
@@ -81,35 +78,31 @@ func bounds(a, b Question) float64 {
 // bounding are the operators that say how a number bounds something.
 var bounding = []string{"GT", "LT", "GE", "LE", "BETWEEN", "HIGH", "LOW"}
 
+// boundsOf returns, for each number of a question, the bounding operator within the two
+// tokens before it; "" where there is none.
 func boundsOf(q Question) map[string]string {
 	out := make(map[string]string)
 	for i, t := range q.Tokens {
 		if t.Kind != Number {
 			continue
 		}
-		op := ""
-		for k := i - 1; k >= max(0, i-2); k-- {
-			if q.Tokens[k].Kind == Operator {
-				if slices.Contains(bounding, q.Tokens[k].Text) {
-					op = q.Tokens[k].Text
-				}
-				break
-			}
+		out[t.Text] = ""
+		before := tokensThat(q.Tokens[max(0, i-2):i], func(t Token) bool { return t.Kind == Operator })
+		if last := len(before) - 1; last >= 0 && slices.Contains(bounding, before[last].Text) {
+			out[t.Text] = before[last].Text
 		}
-		out[t.Text] = op
 	}
 	return out
 }
 
-// roles counts the values that come from where the other question has them go
-// to.
+// roles counts the values that have another role in the other question: "from Rome", "to
+// Rome".
 func roles(a, b Question) float64 {
+	hasRole := func(t Token) bool { return t.Value && t.Role != NoRole }
 	n := 0.0
-	for _, x := range a.Tokens {
-		for _, y := range b.Tokens {
-			if x.sameAs(y) && x.Value && y.Value && x.Role != y.Role && x.Role != NoRole && y.Role != NoRole {
-				n++
-			}
+	for _, x := range tokensThat(a.Tokens, hasRole) {
+		for _, y := range tokensThat(b.Tokens, hasRole) {
+			n += one(x.sameAs(y) && x.Role != y.Role)
 		}
 	}
 	return n

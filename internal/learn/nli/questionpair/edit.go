@@ -12,10 +12,10 @@ func (e *Extractor) edits(dst []float64, t *Table, a, b Question) []float64 {
 	for _, c := range common {
 		x, y := contentOf(a.Tokens[i:c[0]]), contentOf(b.Tokens[j:c[1]])
 		switch {
-		case len(x) > 0 && len(y) > 0:
+		case min(len(x), len(y)) > 0:
 			replaced++
 			p := Likeness{Same: .05}
-			if len(x) <= 4 && len(y) <= 4 && !x[0].Value && !y[0].Value {
+			if max(len(x), len(y)) <= 4 && !x[0].Value && !y[0].Value {
 				p = e.phrases(t, x, y)
 			}
 			worst, cosine = min(worst, p.Same), min(cosine, p.Cosine)
@@ -28,14 +28,9 @@ func (e *Extractor) edits(dst []float64, t *Table, a, b Question) []float64 {
 	return append(dst, replaced/2, moved/2, logit(worst)/4, sum/(replaced+1)/4, cosine)
 }
 
+// contentOf returns the words that are not implied.
 func contentOf(tokens []Token) []Token {
-	var out []Token
-	for _, t := range tokens {
-		if t.Kind == Word && !t.Implied {
-			out = append(out, t)
-		}
-	}
-	return out
+	return tokensThat(tokens, func(t Token) bool { return t.isWord() && !t.Implied })
 }
 
 // attachments are the operators that are asked together what word they stand
@@ -51,7 +46,7 @@ func (al *alignment) neighbours(dst []float64, a, b Question) []float64 {
 		x, y := al.a.attached(a, names), al.b.attached(b, names)
 		for _, i := range x {
 			for _, j := range y {
-				if al.a.mate[i] == j || al.b.mate[j] == i || al.a.words[i].Stem == al.b.words[j].Stem {
+				if al.mated(i, j) || al.a.words[i].Stem == al.b.words[j].Stem {
 					right++
 				} else {
 					wrong++
@@ -60,13 +55,15 @@ func (al *alignment) neighbours(dst []float64, a, b Question) []float64 {
 		}
 		dst = append(dst, wrong/(right+1), min(right, 1))
 	}
-	first, last := false, false
-	if n, m := len(al.a.words)-1, len(al.b.words)-1; n >= 0 && m >= 0 {
-		first = al.a.mate[0] == 0 || al.b.mate[0] == 0
-		last = al.a.mate[n] == m || al.b.mate[m] == n
+	n, m := len(al.a.words)-1, len(al.b.words)-1
+	if min(n, m) < 0 {
+		return append(dst, 0, 0)
 	}
-	return append(dst, one(first), one(last))
+	return append(dst, one(al.mated(0, 0)), one(al.mated(n, m)))
 }
+
+// mated reports whether the words i and j are mates from either side.
+func (al *alignment) mated(i, j int) bool { return al.a.mate[i] == j || al.b.mate[j] == i }
 
 // attached returns the words that follow one of the operators directly.
 func (s *side) attached(q Question, names []string) []int {

@@ -4,6 +4,8 @@ import (
 	_ "embed" // kinds.txt
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
 //go:embed kinds.txt
@@ -12,7 +14,7 @@ var kindsText string
 // newKinds reads the embedded file: the things of each kind.
 func newKinds() map[string][]string {
 	kinds := make(map[string][]string)
-	for line := range contentLines(kindsText) {
+	for line := range wordfile.Lines(kindsText) {
 		kind, things, _ := strings.Cut(line, ":")
 		for thing := range strings.SplitSeq(things, ",") {
 			kinds[kind] = append(kinds[kind], strings.TrimSpace(thing))
@@ -27,7 +29,7 @@ func newKinds() map[string][]string {
 func (s *side) kin(e *Extractor, t *Table, own Question, other *side, dst []float64) []float64 {
 	sum, worst, typed := 0.0, 0.0, 0.0
 	for i, w := range s.words {
-		if s.cover[i] >= uncovered || w.Implied || w.Value {
+		if s.cover[i] >= uncovered || !w.isPlain() {
 			continue
 		}
 		cost := max(t.word(w.Text).Loss, 0) * (1 - s.kinship(e, i))
@@ -65,13 +67,14 @@ const nearby = 2
 // what it asks for stays.
 func (e *Extractor) imply(tokens []Token) {
 	for i, w := range tokens {
-		if w.Kind != Word || w.Value || w.Listed {
+		if !w.isWord() || w.Value || w.Listed {
 			continue
 		}
-		for _, u := range tokens[max(0, i-nearby):min(len(tokens), i+nearby+1)] {
-			if u.Place && slices.Contains(areas, w.Text) || slices.Contains(e.kinds[w.Text], u.Text) {
-				tokens[i].Implied = true
-			}
+		isOfKind := func(u Token) bool {
+			return (u.Place && slices.Contains(areas, w.Text)) || slices.Contains(e.kinds[w.Text], u.Text)
+		}
+		if slices.ContainsFunc(tokens[max(0, i-nearby):min(len(tokens), i+nearby+1)], isOfKind) {
+			tokens[i].Implied = true
 		}
 	}
 }

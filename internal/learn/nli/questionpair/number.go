@@ -30,9 +30,6 @@ type numeral struct {
 // ordinal's ending, or words for a number below a trillion ("two hundred",
 // "twenty five", "5 million").
 func readNumber(words []word) (numeral, bool) {
-	if len(words) == 0 {
-		return numeral{}, false
-	}
 	total, ok := digits(words[0].text)
 	if !ok {
 		if total, ok = numerals[words[0].text]; !ok {
@@ -47,9 +44,9 @@ func readNumber(words []word) (numeral, bool) {
 		switch {
 		case isScale:
 			total *= scale
-		case isNumeral && unit < 10 && numerals[last] >= 20 && numerals[last] < 100:
+		case isNumeral && unit < 10 && numerals[last] >= 20: // "twenty five"
 			total += unit
-		case isNumeral && scales[last] == 100 && unit < 100:
+		case isNumeral && scales[last] == 100: // "two hundred five"
 			total += unit
 		default:
 			return numeral{format(total), n}, true

@@ -123,16 +123,12 @@ func (s *side) lost(dst []float64, t *Table, own, other Question) []float64 {
 	return dst
 }
 
+// listedOf counts the words of a question that are one of several things.
 func listedOf(q Question) int {
-	n := 0
-	for _, t := range q.Tokens {
-		if t.Kind == Word && t.Listed {
-			n++
-		}
-	}
-	return n
+	return len(tokensThat(q.Tokens, func(t Token) bool { return t.isWord() && t.Listed }))
 }
 
+// operatorCount counts how often a question has an operator.
 func operatorCount(q Question, operator string) int {
 	n, wanted := 0, Token{Kind: Operator, Text: operator}
 	for _, t := range q.Tokens {
@@ -143,6 +139,7 @@ func operatorCount(q Question, operator string) int {
 	return n
 }
 
+// numbersOf returns the numbers of a question.
 func numbersOf(q Question) []string {
 	var out []string
 	for _, t := range q.Tokens {
@@ -202,7 +199,12 @@ func (al *alignment) shape(dst []float64, a, b Question) []float64 {
 
 // said returns the tokens that are not implied.
 func said(q Question) []Token {
-	return slices.DeleteFunc(slices.Clone(q.Tokens), func(t Token) bool { return t.Implied })
+	return tokensThat(q.Tokens, func(t Token) bool { return !t.Implied })
+}
+
+// tokensThat returns the tokens that a predicate holds for.
+func tokensThat(tokens []Token, holds func(Token) bool) []Token {
+	return slices.DeleteFunc(slices.Clone(tokens), func(t Token) bool { return !holds(t) })
 }
 
 func (t Token) sameAs(u Token) bool { return t.Kind == u.Kind && t.Text == u.Text }
@@ -233,9 +235,7 @@ func (al *alignment) links(dst []float64, e *Extractor) []float64 {
 func (al *alignment) taken() float64 {
 	n := 0.0
 	for _, l := range al.soft {
-		if al.a.says(al.b.words[l.b0:l.b1]) || al.b.says(al.a.words[l.a0:l.a1]) {
-			n++
-		}
+		n += one(al.a.says(al.b.words[l.b0:l.b1]) || al.b.says(al.a.words[l.a0:l.a1]))
 	}
 	return n
 }
@@ -243,16 +243,11 @@ func (al *alignment) taken() float64 {
 // constant counts the links that repeat another link: a word that is
 // replaced wherever it occurs.
 func (al *alignment) constant() float64 {
-	n := 0.0
-	for i, l := range al.soft {
-		for _, m := range al.soft[:i] {
-			if join(al.a.words[l.a0:l.a1]) == join(al.a.words[m.a0:m.a1]) && join(al.b.words[l.b0:l.b1]) == join(al.b.words[m.b0:m.b1]) {
-				n++
-				break
-			}
-		}
+	different := map[[2]string]bool{}
+	for _, l := range al.soft {
+		different[[2]string{join(al.a.words[l.a0:l.a1]), join(al.b.words[l.b0:l.b1])}] = true
 	}
-	return n / 2
+	return float64(len(al.soft)-len(different)) / 2
 }
 
 // says reports whether a side has the words one after the other.

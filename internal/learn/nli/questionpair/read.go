@@ -1,6 +1,7 @@
 package questionpair
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -28,6 +29,12 @@ type Token struct {
 	Place   bool   // a country or the like
 	Listed  bool   // next to a comma or "and": one of several things
 }
+
+// isWord reports whether a token is a word of content.
+func (t Token) isWord() bool { return t.Kind == Word }
+
+// isPlain reports whether the question has a token itself, and not as a value.
+func (t Token) isPlain() bool { return !t.Implied && !t.Value }
 
 // Role is the part that a value plays by the preposition before it.
 type Role uint8
@@ -114,8 +121,8 @@ func (r *reader) partOfName(rule *rule) bool {
 	case len(r.tokens) == 0 || first == "total":
 		return false
 	}
-	last := r.tokens[len(r.tokens)-1]
-	return last.Kind == Word && !last.Value && !last.Implied && !r.e.drops(r.words[r.at-1].text)
+	last := r.last()
+	return last.isWord() && last.isPlain() && !r.e.drops(r.words[r.at-1].text)
 }
 
 // counts are words that a count begins with, but a column's name ends with.
@@ -178,34 +185,41 @@ func (r *reader) apply(rule *rule, number string) {
 
 // strict turns a bound that a whole number reaches into one that it does not.
 func strict(operator, number string) (string, string) {
-	switch operator {
-	case "GE":
-		if less, ok := shift(number, -1); ok {
-			return "GT", less
-		}
-	case "LE":
-		if more, ok := shift(number, 1); ok {
-			return "LT", more
-		}
+	bound, isBound := strictBounds[operator]
+	if next, ok := shift(number, bound.by); ok && isBound {
+		return bound.operator, next
 	}
 	return operator, number
 }
 
+// strictBounds has, for a bound that a whole number reaches, the one that it does not, and
+// by how much the number moves: "at least 4" is "more than 3".
+var strictBounds = map[string]struct {
+	operator string
+	by       float64
+}{"GE": {"GT", -1}, "LE": {"LT", 1}}
+
 func (r *reader) place(name string) {
 	r.word(name, true)
-	r.tokens[len(r.tokens)-1].Place = true
+	r.last().Place = true
 }
 
 func (r *reader) word(text string, value bool) {
-	if n := len(r.tokens); n > 0 && r.tokens[n-1].Text == "gender" {
-		switch text { // as cells have them
-		case "f":
-			text = "female"
-		case "m":
-			text = "male"
-		}
+	if r.last().Text == "gender" {
+		text = cmp.Or(genders[text], text)
 	}
 	r.put(r.e.token(text, value, false))
+}
+
+// genders are the forms that cells have.
+var genders = map[string]string{"f": "female", "m": "male"}
+
+// last returns the last token, a blank one where there is none.
+func (r *reader) last() *Token {
+	if len(r.tokens) == 0 {
+		return &Token{}
+	}
+	return &r.tokens[len(r.tokens)-1]
 }
 
 func (r *reader) put(t Token) {
@@ -215,14 +229,11 @@ func (r *reader) put(t Token) {
 	if !t.Value {
 		r.role = NoRole
 	}
-	if n := len(r.tokens); t.Kind == Operator && n > 0 && r.tokens[n-1].sameAs(t) {
+	if t.Kind == Operator && r.last().sameAs(t) {
 		return // "different unique", "sorted in order"
 	}
 	if t.Kind == Word && r.list {
-		t.Listed = true
-		if n := len(r.tokens); n > 0 {
-			r.tokens[n-1].Listed = true
-		}
+		t.Listed, r.last().Listed = true, true
 	}
 	r.list = r.list && t.Kind != Word
 	r.tokens = append(r.tokens, t)
@@ -241,16 +252,15 @@ func joins(phrase []string) bool {
 
 // setRole notes a preposition that gives the value after it a part.
 func (r *reader) setRole(text string) {
-	switch text {
-	case "from":
-		r.role = From
-	case "to", "into":
-		r.role = To
-	case "the", "airport", "city", "a", "an":
-	default:
-		r.role = NoRole
+	if !slices.Contains(beforeValues, text) {
+		r.role = prepositions[text]
 	}
 }
+
+var (
+	prepositions = map[string]Role{"from": From, "to": To, "into": To}
+	beforeValues = []string{"the", "airport", "city", "a", "an"} // may be between a preposition and its value
+)
 
 // token makes a word's token. A term of several words is its own base form.
 func (e *Extractor) token(text string, value, implied bool) Token {

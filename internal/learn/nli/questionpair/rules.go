@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
 //go:embed rules.txt
@@ -33,7 +35,7 @@ type rules map[string][]rule
 // newRules reads the embedded files, which a test keeps well-formed.
 func newRules() rules {
 	r := make(rules)
-	for line := range contentLines(rulesText) {
+	for line := range wordfile.Lines(rulesText) {
 		output, phrases, ok := strings.Cut(line, ":")
 		if !ok {
 			panic(fmt.Sprintf("rules.txt: %q: expected \"output: phrase | phrase\"", line))
@@ -42,7 +44,7 @@ func newRules() rules {
 			r.add(strings.TrimSpace(phrase), outputs(output))
 		}
 	}
-	for line := range contentLines(placesText) {
+	for line := range wordfile.Lines(placesText) {
 		place, forms, _ := strings.Cut(line, ":")
 		for form := range strings.SplitSeq(place+","+forms, ",") {
 			if form = strings.TrimSpace(form); form != "us" { // "give us"
@@ -75,16 +77,6 @@ func outputs(text string) []string {
 
 // placeMark opens the output of a place.
 const placeMark = "*"
-
-func contentLines(text string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for line := range strings.Lines(text) {
-			if line = strings.TrimSpace(line); line != "" && line[0] != '#' && !yield(line) {
-				return
-			}
-		}
-	}
-}
 
 func (r rules) add(phrase string, output []string) {
 	phrase, start := strings.CutPrefix(phrase, "^")

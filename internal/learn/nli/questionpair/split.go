@@ -1,6 +1,7 @@
 package questionpair
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -76,7 +77,7 @@ type splitter struct {
 func (s *splitter) next() {
 	r := s.rest[0]
 	switch {
-	case unicode.IsDigit(r) || (r == '-' || r == '.') && len(s.rest) > 1 && unicode.IsDigit(s.rest[1]) && !isWord(s.prior):
+	case unicode.IsDigit(r), strings.ContainsRune("-.", r) && s.digitAt(1) && !isWord(s.prior):
 		s.number()
 	case unicode.IsLetter(r):
 		s.letters()
@@ -86,6 +87,10 @@ func (s *splitter) next() {
 	}
 }
 
+// digitAt reports whether the rune i of the rest is a digit.
+func (s *splitter) digitAt(i int) bool { return i < len(s.rest) && unicode.IsDigit(s.rest[i]) }
+
+// take returns the first n runes of the rest and moves past them.
 func (s *splitter) take(n int) string {
 	text := string(s.rest[:n])
 	s.prior = s.rest[n-1]
@@ -132,9 +137,8 @@ func (s *splitter) closes(mark rune) bool {
 func (s *splitter) number() {
 	n := 1
 	for n < len(s.rest) {
-		r := s.rest[n]
-		inner := strings.ContainsRune(".,/:-", r) && n+1 < len(s.rest) && unicode.IsDigit(s.rest[n+1])
-		if !isWord(r) && !inner {
+		inner := strings.ContainsRune(".,/:-", s.rest[n]) && s.digitAt(n+1)
+		if !isWord(s.rest[n]) && !inner {
 			break
 		}
 		n++
@@ -144,12 +148,8 @@ func (s *splitter) number() {
 
 // letters takes a word of letters and digits with its inner apostrophe.
 func (s *splitter) letters() {
-	n := 0
-	for n < len(s.rest) && isWord(s.rest[n]) {
-		n++
-	}
 	capital := unicode.IsUpper(s.rest[0])
-	raw := s.take(n)
+	raw := s.take(leading(s.rest, isWord))
 	text := strings.ToLower(raw)
 	if raw == "US" {
 		text = "usa"
@@ -158,10 +158,7 @@ func (s *splitter) letters() {
 		s.add(text, capital)
 		return
 	}
-	m := 1
-	for m < len(s.rest) && unicode.IsLetter(s.rest[m]) {
-		m++
-	}
+	m := 1 + leading(s.rest[1:], unicode.IsLetter)
 	tail := strings.ToLower(string(s.rest[1:m]))
 	if s.quote == '\'' && len(tail) > 2 {
 		s.add(text, capital) // the mark closes the quotation
@@ -184,6 +181,16 @@ func (s *splitter) letters() {
 	}
 }
 
+// leading counts the runes at the start of a text that a predicate holds for.
+func leading(text []rune, holds func(rune) bool) int {
+	n := slices.IndexFunc(text, func(r rune) bool { return !holds(r) })
+	if n < 0 {
+		return len(text)
+	}
+	return n
+}
+
+// add appends a word with what was read before it: a quotation mark, a comma.
 func (s *splitter) add(text string, capital bool) {
 	quoted := s.quote != 0
 	s.words = append(s.words, word{text: text, proper: capital && !s.start && !quoted, quoted: quoted, start: s.start && !quoted, listed: s.comma})

@@ -43,9 +43,6 @@ func (t *Table) word(text string) WordScore {
 
 // pair returns the score of two base forms in either order, 0 where unknown.
 func (t *Table) pair(a, b string) float64 {
-	if len(t.Pairs) == 0 {
-		return 0
-	}
 	return t.Pairs[PairKey(a, b)]
 }
 
@@ -74,7 +71,7 @@ func (e *Extractor) Open(a, b Question) (left, right, lost []string) {
 func (s *side) below(cover float64) []string {
 	var out []string
 	for i, t := range s.words {
-		if s.cover[i] < cover && !t.Value && !t.Implied && !slices.Contains(out, t.Text) {
+		if s.cover[i] < cover && t.isPlain() && !slices.Contains(out, t.Text) {
 			out = append(out, t.Text)
 		}
 	}

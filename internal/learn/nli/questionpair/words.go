@@ -4,10 +4,10 @@ import (
 	"context"
 	"math"
 	"strings"
-	"sync"
 
 	snowball "github.com/kljensen/snowball/english"
 
+	"github.com/tabperturb/tabperturb/internal/kit/cache"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
@@ -28,9 +28,8 @@ type Extractor struct {
 	rules   rules
 	kinds   map[string][]string
 
-	mu      sync.RWMutex
-	entries map[string]entry
-	same    map[[2]string]Likeness
+	entries cache.Cache[entry]
+	same    cache.Cache[Likeness]
 }
 
 // Likeness is how alike two phrases are.
@@ -39,7 +38,7 @@ type Likeness struct {
 	Cosine float64 // of their vectors, in -1..1
 }
 
-// Bounds on what is remembered; what does not fit is worked out again.
+// Bounds on what is kept.
 const (
 	maxEntries = 1 << 15
 	maxSame    = 1 << 18
@@ -47,31 +46,21 @@ const (
 
 // New returns an extractor.
 func New(l Lexicon) *Extractor {
-	return &Extractor{lexicon: l, rules: newRules(), kinds: newKinds(), entries: make(map[string]entry), same: make(map[[2]string]Likeness)}
+	return &Extractor{lexicon: l, rules: newRules(), kinds: newKinds()}
 }
 
 // entry is what is known of a word.
 type entry struct{ base, stem string }
 
+// entry returns what is known of a word.
 func (e *Extractor) entry(text string) entry {
-	e.mu.RLock()
-	found, ok := e.entries[text]
-	e.mu.RUnlock()
-	if ok {
-		return found
-	}
-	found = e.analyse(text)
-	e.mu.Lock()
-	if len(e.entries) < maxEntries {
-		e.entries[text] = found
-	}
-	e.mu.Unlock()
-	return found
+	return e.entries.Get(cache.Key{Text: text}, maxEntries, e.analyse)
 }
 
 // analyse finds the base form of a word: the singular of a noun, the infinitive
 // of a verb. Agents and comparatives stay: a teacher is not what teaches.
-func (e *Extractor) analyse(text string) entry {
+func (e *Extractor) analyse(word cache.Key) entry {
+	text := word.Text
 	if strings.Contains(text, " ") {
 		return entry{text, text}
 	}
@@ -98,13 +87,12 @@ func (e *Extractor) Compare(a, b string) Likeness {
 	if a > b {
 		a, b = b, a
 	}
-	key := [2]string{a, b}
-	e.mu.RLock()
-	found, ok := e.same[key]
-	e.mu.RUnlock()
-	if ok {
-		return found
-	}
+	return e.same.Get(cache.Key{Before: a, Text: b}, maxSame, e.compare)
+}
+
+// compare is [Extractor.Compare] of different phrases in alphabetical order.
+func (e *Extractor) compare(phrases cache.Key) (found Likeness) {
+	a, b := phrases.Before, phrases.Text
 	// The classifier's only error is that of its context.
 	scores, err := e.lexicon.Names.Classify(context.Background(), []nli.Pair{{Premise: a, Hypothesis: b}, {Premise: b, Hypothesis: a}})
 	if err == nil && len(scores) == 2 {
@@ -113,11 +101,6 @@ func (e *Extractor) Compare(a, b string) Likeness {
 	x, _, _ := lexicon.Phrase(e.lexicon.Vectors, a)
 	y, _, _ := lexicon.Phrase(e.lexicon.Vectors, b)
 	found.Cosine = lexicon.Cosine(x, y)
-	e.mu.Lock()
-	if len(e.same) < maxSame {
-		e.same[key] = found
-	}
-	e.mu.Unlock()
 	return found
 }
 
