@@ -137,12 +137,8 @@ func (a *Abbreviations) ExpandListed(abbr string) []string {
 func (a *Abbreviations) Abbreviate(term string) []string {
 	words := Words(term)
 	parts := segments(words, a.listed)
-	most := 0
-	for _, p := range parts {
-		most = max(most, len(p.options))
-	}
 	var out []string
-	for rank := range most {
+	for rank := range mostOptions(parts) {
 		short := make([]string, len(parts))
 		for i, p := range parts {
 			if short[i] = p.text; len(p.options) > 0 {

@@ -2,7 +2,6 @@ package lexicon
 
 import (
 	"math/rand/v2"
-	"slices"
 	"strings"
 )
 
@@ -45,7 +44,7 @@ type Replacement struct{ Name, Evidence string }
 func (r Replacer) Names(rng *rand.Rand, name string) []Replacement {
 	words := Words(name)
 	parts := segments(words, r.Synonyms)
-	if !slices.ContainsFunc(parts, func(p segment) bool { return len(p.options) > 0 }) {
+	if mostOptions(parts) == 0 {
 		return nil
 	}
 	var out []Replacement
@@ -69,13 +68,11 @@ func (r Replacer) Names(rng *rand.Rand, name string) []Replacement {
 func ReplaceOne(d Dictionary, name string) []Replacement {
 	parts := segments(Words(name), d.Synonyms)
 	var out []Replacement
-	for rank := 0; ; rank++ {
-		more := false
+	for rank := range mostOptions(parts) {
 		for i, p := range parts {
 			if rank >= len(p.options) {
 				continue
 			}
-			more = true
 			words := make([]string, len(parts))
 			for j, q := range parts {
 				words[j] = q.text
@@ -85,10 +82,8 @@ func ReplaceOne(d Dictionary, name string) []Replacement {
 				out = append(out, Replacement{name, p.text + " -> " + p.options[rank]})
 			}
 		}
-		if !more {
-			return out
-		}
 	}
+	return out
 }
 
 // sample draws one name: each part that has synonyms keeps its text with probability r.Keep, else takes a synonym. The smaller of
@@ -124,6 +119,14 @@ func stutters(name string) bool {
 type segment struct {
 	text    string
 	options []string
+}
+
+// mostOptions returns the number of terms that may replace the part with most of them.
+func mostOptions(parts []segment) (most int) {
+	for _, p := range parts {
+		most = max(most, len(p.options))
+	}
+	return most
 }
 
 // segments cuts a name into the longest phrases that have options, from the

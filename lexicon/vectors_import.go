@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -157,18 +158,18 @@ func (im *importer) header(text []byte) bool {
 	}
 	_, err := strconv.ParseUint(f[0], 10, 63)
 	dim, err2 := strconv.Atoi(f[1])
-	if err != nil || err2 != nil || dim < 1 || dim > MaxDim {
-		return false
-	}
-	im.setDim(dim)
-	return true
+	return errors.Join(err, err2) == nil && im.setDim(dim)
 }
 
-// setDim sets the number of components of each vector.
-func (im *importer) setDim(dim int) {
+// setDim sets the number of components of each vector, false if a table cannot have as many.
+func (im *importer) setDim(dim int) bool {
+	if dim < 1 || dim > MaxDim {
+		return false
+	}
 	im.report.Dim = dim
 	im.vec = make([]float32, dim)
 	im.row = make([]int8, dim)
+	return true
 }
 
 // bad counts a bad line and reports the first maxImportProblems.
@@ -183,11 +184,9 @@ func (im *importer) bad(line int, err error) {
 // file without a header sets the number of components. Numbers are taken from the end, as a term may contain blanks.
 func (im *importer) line(text []byte) error {
 	if im.report.Dim == 0 {
-		dim := len(bytes.Fields(text)) - 1
-		if dim < 1 || dim > MaxDim {
+		if dim := len(bytes.Fields(text)) - 1; !im.setDim(dim) {
 			return fmt.Errorf("a term and %d numbers, expected 1 to %d", max(dim, 0), MaxDim)
 		}
-		im.setDim(dim)
 	}
 	for i := len(im.vec) - 1; i >= 0; i-- {
 		at := bytes.LastIndexAny(text, " \t")

@@ -53,7 +53,7 @@ func ApplySchema(db *dataset.Database, edits []Edit) (*dataset.Database, error) 
 	}
 	out := db.Clone()
 	out.ID, out.SQLite = id, ""
-	change := schemaChange{before: db, after: out}
+	change := schemaChange{before: db, after: out, columns: map[int][]int{}}
 	for _, e := range edits {
 		if err := e.schema(&change); err != nil {
 			return nil, fmt.Errorf("%s: %w", db.ID, err)

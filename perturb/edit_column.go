@@ -73,9 +73,6 @@ func (e ShuffleColumns) schema(s *schemaChange) error {
 	if order == nil {
 		return fmt.Errorf("order %q, expected the %d columns of table %s, each once", e.Order, len(s.before.Tables[t].Columns), e.Table)
 	}
-	if s.columns == nil {
-		s.columns = map[int][]int{}
-	}
 	s.columns[t] = order
 	return nil
 }

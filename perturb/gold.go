@@ -43,18 +43,12 @@ func (g *goldChange) change(way goldWay) {
 
 func (g *goldChange) renameColumn(table, column, name string) {
 	g.change(renamed)
-	if g.renaming.Columns == nil {
-		g.renaming.Columns = map[sqlast.BaseColumn]string{}
-	}
 	g.renaming.Columns[sqlast.BaseColumn{Table: table, Column: column}] = name
 	g.detach(table, column)
 }
 
 func (g *goldChange) renameTable(table, name string) {
 	g.change(renamed)
-	if g.renaming.Tables == nil {
-		g.renaming.Tables = map[string]string{}
-	}
 	g.renaming.Tables[table] = name
 	g.tableNames = append(g.tableNames, name)
 }
@@ -67,9 +61,6 @@ func (g *goldChange) rewrite(query string) {
 }
 
 func (g *goldChange) detach(table, column string) {
-	if g.detached == nil {
-		g.detached = map[sqlast.BaseColumn]bool{}
-	}
 	g.detached[sqlast.BaseColumn{Table: table, Column: column}.Key()] = true
 }
 
@@ -77,7 +68,10 @@ func (g *goldChange) detach(table, column string) {
 // [ApplySchema] returned for them. A *[Refusal] says that the edits cannot keep this query's
 // answer. Any other error is for edits that do not go together.
 func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, error) {
-	var g goldChange
+	g := goldChange{
+		renaming: sqlast.Renaming{Tables: map[string]string{}, Columns: map[sqlast.BaseColumn]string{}},
+		detached: map[sqlast.BaseColumn]bool{},
+	}
 	for _, e := range edits {
 		e.gold(&g)
 	}

@@ -73,8 +73,5 @@ func (n *Names) TableBefore(table string) string {
 // ColumnBefore returns the name before the edits of a column that was renamed to this one, or the
 // name itself. Table is the name after the edits.
 func (n *Names) ColumnBefore(table, column string) string {
-	if len(n.columnsBefore) == 0 {
-		return column
-	}
 	return cmp.Or(n.columnsBefore[sqlast.BaseColumn{Table: n.TableBefore(table), Column: column}.Key()], column)
 }

@@ -2,6 +2,7 @@ package perturb
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -20,14 +21,8 @@ func Holds(gold *sqlast.Query, before, after *sqldata.Result) bool {
 // Conclusive reports whether an answer could show a change: it has a value other than NULL and 0,
 // which a query over no rows gives as well.
 func Conclusive(answer *sqldata.Result) bool {
-	for _, row := range answer.Rows {
-		for _, v := range row {
-			if !v.IsNull() && v != sqldata.NewInt(0) {
-				return true
-			}
-		}
-	}
-	return false
+	shows := func(v sqldata.Value) bool { return !v.IsNull() && v != sqldata.NewInt(0) }
+	return slices.ContainsFunc(answer.Rows, func(row []sqldata.Value) bool { return slices.ContainsFunc(row, shows) })
 }
 
 // Allows returns an error if one of the edits does not go with the relation.

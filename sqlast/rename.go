@@ -1,6 +1,9 @@
 package sqlast
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Renaming maps tables and columns to new names. Old names may be in any case.
 type Renaming struct {
@@ -98,17 +101,11 @@ func (c *renamed) clashes(old, name string) bool {
 }
 
 func (c *renamed) table(old string) string {
-	if name, ok := c.tables[fold(old)]; ok {
-		return name
-	}
-	return old
+	return cmp.Or(c.tables[fold(old)], old)
 }
 
 func (c *renamed) column(table, old string) string {
-	if name, ok := c.columns[BaseColumn{table, old}.Key()]; ok {
-		return name
-	}
-	return old
+	return cmp.Or(c.columns[BaseColumn{table, old}.Key()], old)
 }
 
 // Columns returns the new column names of a table given by its new name.

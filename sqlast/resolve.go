@@ -198,15 +198,11 @@ func (r *resolver) selectCore(n *Select, outer *scope) *scope {
 	}
 	s.aliases = true
 	r.conditions(n.From, s)
-	if n.Where != nil {
-		r.expr(n.Where, s)
-	}
+	r.expr(n.Where, s)
 	for _, x := range n.GroupBy {
 		r.expr(x, s)
 	}
-	if n.Having != nil {
-		r.expr(n.Having, s)
-	}
+	r.expr(n.Having, s)
 	for _, w := range n.Windows {
 		r.expr(w, s)
 	}
@@ -226,9 +222,7 @@ func (r *resolver) conditions(items []*FromItem, s *scope) {
 				r.expr(x, s)
 			}
 		}
-		if f.On != nil {
-			r.expr(f.On, s)
-		}
+		r.expr(f.On, s)
 	}
 }
 
@@ -356,8 +350,11 @@ func bareName(x Expr) *ColumnRef {
 	return nil
 }
 
-// expr resolves the names below n in s.
+// expr resolves the names below n in s. A clause that a query lacks, nil, has none.
 func (r *resolver) expr(n Node, s *scope) {
+	if n == nil {
+		return
+	}
 	Inspect(n, func(n Node) bool {
 		switch n := n.(type) {
 		case *Query:

@@ -3,6 +3,8 @@ package sqlast
 import (
 	"fmt"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
 // Pos is a place in the source, both counts from 1, columns in bytes. It is
@@ -218,30 +220,13 @@ func (l *lexer) blob(t token) (token, error) {
 	return t, nil
 }
 
-// number reads an integer, hexadecimal integer or float.
+// numberForm matches an integer, hexadecimal integer or float. Digits may have "_" between them.
+var numberForm = lazyregexp.New(`^(0[xX][0-9a-fA-F]+|[0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9][0-9_]*)?)`)
+
+// number reads a number.
 func (l *lexer) number(t token) (token, error) {
 	start := l.at
-	digits := func(c byte) bool { return isDigit(c) || c == '_' }
-	if l.src[start] == '0' && (l.byteAt(start+1)|0x20) == 'x' && isHexDigit(l.byteAt(start+2)) {
-		l.at += 2
-		l.skip(isHexDigit)
-	} else {
-		l.skip(digits)
-		if l.byteAt(l.at) == '.' {
-			l.at++
-			l.skip(digits)
-		}
-		if l.byteAt(l.at)|0x20 == 'e' {
-			exp := l.at + 1
-			if c := l.byteAt(exp); c == '+' || c == '-' {
-				exp++
-			}
-			if isDigit(l.byteAt(exp)) {
-				l.at = exp
-				l.skip(digits)
-			}
-		}
-	}
+	l.at += len(numberForm.FindString(l.src[start:]))
 	if isWordByte(l.byteAt(l.at)) {
 		l.skip(isWordByte)
 		return t, syntaxErrorf(t.pos, "malformed number %q", l.src[start:l.at])

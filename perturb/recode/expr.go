@@ -10,19 +10,16 @@ import (
 // value returns an expression over recoded columns that is one value.
 func (r *Rewriter) value(x sqlast.Expr) sqlast.Expr {
 	c := r.coding(x)
+	if c.width() > 1 {
+		refuse(refusedSeveral)
+	}
 	switch x := x.(type) {
 	case *sqlast.ColumnRef:
-		switch {
-		case c.width() > 1:
-			refuse(refusedSeveral)
-		case !c.plain():
-			return r.ref(x, c, 0)
+		if c.plain() {
+			return r.sameName(x)
 		}
-		return r.sameName(x)
+		return r.ref(x, c, 0)
 	case *sqlast.Subquery:
-		if c.width() > 1 {
-			refuse(refusedSeveral)
-		}
 		return &sqlast.Subquery{Pos: x.Pos, Query: r.query(x.Query)}
 	case *sqlast.Call:
 		if agg, c := r.aggregate(x); !c.plain() {
