@@ -61,6 +61,9 @@ func (a *ArrayWriter) write(v any, further ...Member) error {
 	return a.end()
 }
 
+// WriteRecord adds a record unchanged, except for blanks and for letters beyond ASCII, which are escaped.
+func (a *ArrayWriter) WriteRecord(record json.RawMessage) error { return a.write(record) }
+
 // begin writes the separator before an element.
 func (a *ArrayWriter) begin() {
 	a.buf.Reset()

@@ -169,8 +169,9 @@ func frameOf(frame []Member) (json.RawMessage, error) {
 	return object(frame)
 }
 
+// hasMember reports whether a record has a member other than null.
 func hasMember(fields []Member, key string) bool {
-	return slices.ContainsFunc(fields, func(m Member) bool { return m.Key == key && string(m.Value) != "null" })
+	return !slices.Contains([]string{"", "null"}, string(valueOf(fields, key)))
 }
 
 // memberOf decodes a member that must be there.
@@ -178,8 +179,7 @@ func memberOf(fields []Member, key string, v any) error {
 	if !hasMember(fields, key) {
 		return Missing(key)
 	}
-	at := slices.IndexFunc(fields, func(m Member) bool { return m.Key == key })
-	if err := Decode(fields[at].Value, v); err != nil {
+	if err := Decode(valueOf(fields, key), v); err != nil {
 		return fmt.Errorf("%q %s", key, strings.TrimPrefix(err.Error(), "record "))
 	}
 	return nil

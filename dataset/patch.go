@@ -115,11 +115,18 @@ func Members(raw json.RawMessage) ([]Member, error) {
 // FindMember returns the value of a member of a JSON object, nil without one.
 func FindMember(raw json.RawMessage, key string) json.RawMessage {
 	members, err := Members(raw)
-	at := slices.IndexFunc(members, func(m Member) bool { return m.Key == key })
-	if err != nil || at < 0 {
+	if err != nil {
 		return nil
 	}
-	return members[at].Value
+	return valueOf(members, key)
+}
+
+// valueOf returns the value of the member with a key, nil without one.
+func valueOf(members []Member, key string) json.RawMessage {
+	if at := slices.IndexFunc(members, func(m Member) bool { return m.Key == key }); at >= 0 {
+		return members[at].Value
+	}
+	return nil
 }
 
 // SameJSON reports whether two texts are the same JSON value. Blanks, escapes, the order of

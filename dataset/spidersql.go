@@ -179,8 +179,7 @@ func (s *spiderForm) aggregate(c *sqlast.Call) (int, sqlast.Expr) {
 func (s *spiderForm) from(items []*sqlast.FromItem) SpiderFrom {
 	f := SpiderFrom{TableUnits: []any{}, Conds: []any{}}
 	for _, item := range items {
-		switch item.Op {
-		case sqlast.LeftJoin, sqlast.RightJoin, sqlast.FullJoin:
+		if item.Op.Outer() {
 			s.outside(item, string(item.Op))
 		}
 		if item.Natural || item.Using != nil {

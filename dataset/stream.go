@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -14,6 +15,44 @@ import (
 // reading cannot go on, or is the first that each returns, which ends the stream.
 // Readers that take report and each are streams of their file.
 type Stream[T any] func(report func(error), each func(T) error) error
+
+// Filter returns the values of a stream that keep accepts.
+func (s Stream[T]) Filter(keep func(T) bool) Stream[T] {
+	return func(report func(error), each func(T) error) error {
+		return s(report, func(v T) error {
+			if !keep(v) {
+				return nil
+			}
+			return each(v)
+		})
+	}
+}
+
+// Tap returns the stream with a call of f before each value is passed on.
+func (s Stream[T]) Tap(f func(T)) Stream[T] {
+	return s.Filter(func(v T) bool {
+		f(v)
+		return true
+	})
+}
+
+// WriteEach calls write for each value. An error of write is reported as that of the record of
+// file that the value would be, counted from 1; the other values are still written. Only an
+// error of the stream or of the context ends it.
+func (s Stream[T]) WriteEach(ctx context.Context, file string, report func(error), write func(T) error) error {
+	n := 0
+	return s(report, func(v T) error {
+		n++
+		err := write(v)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			report(&RecordError{File: file, Record: n, Err: err})
+		}
+		return nil
+	})
+}
 
 // UpToBreak reads a stream. If a file breaks off after usable values, these are used and the error
 // is reported.

@@ -13,7 +13,7 @@ import (
 )
 
 // TablesWriter writes a file in the format of Spider's tables.json.
-type TablesWriter struct{ array *ArrayWriter }
+type TablesWriter struct{ *ArrayWriter }
 
 // NewTablesWriter begins a tables.json.
 func NewTablesWriter(w io.Writer) *TablesWriter {
@@ -24,9 +24,15 @@ func NewTablesWriter(w io.Writer) *TablesWriter {
 // their order, the star being 0.
 func (w *TablesWriter) Write(db *Database) error {
 	rec := newTablesRecord(db)
-	further := sourceMember(rec.Source)
 	rec.Source = nil
-	return w.array.write(rec, further...)
+	return w.write(rec, sourceMember(db.Source)...)
+}
+
+// TablesRecord returns the record of a database in tables.json, on one line and without its source.
+func TablesRecord(db *Database) (json.RawMessage, error) {
+	rec := newTablesRecord(db)
+	rec.Source = nil
+	return ASCII(rec)
 }
 
 // sourceMember returns a source as a member; none for an empty source.
@@ -36,12 +42,6 @@ func sourceMember(source json.RawMessage) []Member {
 	}
 	return []Member{{"source", source}}
 }
-
-// WriteRecord writes a record unchanged, except for blanks.
-func (w *TablesWriter) WriteRecord(record json.RawMessage) error { return w.array.write(record) }
-
-// Close ends the file; it does not close the writer below.
-func (w *TablesWriter) Close() error { return w.array.Close() }
 
 // newTablesRecord returns the record of a schema.
 func newTablesRecord(db *Database) tablesRecord {
@@ -167,7 +167,7 @@ func spiderQuery(db *Database, query string) SpiderExample {
 }
 
 // SplitWriter writes a file in the format of Spider's dev.json.
-type SplitWriter struct{ array *ArrayWriter }
+type SplitWriter struct{ *ArrayWriter }
 
 // NewSplitWriter begins a SPLIT.json.
 func NewSplitWriter(w io.Writer) *SplitWriter {
@@ -178,14 +178,8 @@ func NewSplitWriter(w io.Writer) *SplitWriter {
 func (w *SplitWriter) Write(ex SpiderExample) error {
 	further := slices.Concat(ex.Further, sourceMember(ex.Source))
 	ex.Further, ex.Source = nil, nil
-	return w.array.write(ex, further...)
+	return w.write(ex, further...)
 }
-
-// WriteRecord writes a record unchanged, except for blanks.
-func (w *SplitWriter) WriteRecord(record json.RawMessage) error { return w.array.write(record) }
-
-// Close ends the file; it does not close the writer below.
-func (w *SplitWriter) Close() error { return w.array.Close() }
 
 // WriteGold writes a line of SPLIT_gold.sql: the gold SQL as [GoldLine] has it, a
 // tab, the db_id.

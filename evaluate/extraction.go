@@ -32,12 +32,7 @@ func Extract(isSet, all bool) *Extraction {
 
 // Of returns the pairs with the SQL of their predictions.
 func (e *Extraction) Of(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
-	return func(report func(error), each func(*dataset.Pair) error) error {
-		return pairs(report, func(p *dataset.Pair) error {
-			e.take(p)
-			return each(p)
-		})
-	}
+	return pairs.Tap(e.take)
 }
 
 // take counts a pair, and replaces its prediction by the SQL in it if it is one to extract from.

@@ -13,16 +13,14 @@ type WithGold struct{ has, lacks int }
 
 // Only leaves out the pairs without gold SQL, and counts.
 func (g *WithGold) Only(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
-	return func(report func(error), each func(*dataset.Pair) error) error {
-		return pairs(report, func(p *dataset.Pair) error {
-			if p.Query == "" {
-				g.lacks++
-				return nil
-			}
-			g.has++
-			return each(p)
-		})
-	}
+	return pairs.Filter(func(p *dataset.Pair) bool {
+		if p.Query == "" {
+			g.lacks++
+			return false
+		}
+		g.has++
+		return true
+	})
 }
 
 // Check passes to skip how many questions of a file have no gold SQL. It returns an error where
@@ -44,16 +42,13 @@ type Joined struct{ answered, missing int }
 
 // Count counts the pairs that it passes on.
 func (j *Joined) Count(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
-	return func(report func(error), each func(*dataset.Pair) error) error {
-		return pairs(report, func(p *dataset.Pair) error {
-			if p.Problem == dataset.ErrNotAsked {
-				j.missing++
-			} else {
-				j.answered++
-			}
-			return each(p)
-		})
-	}
+	return pairs.Tap(func(p *dataset.Pair) {
+		if p.Problem == dataset.ErrNotAsked {
+			j.missing++
+		} else {
+			j.answered++
+		}
+	})
 }
 
 // Check passes to note how many questions have no answer, with the consequence for them. It

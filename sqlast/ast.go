@@ -103,6 +103,9 @@ const (
 	FullJoin  JoinOp = "FULL JOIN"
 )
 
+// Outer reports whether a join may add rows of NULL.
+func (op JoinOp) Outer() bool { return op == LeftJoin || op == RightJoin || op == FullJoin }
+
 // FromItem is one entry of FROM. SQLite joins entries from left to right.
 type FromItem struct {
 	Pos

@@ -39,7 +39,7 @@ func (p *parser) joinOp(f *FromItem) bool {
 			if f.Op == "" {
 				f.Op = Join
 			}
-			if outer && !slices.Contains([]JoinOp{LeftJoin, RightJoin, FullJoin}, f.Op) {
+			if outer && !f.Op.Outer() {
 				p.unexpected("LEFT, RIGHT or FULL before OUTER JOIN")
 			}
 			return true

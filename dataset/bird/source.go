@@ -3,9 +3,6 @@ package bird
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -119,20 +116,15 @@ func bare(db *dataset.Database) *dataset.Database {
 // read from, with the members that changed.
 func encodeTables(db *dataset.Database, src *source) (json.RawMessage, error) {
 	db = bare(db)
-	var b bytes.Buffer
-	w := dataset.NewTablesWriter(&b)
-	if err := errors.Join(w.Write(db), w.Close()); err != nil {
+	record, err := dataset.TablesRecord(db)
+	if err != nil {
 		return nil, err
-	}
-	var records []json.RawMessage
-	if err := json.Unmarshal(b.Bytes(), &records); err != nil {
-		return nil, fmt.Errorf("schema %s: %w", db.ID, err)
 	}
 	was := &schema{raw: src.Tables}
 	if was.decode(func(error) {}) != nil {
-		return records[0], nil
+		return record, nil
 	}
-	now, err := dataset.Members(records[0])
+	now, err := dataset.Members(record)
 	if err != nil {
 		return nil, err
 	}
@@ -143,9 +135,9 @@ func encodeTables(db *dataset.Database, src *source) (json.RawMessage, error) {
 		keep := false
 		switch m.Key {
 		case "primary_keys":
-			keep = reflect.DeepEqual(before.PrimaryKeys, db.PrimaryKeys)
+			keep = slices.Equal(before.PrimaryKeys, db.PrimaryKeys)
 		case "foreign_keys":
-			keep = reflect.DeepEqual(before.ForeignKeys, db.ForeignKeys)
+			keep = slices.Equal(before.ForeignKeys, db.ForeignKeys)
 		case "column_types":
 			if m.Value, err = declaredTypes(src, before, db); err != nil {
 				return nil, err

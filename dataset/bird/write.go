@@ -78,21 +78,9 @@ func (w *writer) examples(gold io.Writer, add func(json.RawMessage) error) error
 
 // example writes an example, or reports why it is left out.
 func (w *writer) example(ex *dataset.Example, gold io.Writer, add func(json.RawMessage) error) error {
-	leftOut := func(err error) {
+	raw, line, err := encode(ex)
+	if err != nil {
 		w.report(&dataset.RecordError{File: w.set.Split + ".json", Record: ex.Index + 1, Err: fmt.Errorf("left out: %w", err)})
-	}
-	if err := refuses(nil, ex); err != nil {
-		leftOut(err)
-		return nil
-	}
-	line, err := dataset.GoldLine(ex.Query)
-	if err != nil {
-		leftOut(err)
-		return nil
-	}
-	raw, err := encodeExample(ex)
-	if err != nil {
-		leftOut(err)
 		return nil
 	}
 	if err := add(raw); err != nil {
@@ -100,4 +88,16 @@ func (w *writer) example(ex *dataset.Example, gold io.Writer, add func(json.RawM
 	}
 	_, err = fmt.Fprintf(gold, "%s\t%s\n", line, ex.DB)
 	return err
+}
+
+// encode returns the record of an example and its gold SQL on one line.
+func encode(ex *dataset.Example) (raw json.RawMessage, line string, err error) {
+	if err := refuses(nil, ex); err != nil {
+		return nil, "", err
+	}
+	if line, err = dataset.GoldLine(ex.Query); err != nil {
+		return nil, "", err
+	}
+	raw, err = encodeExample(ex)
+	return raw, line, err
 }

@@ -154,13 +154,20 @@ func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.
 			return err
 		}
 		defer f.Close()
-		read := tabbed(f)
+		cells := tabbed(f)
 		if !tabs {
-			read = csvtable.NewReader(bufio.NewReader(f), maxColumns, maxField).Read
+			cells = csvtable.NewReader(bufio.NewReader(f), maxColumns, maxField).Read
+		}
+		read := func() ([]string, error) {
+			row, err := cells()
+			if err != nil && !errors.Is(err, io.EOF) {
+				err = fmt.Errorf("%s: %w", path, err)
+			}
+			return row, err
 		}
 		header, err := read()
 		if err != nil && !errors.Is(err, io.EOF) {
-			return fmt.Errorf("%s: %w", path, err)
+			return err
 		}
 		if tabs && holdsGold(header) {
 			return c.goldLines(path)(report, each)
@@ -172,24 +179,7 @@ func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.
 		if !slices.Contains(columns, "question") || !slices.Contains(columns, "sql") {
 			return fmt.Errorf("has the columns %q, expected one named question and one named sql", header)
 		}
-		for index := 0; ; index++ {
-			row, err := read()
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", path, err)
-			}
-			ex, err := c.row(header, row)
-			if err != nil {
-				report(&dataset.RecordError{File: path, Record: index + 1, Err: err})
-				continue
-			}
-			ex.Index = index
-			if err := each(ex); err != nil {
-				return err
-			}
-		}
+		return rows(path, read, func(cells []string) (*dataset.Example, error) { return c.row(header, cells) })(report, each)
 	}
 }
 

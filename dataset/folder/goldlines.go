@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -19,12 +20,7 @@ func holdsGold(cells []string) bool { return sqlCell(cells) >= 0 }
 
 // sqlCell returns the position of the first cell with gold SQL, or -1.
 func sqlCell(cells []string) int {
-	for i, c := range cells {
-		if gold.MatchString(c) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(cells, gold.MatchString)
 }
 
 // goldLines has the questions of lines of gold SQL, in the forms of Spider's and BIRD's gold
@@ -37,7 +33,14 @@ func (c *contents) goldLines(path string) dataset.Stream[*dataset.Example] {
 			return err
 		}
 		defer f.Close()
-		read := tabbed(f)
+		return rows(path, tabbed(f), c.goldLine)(report, each)
+	}
+}
+
+// rows returns the examples that parse makes of the rows of a file, up to its end; parse gets
+// what read returns.
+func rows(path string, read func() ([]string, error), parse func([]string) (*dataset.Example, error)) dataset.Stream[*dataset.Example] {
+	return func(report func(error), each func(*dataset.Example) error) error {
 		for index := 0; ; index++ {
 			cells, err := read()
 			if errors.Is(err, io.EOF) {
@@ -46,7 +49,7 @@ func (c *contents) goldLines(path string) dataset.Stream[*dataset.Example] {
 			if err != nil {
 				return err
 			}
-			ex, err := c.goldLine(cells)
+			ex, err := parse(cells)
 			if err != nil {
 				report(&dataset.RecordError{File: path, Record: index + 1, Err: err})
 				continue

@@ -37,30 +37,23 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	if err != nil {
 		return err
 	}
-	return dataset.CreateFile(filepath.Join(dir, set.Split+".jsonl"), func(w *bufio.Writer) error { return lines(w, set, known, report) })
-}
-
-// lines writes the examples; those that cannot be written are reported.
-func lines(w *bufio.Writer, set *dataset.Set, known map[string]bool, report func(error)) error {
-	n := 0
-	return set.Examples(report, func(ex *dataset.Example) (err error) {
-		n++
-		var raw json.RawMessage
-		switch {
-		case !known[ex.DB]:
-			err = fmt.Errorf("db_id %q is unknown, expected one of the set's", dataset.Clip(ex.DB))
-		case strings.TrimSpace(ex.Query) == "":
-			err = errNoGold
-		default:
-			raw, err = line(ex)
-		}
-		if err != nil {
-			report(&dataset.RecordError{File: set.Split + ".jsonl", Record: n, Err: err})
+	file := set.Split + ".jsonl"
+	return dataset.CreateFile(filepath.Join(dir, file), func(w *bufio.Writer) error {
+		return set.Examples.WriteEach(ctx, file, report, func(ex *dataset.Example) error {
+			switch {
+			case !known[ex.DB]:
+				return fmt.Errorf("db_id %q is unknown, expected one of the set's", dataset.Clip(ex.DB))
+			case strings.TrimSpace(ex.Query) == "":
+				return errNoGold
+			}
+			raw, err := line(ex)
+			if err != nil {
+				return err
+			}
+			w.Write(raw) // a bufio.Writer keeps its error for Flush
+			w.WriteByte('\n')
 			return nil
-		}
-		w.Write(raw) // a bufio.Writer keeps its error for Flush
-		w.WriteByte('\n')
-		return nil
+		})
 	})
 }
 
@@ -77,26 +70,21 @@ func line(ex *dataset.Example) (json.RawMessage, error) {
 		}
 		keys = r.goldMembers(old.Query)
 	}
-	var changes []dataset.Change
-	set := func(same bool, key string, value any) {
-		if !same {
-			changes = append(changes, dataset.Change{Key: key, Value: value})
-		}
-	}
-	set(old.ID == ex.ID, "id", orNil(ex.ID))
-	set(old.DB == ex.DB, "db_id", ex.DB)
-	set(old.Question == ex.Question, "question", ex.Question)
+	var changes dataset.Changes
+	changes.AddIf(old.ID != ex.ID, "id", orNil(ex.ID))
+	changes.AddIf(old.DB != ex.DB, "db_id", ex.DB)
+	changes.AddIf(old.Question != ex.Question, "question", ex.Question)
 	for _, key := range keys {
-		set(old.Query == ex.Query, key, ex.Query)
+		changes.AddIf(old.Query != ex.Query, key, ex.Query)
 	}
-	set(old.Evidence == ex.Evidence, "evidence", orNil(ex.Evidence))
-	set(old.Difficulty == ex.Difficulty, "difficulty", orNil(ex.Difficulty))
-	set(slices.Equal(old.Answer, ex.Answer), "answer", orNil(ex.Answer))
-	set(old.Interaction == ex.Interaction, "interaction", orNil(ex.Interaction))
-	set(old.Turn == ex.Turn, "turn", orNil(ex.Turn))
-	set(finalOf(old) == finalOf(ex), "final", orNil(finalOf(ex)))
+	changes.AddIf(old.Evidence != ex.Evidence, "evidence", orNil(ex.Evidence))
+	changes.AddIf(old.Difficulty != ex.Difficulty, "difficulty", orNil(ex.Difficulty))
+	changes.AddIf(!slices.Equal(old.Answer, ex.Answer), "answer", orNil(ex.Answer))
+	changes.AddIf(old.Interaction != ex.Interaction, "interaction", orNil(ex.Interaction))
+	changes.AddIf(old.Turn != ex.Turn, "turn", orNil(ex.Turn))
+	changes.AddIf(finalOf(old) != finalOf(ex), "final", orNil(finalOf(ex)))
 	for _, m := range ex.Further { // of another format: a source has its own
-		set(false, m.Key, m.Value)
+		changes.AddIf(true, m.Key, m.Value)
 	}
 	return dataset.Patch(ex.Source, changes...)
 }

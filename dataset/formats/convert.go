@@ -50,7 +50,10 @@ func Convert(ctx context.Context, set *dataset.Set, to *dataset.Format, out stri
 	if err != nil {
 		return nil, err
 	}
-	c := &conversion{set: set, to: to, Options: opts}
+	used := *set
+	used.Databases = usable(ctx, set.Databases)
+	used.Examples = usable(ctx, set.Examples).Tap(func(*dataset.Example) { opts.Step() })
+	c := &conversion{set: &used, to: to, Options: opts}
 	if err := dir.Restart(); err != nil {
 		return nil, err
 	}
@@ -88,7 +91,7 @@ func (c *conversion) run(ctx context.Context, dir *outdir.Dir) error {
 	case len(c.summary.Lost)+len(c.summary.LeftOut) > 0 && !c.Lossy, c.summary.Examples == 0:
 		return &LossError{c.summary}
 	}
-	err = c.to.Write(ctx, c.fitting(ctx, s), dir.Path(), c.skip)
+	err = c.to.Write(ctx, c.fitting(s), dir.Path(), c.skip)
 	if err != nil {
 		return err
 	}
@@ -114,13 +117,10 @@ func (c *conversion) survey(ctx context.Context) (*survey, error) {
 		to: c.to, summary: c.summary, skip: c.skip, databases: map[string]*dataset.Database{}, several: map[string]bool{},
 		leftOut: map[int]bool{}, lost: map[dataset.Feature]*Loss{}, reasons: map[string]int{},
 	}
-	set := *c.set
-	set.Databases = usable(ctx, c.set.Databases)
-	set.Examples = stepped(usable(ctx, c.set.Examples), c.Step)
-	if err := s.schemas(ctx, &set); err != nil {
+	if err := s.schemas(ctx, c.set); err != nil {
 		return nil, err
 	}
-	if err := s.examples(&set); err != nil {
+	if err := s.examples(c.set); err != nil {
 		return nil, err
 	}
 	s.list()
@@ -130,11 +130,11 @@ func (c *conversion) survey(ctx context.Context) (*survey, error) {
 
 // fitting returns the set without what cannot be read, which the survey has
 // reported, and without what cannot stand in the target.
-func (c *conversion) fitting(ctx context.Context, s *survey) *dataset.Set {
+func (c *conversion) fitting(s *survey) *dataset.Set {
 	set, quiet := *c.set, func(error) {}
 	carry := carrier(c.set.Format, c.to.Name)
 	set.Databases = func(_ func(error), each func(*dataset.Database) error) error {
-		return usable(ctx, c.set.Databases)(quiet, func(db *dataset.Database) (err error) {
+		return c.set.Databases(quiet, func(db *dataset.Database) (err error) {
 			if s.several[db.ID] || !dataset.ValidID(db.ID) {
 				return nil
 			}
@@ -147,7 +147,7 @@ func (c *conversion) fitting(ctx context.Context, s *survey) *dataset.Set {
 	}
 	set.Examples = func(_ func(error), each func(*dataset.Example) error) error {
 		n := -1
-		return stepped(usable(ctx, c.set.Examples), c.Step)(quiet, func(ex *dataset.Example) (err error) {
+		return c.set.Examples(quiet, func(ex *dataset.Example) (err error) {
 			if n++; s.leftOut[n] {
 				return nil
 			}
@@ -191,15 +191,5 @@ func usable[T any](ctx context.Context, stream dataset.Stream[T]) dataset.Stream
 			return each(v)
 		})
 		return cmp.Or(hopeless, err)
-	}
-}
-
-// stepped returns a stream that calls step for each value.
-func stepped[T any](stream dataset.Stream[T], step func()) dataset.Stream[T] {
-	return func(report func(error), each func(T) error) error {
-		return stream(report, func(v T) error {
-			step()
-			return each(v)
-		})
 	}
 }

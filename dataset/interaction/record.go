@@ -1,10 +1,8 @@
 package interaction
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -52,18 +50,13 @@ func sourceSchema(db *dataset.Database) *dataset.Database {
 
 // schemaMembers returns the members of a new record for a schema.
 func schemaMembers(db *dataset.Database) (map[string]json.RawMessage, error) {
-	var buf bytes.Buffer
-	w := dataset.NewTablesWriter(&buf)
-	plain := *db
-	plain.Source = nil
-	if err := errors.Join(w.Write(&plain), w.Close()); err != nil {
+	raw, err := dataset.TablesRecord(db)
+	if err != nil {
 		return nil, err
 	}
-	var list []map[string]json.RawMessage
-	if err := dataset.Decode(buf.Bytes(), &list); err != nil {
-		return nil, err
-	}
-	return list[0], nil
+	var members map[string]json.RawMessage
+	err = dataset.Decode(raw, &members)
+	return members, err
 }
 
 // interaction returns the record of turns that stand together.

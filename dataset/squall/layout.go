@@ -151,10 +151,7 @@ func derived(table *dataset.Table, c *dataset.Column) bool {
 // matchGroups returns for each column the one of source that it was, or -1: the column with the
 // same name, or else the next one with the same derived columns.
 func matchGroups(heads []head, table *dataset.Table, source *tableFile) []int {
-	was := make([]int, len(heads))
-	for i := range was {
-		was[i] = -1
-	}
+	was := slices.Repeat([]int{-1}, len(heads))
 	if source == nil {
 		return was
 	}

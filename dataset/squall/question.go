@@ -31,27 +31,21 @@ func (t *writtenTable) question(ex *dataset.Example) (json.RawMessage, error) {
 		}
 	}
 	tokens, before, after := retokenize(ex.Query, t.layout.named, t.sql, old)
-	changes := []dataset.Change{{Key: "nt", Value: ex.ID}, {Key: "tbl", Value: ex.DB}}
 	columns, err := t.columns(source)
 	if err != nil {
 		return nil, err
 	}
-	changes = append(changes, dataset.Change{Key: "columns", Value: columns})
 	words, wordChanges := t.words(ex, &rec, source)
-	changes = append(changes, dataset.Change{Key: "nl", Value: words})
+	changes := dataset.Changes{{Key: "nt", Value: ex.ID}, {Key: "tbl", Value: ex.DB}, {Key: "columns", Value: columns}, {Key: "nl", Value: words}}
 	hasOther := ex.Answer != nil
 	if rec.Target != nil {
 		hasOther = !slices.Equal(ex.Answer, wtq.ParseAnswer(*rec.Target))
 	}
-	if hasOther {
-		changes = append(changes, dataset.Change{Key: "tgt", Value: wtq.FormatAnswer(ex.Answer)})
-	}
+	changes.AddIf(hasOther, "tgt", wtq.FormatAnswer(ex.Answer))
 	changes = append(append(changes, wordChanges...), dataset.Change{Key: "sql", Value: tokens})
 	same := before+after >= len(old) && len(tokens) == len(old) && len(words) == len(rec.Words)
-	if !same && dataset.FindMember(source, "align") != nil {
-		// The alignment has positions of words and tokens, which are unknown after a change.
-		changes = append(changes, dataset.Change{Key: "align", Value: json.RawMessage("[]")})
-	}
+	// The alignment has positions of words and tokens, which are unknown after a change.
+	changes.AddIf(!same && dataset.FindMember(source, "align") != nil, "align", json.RawMessage("[]"))
 	raw, err := dataset.Patch(source, changes...)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
 const name = "squall"
@@ -64,10 +65,7 @@ func read(_ context.Context, path, split string) (*dataset.Set, error) {
 	if err := r.split(path, split); err != nil {
 		return nil, err
 	}
-	r.wanted = map[string]bool{}
-	for _, id := range r.ids {
-		r.wanted[id] = true
-	}
+	r.wanted = wordfile.Set(r.ids)
 	return &dataset.Set{
 		Format: name, Split: split, Databases: r.databases, Examples: r.examples, Rows: r.rows, Declare: declare,
 	}, nil
@@ -128,16 +126,14 @@ func (r *reader) split(path, split string) error {
 	if err != nil {
 		return &dataset.FileError{File: r.tables, Err: err}
 	}
-	without := map[string]bool{}
+	var without map[string]bool
 	if fold, ok := strings.CutPrefix(split, "train-"); ok {
 		if file, err := find("dev-" + fold); err == nil {
 			ids, err := readIDs(file)
 			if err != nil {
 				return err
 			}
-			for _, id := range ids {
-				without[id] = true
-			}
+			without = wordfile.Set(ids)
 		}
 	}
 	for _, e := range entries { // sorted by name

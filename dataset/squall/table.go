@@ -140,10 +140,7 @@ func (t *tableFile) schema(id string) *dataset.Database {
 	var suffixes [][]string
 	taken := []string{}
 	for i, group := range t.Contents {
-		var more []string
-		for j := 1; j < len(group); j++ {
-			more = append(more, suffix(group, j))
-		}
+		more := suffixesOf(group)
 		if own(group) {
 			taken = append(taken, group[0].Col)
 			for _, s := range more {

@@ -41,15 +41,9 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 			return err
 		}
 	}
-	n := 0
-	err := set.Databases(report, func(db *dataset.Database) error {
-		n++
-		err := w.table(ctx, db)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			report(&dataset.RecordError{File: "tables/json", Record: n, Err: fmt.Errorf("%s: %w", dataset.Clip(db.ID), err)})
+	err := set.Databases.WriteEach(ctx, "tables/json", report, func(db *dataset.Database) error {
+		if err := w.table(ctx, db); err != nil {
+			return fmt.Errorf("%s: %w", dataset.Clip(db.ID), err)
 		}
 		return nil
 	})
@@ -63,7 +57,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	if err := os.WriteFile(filepath.Join(dir, "data", set.Split+".ids"), ids, 0o666); err != nil {
 		return err
 	}
-	return w.questions()
+	return w.questions(ctx)
 }
 
 // table writes a table as JSON and SQLite.
@@ -261,28 +255,24 @@ func writeSQLite(ctx context.Context, path string, contents [][]filled, rows int
 }
 
 // questions writes the examples with SQL to squall.json, and the others, if any, to SPLIT.tsv.
-func (w *writer) questions() error {
+func (w *writer) questions(ctx context.Context) error {
 	with, without := 0, 0
 	file := filepath.Join(w.dir, "data", "squall.json")
 	err := dataset.CreateFile(file, func(out *bufio.Writer) error {
-		n := 0
-		err := w.set.Examples(w.report, func(ex *dataset.Example) error {
-			n++
+		before := "[\n"
+		err := w.set.Examples.WriteEach(ctx, "squall.json", w.report, func(ex *dataset.Example) error {
 			raw, err := w.question(ex)
-			switch {
-			case err != nil:
-				w.report(&dataset.RecordError{File: "squall.json", Record: n, Err: err})
-				return nil
-			case raw == nil:
+			if err != nil {
+				return err
+			}
+			if raw == nil {
 				without++
 				return nil
-			case with == 0:
-				out.WriteString("[\n")
-			default:
-				out.WriteString(",\n")
 			}
 			with++
+			out.WriteString(before)
 			out.Write(python(raw))
+			before = ",\n"
 			return nil
 		})
 		out.WriteString("\n]\n")

@@ -258,13 +258,9 @@ func (s *source) rows(ctx context.Context, db *dataset.Database, each func([]sql
 
 // find reads the table with an id from the file of tables; nil if there is none.
 func (s *source) find(id string) *table {
-	t, _, _ := dataset.First(func(report func(error), each func(*table) error) error { // an error ends the databases too
-		return readTables(s.tables, false, report, func(t *table) error {
-			if t.db.ID != id {
-				return nil
-			}
-			return each(t)
-		})
-	}, quiet)
+	tables := dataset.Stream[*table](func(report func(error), each func(*table) error) error {
+		return readTables(s.tables, false, report, each)
+	})
+	t, _, _ := dataset.First(tables.Filter(func(t *table) bool { return t.db.ID == id }), quiet) // an error ends the databases too
 	return t
 }

@@ -44,7 +44,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	if err != nil {
 		return err
 	}
-	return w.writeQuestions()
+	return w.writeQuestions(ctx)
 }
 
 // writeTables writes the tables with their rows.
@@ -244,20 +244,16 @@ func sameCell(cell json.RawMessage, v sqldata.Value) bool {
 }
 
 // writeQuestions writes SPLIT.jsonl.
-func (w *writer) writeQuestions() error {
+func (w *writer) writeQuestions(ctx context.Context) error {
 	file := w.set.Split + ".jsonl"
 	return dataset.CreateFile(filepath.Join(w.dir, file), func(out *bufio.Writer) error {
-		n := 0
-		return w.set.Examples(w.report, func(ex *dataset.Example) error {
-			n++
+		return w.set.Examples.WriteEach(ctx, file, w.report, func(ex *dataset.Example) error {
 			line, err := w.question(ex)
 			if err != nil {
-				w.report(&dataset.RecordError{File: file, Record: n, Err: err})
-				return nil
+				return err
 			}
 			out.Write(line)
-			out.WriteByte('\n')
-			return nil
+			return out.WriteByte('\n')
 		})
 	})
 }

@@ -14,35 +14,24 @@ import (
 // write writes the tables as CSV and the questions.
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	written := map[string]*dataset.Database{}
-	n := 0
-	err := set.Databases(report, func(db *dataset.Database) error {
-		n++
-		err := writeTable(ctx, set, db, dir)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			report(&dataset.RecordError{File: "csv", Record: n, Err: fmt.Errorf("%s: %w", dataset.Clip(db.ID), err)})
-		default:
-			written[db.ID] = db
+	err := set.Databases.WriteEach(ctx, "csv", report, func(db *dataset.Database) error {
+		if err := writeTable(ctx, set, db, dir); err != nil {
+			return fmt.Errorf("%s: %w", dataset.Clip(db.ID), err)
 		}
+		written[db.ID] = db
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	return WriteQuestions(filepath.Join(dir, "data", set.Split+".tsv"), func(add func(*dataset.Example)) error {
-		n := 0
-		return set.Examples(report, func(ex *dataset.Example) (err error) {
-			n++
-			if db := written[ex.DB]; db == nil {
-				err = fmt.Errorf("table %q is not among those written", dataset.Clip(ex.DB))
-			} else {
-				err = refuses(db, ex)
+		return set.Examples.WriteEach(ctx, set.Split+".tsv", report, func(ex *dataset.Example) error {
+			db := written[ex.DB]
+			if db == nil {
+				return fmt.Errorf("table %q is not among those written", dataset.Clip(ex.DB))
 			}
-			if err != nil {
-				report(&dataset.RecordError{File: set.Split + ".tsv", Record: n, Err: err})
-				return nil
+			if err := refuses(db, ex); err != nil {
+				return err
 			}
 			add(ex)
 			return nil

@@ -162,7 +162,7 @@ func (r *Report) metric(name string) Metric {
 			m.Unjudged++
 			continue
 		}
-		c := counts{judged: 1, a: x.right(), b: y.right()}
+		c := counts{judged: 1, a: x.Verdict.Points(), b: y.Verdict.Points()}
 		c.broken, c.fixed = max(c.a-c.b, 0), max(c.b-c.a, 0)
 		if c.a != c.b {
 			m.Turned = append(m.Turned, Turn{rec.Index, rec.DB, rec.Hardness, c.broken == 1, x.Reason + y.Reason})

@@ -42,14 +42,6 @@ type Score struct {
 // judged reports whether there is a score that is right or wrong.
 func (s Score) judged() bool { return s.Mark != "" && s.Verdict != verdict.Unjudged }
 
-// right is 1 where the prediction is right, else 0.
-func (s Score) right() int {
-	if s.Verdict == verdict.Right {
-		return 1
-	}
-	return 0
-}
-
 // maxRecords bounds the records of a file.
 const maxRecords = 1 << 22
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/disjoint"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -66,25 +67,17 @@ func features(r reading) *block {
 
 // classes maps each column that foreign keys link to the least of the columns linked with it.
 func classes(db *dataset.Database) map[string]string {
-	parent := map[string]string{}
-	name := func(ref dataset.ColumnRef) string {
-		return key(db.Tables[ref.Table].Original, db.Column(ref).Original)
-	}
-	find := func(c string) string {
-		for parent[c] != "" {
-			c = parent[c]
-		}
-		return c
+	linked := disjoint.Sets[string]{}
+	least := func(ref dataset.ColumnRef) string {
+		return linked.Find(key(db.Tables[ref.Table].Original, db.Column(ref).Original))
 	}
 	for _, fk := range db.ForeignKeys {
-		a, b := find(name(fk.Column)), find(name(fk.Target))
-		if a != b {
-			parent[max(a, b)] = min(a, b)
-		}
+		a, b := least(fk.Column), least(fk.Target)
+		linked.Join(max(a, b), min(a, b))
 	}
-	flat := make(map[string]string, len(parent))
-	for c := range parent {
-		flat[c] = find(c)
+	flat := make(map[string]string, len(linked))
+	for c := range linked {
+		flat[c] = linked.Find(c)
 	}
 	return flat
 }
@@ -164,8 +157,7 @@ func (r *reader) from(b *block, items []*sqlast.FromItem) {
 		case *sqlast.Group:
 			r.from(b, src.From)
 		}
-		switch item.Op {
-		case sqlast.LeftJoin, sqlast.RightJoin, sqlast.FullJoin:
+		if item.Op.Outer() {
 			b.on = append(b.on, strings.ToLower(string(item.Op)))
 		}
 		if item.On != nil {

@@ -50,12 +50,9 @@ func Compare(ctx context.Context, c *Config) (*Report, error) {
 	return r, nil
 }
 
+// open opens the outputs on a side: "pre" or "post".
 func (c *Config) open(side, path string) (*sides.Predictions, error) {
-	in, err := dataset.OpenInput(path, c.Stdin)
-	if err != nil {
-		return nil, err
-	}
-	return c.Build.Open(side, in, c.Extract(), c.Skip)
+	return c.Build.Open(side, path, c.Stdin, c.Extract(), c.Skip)
 }
 
 // tally compares a model's outputs on all perturbations.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/tabperturb/tabperturb/internal/kit/disjoint"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -28,7 +29,7 @@ func crossJoins(_ context.Context, u *unit, r *reporter) error {
 // loose returns the first base table of a SELECT that nothing relates to the
 // first one, or nil.
 func loose(g *gold, s *sqlast.Select) *sqlast.Table {
-	j := join{g: g}
+	j := join{g: g, related: disjoint.Sets[sqlast.Source]{}}
 	j.from(s.From)
 	j.relate(s.Where)
 	var first sqlast.Source
@@ -39,18 +40,18 @@ func loose(g *gold, s *sqlast.Select) *sqlast.Table {
 		}
 		if first == nil {
 			first = t
-		} else if j.root(t) != j.root(first) {
+		} else if j.related.Find(t) != j.related.Find(first) {
 			return t
 		}
 	}
 	return nil
 }
 
-// join is a union-find over the sources of a FROM clause.
+// join holds the sources of a FROM clause.
 type join struct {
 	g       *gold
 	sources []sqlast.Source
-	parent  []int
+	related disjoint.Sets[sqlast.Source]
 }
 
 // from adds the entries of FROM, those in parentheses one by one.
@@ -60,11 +61,10 @@ func (j *join) from(items []*sqlast.FromItem) {
 		if group, ok := item.Source.(*sqlast.Group); ok {
 			j.from(group.From)
 		} else {
-			j.parent = append(j.parent, n)
 			j.sources = append(j.sources, item.Source)
 		}
 		if n > 0 && (item.Natural || len(item.Using) > 0) {
-			j.union(n-1, n)
+			j.related.Join(j.sources[n-1], j.sources[n])
 		}
 		j.relate(item.On)
 	}
@@ -81,28 +81,15 @@ func (j *join) relate(x sqlast.Expr) {
 		j.relate(b.Y)
 		return
 	}
-	last := -1
-	sqlast.Inspect(x, func(n sqlast.Node) bool {
-		if ref, ok := n.(*sqlast.ColumnRef); ok {
-			if i := slices.Index(j.sources, j.g.binding.Target(ref).Source); i >= 0 {
-				if last >= 0 {
-					j.union(last, i)
-				}
-				last = i
-			}
+	var last sqlast.Source
+	for ref := range sqlast.All[*sqlast.ColumnRef](x) {
+		source := j.g.binding.Target(ref).Source
+		if !slices.Contains(j.sources, source) {
+			continue
 		}
-		return true
-	})
-}
-
-func (j *join) union(a, b int) { j.parent[j.find(a)] = j.find(b) }
-
-// find returns the representative of the tables joined with table i.
-func (j *join) find(i int) int {
-	for j.parent[i] != i {
-		i = j.parent[i]
+		if last != nil {
+			j.related.Join(last, source)
+		}
+		last = source
 	}
-	return i
 }
-
-func (j *join) root(s sqlast.Source) int { return j.find(slices.Index(j.sources, s)) }

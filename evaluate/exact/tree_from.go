@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat/combin"
+
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -54,7 +56,7 @@ func (f *former) from(s *sqlast.Select) *from {
 // read appends the entries of FROM, those in parentheses too.
 func (r *from) read(f *former, items []*sqlast.FromItem) {
 	for _, item := range items {
-		r.outer = r.outer || outerJoin(item.Op)
+		r.outer = r.outer || item.Op.Outer()
 		r.items = append(r.items, item)
 		if g, ok := item.Source.(*sqlast.Group); ok {
 			r.read(f, g.From)
@@ -224,35 +226,15 @@ func numberings(bases []string) [][]int {
 	for _, places := range groups {
 		var next [][]int
 		for _, numbers := range all {
-			permute(len(places), func(order []int) {
+			for _, order := range combin.Permutations(len(places), len(places)) {
 				way := slices.Clone(numbers)
 				for i, at := range places {
 					way[at] = order[i] + 1
 				}
 				next = append(next, way)
-			})
+			}
 		}
 		all = next
 	}
 	return all
-}
-
-// permute calls yield for each order of 0 to n-1.
-func permute(n int, yield func([]int)) {
-	order := make([]int, 0, n)
-	var extend func()
-	extend = func() {
-		if len(order) == n {
-			yield(order)
-			return
-		}
-		for i := range n {
-			if !slices.Contains(order, i) {
-				order = append(order, i)
-				extend()
-				order = order[:len(order)-1]
-			}
-		}
-	}
-	extend()
 }

@@ -235,13 +235,8 @@ func allColumns(columns []*sqlast.ResultColumn) bool {
 // onlyInner reports whether FROM has only inner joins, without NATURAL and USING.
 func onlyInner(items []*sqlast.FromItem) bool {
 	return !slices.ContainsFunc(items, func(item *sqlast.FromItem) bool {
-		return outerJoin(item.Op) || item.Natural || item.Using != nil
+		return item.Op.Outer() || item.Natural || item.Using != nil
 	})
-}
-
-// outerJoin reports whether a join may add rows of NULL.
-func outerJoin(op sqlast.JoinOp) bool {
-	return slices.Contains([]sqlast.JoinOp{sqlast.LeftJoin, sqlast.RightJoin, sqlast.FullJoin}, op)
 }
 
 // both joins two conditions, either of which may be nil, by AND.

@@ -106,19 +106,9 @@ func (t *Tally) Add(r Record) {
 		db = len(t.dbs)
 		t.dbs[r.DB] = db
 	}
-	if short := db + 1 - len(row.cells); short > 0 {
-		row.cells = append(row.cells, make([]counts, short)...)
-	}
-	pre, post := r.Pre == verdict.Right, r.Post == verdict.Right
-	row.cells[db].add(counts{records: 1, pre: one(pre), post: one(post), both: one(pre && post)}, 1)
-}
-
-// one returns 1 for true and 0 for false.
-func one(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	row.cells = padded(row.cells, db+1)
+	pre, post := r.Pre.Points(), r.Post.Points()
+	row.cells[db].add(counts{records: 1, pre: pre, post: post, both: min(pre, post)}, 1)
 }
 
 // Table holds the figures of one metric.

@@ -46,12 +46,9 @@ type side struct {
 	options evaluate.Options
 }
 
+// open opens the predictions on a side: "pre" or "post".
 func (c *Config) open(name string, p Predictions) (*side, error) {
-	in, err := dataset.OpenInput(p.Path, c.Stdin)
-	if err != nil {
-		return nil, err
-	}
-	opened, err := c.Build.Open(name, in, c.Extract(), c.Skip)
+	opened, err := c.Build.Open(name, p.Path, c.Stdin, c.Extract(), c.Skip)
 	return &side{opened, p.Options}, err
 }
 
@@ -172,7 +169,8 @@ func (c *Config) judge(ctx context.Context, s *side, p sides.Perturbation, step 
 		return nil, err
 	}
 	var all []judged // grows with the records: the manifest may claim any number of them
-	err = evaluate.Run(ctx, asked(s.Pairs(p)), o, func(rec *evaluate.Record) error {
+	asked := s.Pairs(p).Filter(func(p *dataset.Pair) bool { return p.Problem != dataset.ErrNotAsked })
+	err = evaluate.Run(ctx, asked, o, func(rec *evaluate.Record) error {
 		step()
 		j := judged{db: rec.DB}
 		for _, score := range rec.Scores {
@@ -187,19 +185,7 @@ func (c *Config) judge(ctx context.Context, s *side, p sides.Perturbation, step 
 	return padded(all, p.Records), nil
 }
 
-// padded appends empty verdicts until the list has n elements.
-func padded(list []judged, n int) []judged {
-	return append(list, make([]judged, max(0, n-len(list)))...)
-}
-
-// asked leaves out the pairs whose question was not asked.
-func asked(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
-	return func(report func(error), each func(*dataset.Pair) error) error {
-		return pairs(report, func(p *dataset.Pair) error {
-			if p.Problem == dataset.ErrNotAsked {
-				return nil
-			}
-			return each(p)
-		})
-	}
+// padded appends zeros until the list has n elements.
+func padded[T any](list []T, n int) []T {
+	return append(list, make([]T, max(0, n-len(list)))...)
 }

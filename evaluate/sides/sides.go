@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -59,8 +60,13 @@ type Predictions struct {
 	extraction      *evaluate.Extraction
 }
 
-// Open opens the predictions of a side. Answers that belong to no question are passed to skip.
-func (b *Build) Open(side string, in dataset.Input, e *evaluate.Extraction, skip func(error)) (*Predictions, error) {
+// Open opens the predictions of a side: the file or folder at path, or stdin for "-". Answers that
+// belong to no question are passed to skip.
+func (b *Build) Open(side, path string, stdin io.Reader, e *evaluate.Extraction, skip func(error)) (*Predictions, error) {
+	in, err := dataset.OpenInput(path, stdin)
+	if err != nil {
+		return nil, err
+	}
 	file, err := evaluate.OpenPredictions(in, len(b.Perturbations), b.Records(), skip)
 	if err != nil {
 		return nil, errors.Join(err, in.Close())

@@ -114,15 +114,11 @@ func agreeOn(level string, files []*verdict.File, metric, truth int) LevelAgreem
 			case m == verdict.Unjudged, t == verdict.Unjudged:
 				a.Unjudged++
 				continue
-			case m == verdict.Right && t == verdict.Wrong:
-				fp++
-			case m == verdict.Wrong && t == verdict.Right:
-				fn++
 			}
 			n++
-			if t == verdict.Right {
-				right++
-			}
+			right += t.Points()
+			fp += max(m.Points()-t.Points(), 0)
+			fn += max(t.Points()-m.Points(), 0)
 		}
 		if n == 0 {
 			continue

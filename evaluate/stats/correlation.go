@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -15,7 +16,7 @@ func KendallTau(x, y []float64) Number {
 	var score, untiedX, untiedY float64
 	for i := range x {
 		for j := range i {
-			dx, dy := sign(x[i]-x[j]), sign(y[i]-y[j])
+			dx, dy := float64(cmp.Compare(x[i], x[j])), float64(cmp.Compare(y[i], y[j]))
 			score += dx * dy
 			untiedX += dx * dx
 			untiedY += dy * dy
@@ -26,17 +27,6 @@ func KendallTau(x, y []float64) Number {
 		return Undefined()
 	}
 	return Number(score / math.Sqrt(untied))
-}
-
-// sign returns -1, 0 or 1.
-func sign(x float64) float64 {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
-	}
-	return 0
 }
 
 // Summarize returns mean, deviation and maximum of figures; all are undefined for none.

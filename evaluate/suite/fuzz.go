@@ -103,9 +103,25 @@ func (f *fuzzer) close() {
 	f.taken.Release(int64(len(f.lanes)))
 }
 
-// abreast does the work of all lanes concurrently.
-func (f *fuzzer) abreast(ctx context.Context, work func(context.Context, *lane) error) error {
-	return outdir.Run(ctx, len(f.lanes), f.lanes, func(ctx context.Context, _ int, l *lane) error { return work(ctx, l) })
+// eachGold loads a database, unless rows is nil, and works on every gold, the lanes concurrently.
+// Work gets the position of the gold in f.golds too.
+func (f *fuzzer) eachGold(ctx context.Context, rows [][][]sqldata.Value, work func(i int, g *gold) error) error {
+	return outdir.Run(ctx, len(f.lanes), f.lanes, func(ctx context.Context, _ int, l *lane) error {
+		if rows != nil {
+			if err := l.scratch.Load(rows); err != nil {
+				return err
+			}
+		}
+		for _, i := range l.golds {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := work(i, f.golds[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // close releases the compiled queries.
@@ -245,21 +261,11 @@ func (f *fuzzer) try(ctx context.Context, c *candidate, by []int) error {
 	}
 	f.bound(*c)
 	told, first := make([]int, len(f.golds)), make([]bool, len(f.golds))
-	err := f.abreast(ctx, func(ctx context.Context, l *lane) error {
-		if err := l.scratch.Load(c.rows); err != nil {
+	err := f.eachGold(ctx, c.rows, func(i int, g *gold) error {
+		if err := f.compile(g); err != nil {
 			return err
 		}
-		for _, i := range l.golds {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			g := f.golds[i]
-			if err := f.compile(g); err != nil {
-				return err
-			}
-			if !g.open() {
-				continue
-			}
+		if g.open() {
 			before := g.answered
 			told[i] = f.distinguish(g, c.verdicts(i))
 			first[i] = g.answered && !before

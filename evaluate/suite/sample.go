@@ -2,6 +2,7 @@ package suite
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
@@ -66,10 +67,7 @@ func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))]
 func newSampler(s *schema, golds []*material, nulls Nulls) *sampler {
 	sm := &sampler{schema: s, nulls: nulls}
 	for t := range s.tables {
-		sm.group = append(sm.group, make([]int, len(s.tables[t].columns)))
-		for c := range sm.group[t] {
-			sm.group[t][c] = -1
-		}
+		sm.group = append(sm.group, slices.Repeat([]int{-1}, len(s.tables[t].columns)))
 	}
 	groups := 0
 	groupOf := func(p place) int {

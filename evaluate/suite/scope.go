@@ -3,6 +3,7 @@ package suite
 import (
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/disjoint"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -99,10 +100,7 @@ func (e *editor) newScope(q *sqlast.Query, sel *sqlast.Select, r role) *scope {
 // of the joins is an outer join.
 func (e *editor) addFrom(s *scope, items []*sqlast.FromItem) (outer bool) {
 	for _, item := range items {
-		switch item.Op {
-		case sqlast.LeftJoin, sqlast.RightJoin, sqlast.FullJoin:
-			outer = true
-		}
+		outer = outer || item.Op.Outer()
 		if g, ok := item.Source.(*sqlast.Group); ok && g.Alias.IsZero() {
 			outer = e.addFrom(s, g.From) || outer
 		} else {
@@ -180,33 +178,15 @@ func (e *editor) cellOf(ref *sqlast.ColumnRef) cell {
 	return cell{t.Source, strings.ToLower(t.Name)}
 }
 
-// classes are sets of cells that are equal in every row: each cell maps to another one of its
-// class, except for the representative, which has no entry.
-type classes map[cell]cell
-
-// representative returns the representative of the class of x.
-func (c classes) representative(x cell) cell {
-	for {
-		next, ok := c[x]
-		if !ok {
-			return x
-		}
-		x = next
-	}
-}
-
 // equivalent reports whether the equalities of the scope prove that ref equals the cell with in
 // every row. An equality that contains ref itself does not count.
 func (s *scope) equivalent(e *editor, ref *sqlast.ColumnRef, with cell) bool {
-	known := classes{}
+	known := disjoint.Sets[cell]{}
 	for _, eq := range s.equal {
 		x, y := eq.X.(*sqlast.ColumnRef), eq.Y.(*sqlast.ColumnRef)
-		if x == ref || y == ref {
-			continue
-		}
-		if a, b := known.representative(e.cellOf(x)), known.representative(e.cellOf(y)); a != b {
-			known[a] = b
+		if x != ref && y != ref {
+			known.Join(e.cellOf(x), e.cellOf(y))
 		}
 	}
-	return known.representative(e.cellOf(ref)) == known.representative(with)
+	return known.Find(e.cellOf(ref)) == known.Find(with)
 }

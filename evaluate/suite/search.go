@@ -100,18 +100,7 @@ func (c *Config) forward(ctx context.Context, s *schema, u *dataset.Unit, result
 			return nil, err
 		}
 	}
-	err = f.abreast(ctx, func(ctx context.Context, l *lane) error {
-		for _, i := range l.golds {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if err := f.compile(f.golds[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	if err := f.eachGold(ctx, nil, func(_ int, g *gold) error { return f.compile(g) }); err != nil {
 		return nil, err
 	}
 	for _, g := range f.golds {
@@ -254,16 +243,8 @@ func (f *fuzzer) undetermined(ctx context.Context, kept []candidate, result *Sch
 		}
 		f.bound(k)
 		determined := make([]bool, len(f.golds))
-		err := f.abreast(ctx, func(ctx context.Context, l *lane) error {
-			if err := l.scratch.Load(k.rows); err != nil {
-				return err
-			}
-			for _, i := range l.golds {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				determined[i] = f.golds[i].problem != "" || f.answer(f.golds[i]) != nil
-			}
+		err := f.eachGold(ctx, k.rows, func(i int, g *gold) error {
+			determined[i] = g.problem != "" || f.answer(g) != nil
 			return nil
 		})
 		if err != nil {

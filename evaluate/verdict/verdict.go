@@ -21,6 +21,14 @@ func Of(right bool) Verdict {
 	return Wrong
 }
 
+// Points returns 1 for Right and 0 for the others.
+func (v Verdict) Points() int {
+	if v == Right {
+		return 1
+	}
+	return 0
+}
+
 // String returns "wrong", "right" or "unjudged".
 func (v Verdict) String() string { return [...]string{"wrong", "right", "unjudged"}[v] }
 
