@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -129,4 +132,24 @@ func writeASCII(dst *bytes.Buffer, src []byte) {
 		}
 		src = src[size:]
 	}
+}
+
+// PythonFloat is Python's str of a float: 3.0, 1e+16, inf.
+func PythonFloat(f float64) string {
+	switch {
+	case math.IsNaN(f):
+		return "nan"
+	case math.IsInf(f, 0):
+		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'f', -1, 64), "+"))
+	}
+	digits := strconv.FormatFloat(f, 'e', -1, 64)
+	_, exponent, _ := strings.Cut(digits, "e")
+	if n, _ := strconv.Atoi(exponent); n < -4 || n >= 16 {
+		return digits
+	}
+	digits = strconv.FormatFloat(f, 'f', -1, 64)
+	if !strings.Contains(digits, ".") {
+		digits += ".0"
+	}
+	return digits
 }

@@ -137,9 +137,9 @@ func (s *scanner) value() (raw []byte, problem, err error) {
 	s.keep(b)
 	switch b {
 	case '"':
-		err = s.rest()
+		err = s.span(&spanState{inString: true})
 	case '{', '[':
-		err = s.nested()
+		err = s.span(&spanState{depth: 1})
 	default:
 		err = s.scalar(b)
 	}
@@ -161,16 +161,6 @@ func (s *scanner) keep(b byte) {
 	} else {
 		s.large = true
 	}
-}
-
-// rest reads the rest of a string.
-func (s *scanner) rest() error {
-	return s.span(&spanState{inString: true})
-}
-
-// nested reads the rest of an object or array.
-func (s *scanner) nested() error {
-	return s.span(&spanState{depth: 1})
 }
 
 // spanState is the state of span within a value.

@@ -73,27 +73,12 @@ func appendCell(b []byte, v sqldata.Value) []byte {
 	case sqldata.Integer:
 		return strconv.AppendInt(b, v.Int(), 10)
 	case sqldata.Real:
-		return appendFloat(b, v.Float())
+		f := max(min(v.Float(), math.MaxFloat64), -math.MaxFloat64) // JSON has no infinity
+		return append(b, dataset.PythonFloat(f)...)
 	case sqldata.Null:
 		return append(b, "null"...)
 	}
 	return appendString(b, v.String())
-}
-
-// appendFloat appends the shortest digits of a number in the form of Python's repr: with an
-// exponent below 1e-4 and from 1e16, otherwise with at least ".0". Infinity, which JSON lacks,
-// becomes the largest number.
-func appendFloat(b []byte, f float64) []byte {
-	f = max(min(f, math.MaxFloat64), -math.MaxFloat64)
-	if abs := math.Abs(f); abs != 0 && (abs < 1e-4 || abs >= 1e16) {
-		return strconv.AppendFloat(b, f, 'e', -1, 64)
-	}
-	at := len(b)
-	b = strconv.AppendFloat(b, f, 'f', -1, 64)
-	if !strings.Contains(string(b[at:]), ".") {
-		b = append(b, ".0"...)
-	}
-	return b
 }
 
 func appendString(b []byte, s string) []byte {

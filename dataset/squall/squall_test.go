@@ -187,9 +187,9 @@ func TestTrainFold(t *testing.T) {
 	}
 }
 
-func TestAppendFloat(t *testing.T) {
+func TestAppendCell(t *testing.T) {
 	for f, want := range map[float64]string{60: "60.0", 0.1: "0.1", 1e16: "1e+16", 123456789012345680: "1.2345678901234568e+17", 1e15: "1000000000000000.0", 0.0001: "0.0001", 0.00001: "1e-05", -0.5: "-0.5"} {
-		if got := string(appendFloat(nil, f)); got != want {
+		if got := string(appendCell(nil, sqldata.NewFloat(f))); got != want {
 			t.Errorf("%g is %s, want %s as in Python", f, got, want)
 		}
 	}

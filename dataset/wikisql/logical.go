@@ -105,10 +105,7 @@ func (f *LogicalForm) UnmarshalJSON(data []byte) error {
 
 // MarshalJSON writes what UnmarshalJSON reads.
 func (f LogicalForm) MarshalJSON() ([]byte, error) {
-	conds := f.Where
-	if conds == nil {
-		conds = []Condition{}
-	}
+	conds := append([]Condition{}, f.Where...)
 	return ascii(formRecord{&f.Select, &conds, &f.Aggregate})
 }
 
@@ -308,8 +305,6 @@ func (p *formParser) condition(x sqlast.Expr) (c Condition, err error) {
 	return c, err
 }
 
-var errNumber = errors.New("number that JSON does not have")
-
 // value returns a constant; a string may stand in double quotes.
 func (p *formParser) value(x sqlast.Expr) (Value, error) {
 	if literal := p.b.Literal(x); literal != nil {
@@ -317,16 +312,11 @@ func (p *formParser) value(x sqlast.Expr) (Value, error) {
 		case sqlast.StringLiteral:
 			return Value{Text: literal.Text}, nil
 		case sqlast.NumberLiteral:
-			return numberValue(literal.Text)
+			if !json.Valid([]byte(literal.Text)) {
+				return Value{}, errors.New("number that JSON does not have")
+			}
+			return Value{literal.Text, true}, nil // with its digits as written
 		}
 	}
 	return Value{}, errors.New("condition that compares with no constant")
-}
-
-// numberValue returns a number with its digits as written.
-func numberValue(text string) (Value, error) {
-	if !json.Valid([]byte(text)) {
-		return Value{}, errNumber
-	}
-	return Value{text, true}, nil
 }

@@ -220,35 +220,15 @@ func cellJSON(v sqldata.Value) json.RawMessage {
 		return strconv.AppendInt(nil, v.Int(), 10)
 	case sqldata.Real:
 		if math.IsInf(v.Float(), 0) { // JSON has none; this reads as one
-			return json.RawMessage(strings.Replace(PythonFloat(v.Float()), "inf", "1e999", 1))
+			return json.RawMessage(strings.Replace(dataset.PythonFloat(v.Float()), "inf", "1e999", 1))
 		}
-		return json.RawMessage(PythonFloat(v.Float()))
+		return json.RawMessage(dataset.PythonFloat(v.Float()))
 	case sqldata.Blob:
 		raw, _ := ascii(v.String())
 		return raw
 	}
 	raw, _ := ascii(strings.ToValidUTF8(v.Bytes(), "\ufffd"))
 	return raw
-}
-
-// PythonFloat is Python's str of a float: 3.0, 1e+16, inf.
-func PythonFloat(f float64) string {
-	switch {
-	case math.IsNaN(f):
-		return "nan"
-	case math.IsInf(f, 0):
-		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'f', -1, 64), "+"))
-	}
-	digits := strconv.FormatFloat(f, 'e', -1, 64)
-	_, exponent, _ := strings.Cut(digits, "e")
-	if n, _ := strconv.Atoi(exponent); n < -4 || n >= 16 {
-		return digits
-	}
-	digits = strconv.FormatFloat(f, 'f', -1, 64)
-	if !strings.Contains(digits, ".") {
-		digits += ".0"
-	}
-	return digits
 }
 
 // repeatedKey is the error of an object that has a key twice.

@@ -303,10 +303,7 @@ func patchForm(source json.RawMessage, form LogicalForm) (json.RawMessage, error
 	if err := dataset.Decode(source, &rec); err != nil {
 		return nil, err
 	}
-	conds := form.Where
-	if conds == nil {
-		conds = []Condition{}
-	}
+	conds := append([]Condition{}, form.Where...)
 	return dataset.Patch(rec.SQL, dataset.Change{Key: "sel", Value: form.Select}, dataset.Change{Key: "conds", Value: conds},
 		dataset.Change{Key: "agg", Value: form.Aggregate})
 }

@@ -109,15 +109,12 @@ func (m *Metric) writeTurned(w io.Writer, broken bool, shown int) {
 		what = "right in A, wrong in B"
 	}
 	fmt.Fprintf(w, "  %d %s:\n", len(turned), what)
-	rest := 0
-	if shown >= 0 && len(turned) > shown {
-		turned, rest = turned[:shown], len(turned)-shown
-	}
-	for _, t := range turned {
-		fmt.Fprintf(w, "    %s\n", t.String())
-	}
-	if rest > 0 {
-		fmt.Fprintf(w, "    … and %d more\n", rest)
+	for i, t := range turned {
+		if i == shown {
+			fmt.Fprintf(w, "    … and %d more\n", len(turned)-shown)
+			break
+		}
+		fmt.Fprintf(w, "    %s\n", t)
 	}
 }
 

@@ -13,12 +13,12 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// Judgement is what an evaluator answers to a pair.
+// Judgement is what package evaluate answers to a pair.
 type Judgement struct {
-	Verdict Verdict
-	Flagged bool   // a warning that the gold's answer is not determined
-	Reason  string // why it is not right, in a word or two; empty where it is
-	Detail  string // more on that in a line, or empty
+	Verdict Verdict `json:"verdict"`
+	Flagged bool    `json:"flagged,omitempty"` // a warning that the gold's answer is not determined
+	Reason  string  `json:"reason,omitempty"`  // why it is not right, in a word or two; empty where it is
+	Detail  string  `json:"detail,omitempty"`  // more on that in a line, or empty
 }
 
 // Meets reports whether the judgement is the expected verdict.
@@ -33,33 +33,39 @@ func (j Judgement) Meets(want Verdict) bool {
 	return j.Verdict == want
 }
 
-// Judge is an evaluator. The database is the pair's, with its content in
-// db.SQLite. An error is of the evaluator itself and ends the run.
-type Judge func(ctx context.Context, p *Pair, db *dataset.Database) (Judgement, error)
-
-// Outcome is a pair with what an evaluator answered.
+// Outcome is the judgement on a pair, with the verdict that is expected.
 type Outcome struct {
-	Pair *Pair
-	Want Verdict
+	Pair *Pair `json:"-"`
 	Judgement
+	Want Verdict `json:"expected"`
+	Met  bool    `json:"met"`
 }
 
-// Met reports whether the judgement is the expected one.
-func (o Outcome) Met() bool { return o.Meets(o.Want) }
+// String returns the verdict for a cell of a table: "right, flagged !".
+func (o Outcome) String() string {
+	s := string(o.Verdict)
+	if o.Flagged {
+		s += ", flagged"
+	}
+	if !o.Met {
+		s += " !"
+	}
+	return s
+}
 
-// Run puts all pairs to an evaluator, in order, on the databases of a directory
-// that [Suite.Write] wrote. What is expected is the verdict of strict or of
+// Run judges all pairs, in order, on the databases of a directory that [Suite.Write] wrote, by this
+// project's metrics as the command eval runs them. What is expected is the verdict of strict or of
 // parity mode.
-func (s *Suite) Run(ctx context.Context, dir string, strict bool, judge Judge) ([]Outcome, error) {
+func (s *Suite) Run(ctx context.Context, dir string, strict bool) ([]Outcome, error) {
 	var outcomes []Outcome
 	for _, p := range s.Pairs() {
 		db := s.Schema(p)
 		db.SQLite = dataset.SQLitePath(dir, db.ID)
-		j, err := judge(ctx, p, db)
+		j, err := judge(ctx, p, db, strict)
 		if err != nil {
 			return outcomes, fmt.Errorf("pair %s: %w", p.ID, err)
 		}
-		outcomes = append(outcomes, Outcome{Pair: p, Want: p.Want(strict), Judgement: j})
+		outcomes = append(outcomes, Outcome{p, j, p.Want(strict), j.Meets(p.Want(strict))})
 	}
 	return outcomes, nil
 }
@@ -68,29 +74,26 @@ func (s *Suite) Run(ctx context.Context, dir string, strict bool, judge Judge) (
 // evaluate.
 var metrics = map[string]string{Exact: "exact", Execution: "exec", First: "exec-first"}
 
-// Ours returns this project's metrics, as the command eval runs them, as a judge.
-func Ours(strict bool) Judge {
-	return func(ctx context.Context, p *Pair, db *dataset.Database) (Judgement, error) {
-		selected, err := evaluate.Select(metrics[p.Case.Metric])
-		if err != nil {
-			return Judgement{}, err
-		}
-		o := evaluate.Options{
-			Metrics:   selected,
-			Execution: execution.Options{PlugValue: p.PlugValue, Strict: strict, Limits: sqlite.Limits{Time: p.Limit()}},
-			Databases: map[string]*dataset.Database{db.ID: db},
-			Content:   filepath.Dir(filepath.Dir(db.SQLite)),
-		}
-		one := func(_ func(error), each func(*dataset.Pair) error) error {
-			return each(&dataset.Pair{Example: &dataset.Example{DB: db.ID, Query: p.Gold}, Prediction: p.Pred})
-		}
-		var j Judgement
-		err = evaluate.Run(ctx, one, o, func(r *evaluate.Record) error {
-			j = judgement(r.Scores[0])
-			return nil
-		})
+// judge judges a pair by its metric. The database is the pair's, with its content in db.SQLite.
+func judge(ctx context.Context, p *Pair, db *dataset.Database, strict bool) (j Judgement, err error) {
+	selected, err := evaluate.Select(metrics[p.Case.Metric])
+	if err != nil {
 		return j, err
 	}
+	o := evaluate.Options{
+		Metrics:   selected,
+		Execution: execution.Options{PlugValue: p.PlugValue, Strict: strict, Limits: sqlite.Limits{Time: p.Limit()}},
+		Databases: map[string]*dataset.Database{db.ID: db},
+		Content:   filepath.Dir(filepath.Dir(db.SQLite)),
+	}
+	one := func(_ func(error), each func(*dataset.Pair) error) error {
+		return each(&dataset.Pair{Example: &dataset.Example{DB: db.ID, Query: p.Gold}, Prediction: p.Pred})
+	}
+	err = evaluate.Run(ctx, one, o, func(r *evaluate.Record) error {
+		j = judgement(r.Scores[0])
+		return nil
+	})
+	return j, err
 }
 
 // judgement puts a score of package evaluate into the suite's terms.

@@ -17,38 +17,16 @@ type Report struct {
 
 // Row is a pair with our verdicts.
 type Row struct {
-	Pair      string     `json:"pair"`
-	Metric    string     `json:"metric"`
-	Evaluator string     `json:"evaluator"`
-	Thread    string     `json:"thread,omitempty"`
-	Shows     string     `json:"shows"`
-	Gold      string     `json:"gold"`
-	Pred      string     `json:"pred"`
-	Official  Verdict    `json:"official"`
-	Parity    OurVerdict `json:"parity"` // by default
-	Strict    OurVerdict `json:"strict"`
-}
-
-// OurVerdict is a verdict of package evaluate, with the one that is expected.
-type OurVerdict struct {
-	Verdict  Verdict `json:"verdict"`
-	Flagged  bool    `json:"flagged,omitempty"`
-	Reason   string  `json:"reason,omitempty"`
-	Detail   string  `json:"detail,omitempty"`
-	Expected Verdict `json:"expected"`
-	Met      bool    `json:"met"`
-}
-
-// String returns the verdict for a cell of the table: "right, flagged !".
-func (v OurVerdict) String() string {
-	s := string(v.Verdict)
-	if v.Flagged {
-		s += ", flagged"
-	}
-	if !v.Met {
-		s += " !"
-	}
-	return s
+	Pair      string  `json:"pair"`
+	Metric    string  `json:"metric"`
+	Evaluator string  `json:"evaluator"`
+	Thread    string  `json:"thread,omitempty"`
+	Shows     string  `json:"shows"`
+	Gold      string  `json:"gold"`
+	Pred      string  `json:"pred"`
+	Official  Verdict `json:"official"`
+	Parity    Outcome `json:"parity"` // by default
+	Strict    Outcome `json:"strict"`
 }
 
 // Report judges all pairs in both modes, on the databases in dir, where [Suite.Write] wrote them.
@@ -61,19 +39,18 @@ func (s *Suite) Report(ctx context.Context, dir string) (*Report, error) {
 		}
 	}
 	for _, strict := range []bool{false, true} {
-		outcomes, err := s.Run(ctx, dir, strict, Ours(strict))
+		outcomes, err := s.Run(ctx, dir, strict)
 		if err != nil {
 			return nil, err
 		}
 		for i, o := range outcomes {
-			v := OurVerdict{Verdict: o.Verdict, Flagged: o.Flagged, Reason: o.Reason, Detail: o.Detail, Expected: o.Want, Met: o.Met()}
-			if !v.Met {
+			if !o.Met {
 				r.Missed++
 			}
 			if strict {
-				r.Rows[i].Strict = v
+				r.Rows[i].Strict = o
 			} else {
-				r.Rows[i].Parity = v
+				r.Rows[i].Parity = o
 			}
 		}
 	}

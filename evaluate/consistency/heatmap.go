@@ -35,7 +35,7 @@ func (r *Report) WriteHeatMap(w io.Writer) error {
 	var highest float64
 	for i := range r.Models {
 		for _, n := range names {
-			if row := r.Models[i].cell(n); row != nil && row.Rate.Defined() {
+			if row := r.Models[i].row(n); row != nil && row.Rate.Defined() {
 				highest = max(highest, float64(row.Rate))
 			}
 		}
@@ -54,20 +54,12 @@ func (r *Report) WriteHeatMap(w io.Writer) error {
 		y := top + cellHeight*i
 		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`+"\n", left-margin/2, y+cellHeight*2/3, escape(m.Name))
 		for j, n := range names {
-			writeCell(&b, m.cell(n), left+cellWidth*j, y, highest)
+			writeCell(&b, m.row(n), left+cellWidth*j, y, highest)
 		}
 	}
 	b.WriteString("</svg>\n")
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// cell returns the model's row of a relation or of all, or nil.
-func (m *Model) cell(name string) *Row {
-	if name == "all" {
-		return &m.All
-	}
-	return m.row(name)
 }
 
 // writeCell draws the rate of a row; the cell is grey if the row is nil or has no rate.

@@ -85,7 +85,7 @@ func NewReport(metric string, tallies []*Tally, b stats.Bootstrap) *Report {
 	scores := make([]float64, len(r.Models))
 	counts := make([]float64, len(r.Models))
 	for _, name := range r.relations() {
-		for i, a := range r.assess(func(m *Model) *Row { return m.row(name) }) {
+		for i, a := range r.assess(name) {
 			switch a {
 			case Good:
 				scores[i]++
@@ -97,7 +97,7 @@ func NewReport(metric string, tallies []*Tally, b stats.Bootstrap) *Report {
 			counts[i]++
 		}
 	}
-	r.assess(func(m *Model) *Row { return &m.All })
+	r.assess("all")
 	for i := range r.Models {
 		if counts[i] > 0 {
 			r.Models[i].Score = stats.Number(scores[i] / counts[i])
@@ -106,19 +106,19 @@ func NewReport(metric string, tallies []*Tally, b stats.Bootstrap) *Report {
 	return r
 }
 
-// assess assesses the models' rows, which may be nil, among each other.
-func (r *Report) assess(row func(*Model) *Row) []Assessment {
+// assess assesses the models among each other by their rows of a name, which may be nil.
+func (r *Report) assess(name string) []Assessment {
 	rates := make([]stats.Number, len(r.Models))
 	for i := range r.Models {
 		rates[i] = stats.Undefined()
-		if of := row(&r.Models[i]); of != nil {
-			rates[i] = of.Rate
+		if row := r.Models[i].row(name); row != nil {
+			rates[i] = row.Rate
 		}
 	}
 	assessments := Assess(rates)
 	for i := range r.Models {
-		if of := row(&r.Models[i]); of != nil {
-			of.Assessment = assessments[i]
+		if row := r.Models[i].row(name); row != nil {
+			row.Assessment = assessments[i]
 		}
 	}
 	return assessments
@@ -138,12 +138,13 @@ func (r *Report) relations() []string {
 	return names
 }
 
-// row returns the model's row of a relation, or nil.
+// row returns the figures of a relation, of "all", or nil.
 func (m *Model) row(name string) *Row {
-	for i := range m.Relations {
-		if m.Relations[i].Name == name {
-			return &m.Relations[i]
-		}
+	if name == "all" {
+		return &m.All
+	}
+	if i := slices.IndexFunc(m.Relations, func(r Row) bool { return r.Name == name }); i >= 0 {
+		return &m.Relations[i]
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func (r *Report) comparison() *table.Table {
 		line := []any{name}
 		for i := range r.Models {
 			cell := "-"
-			if row := r.Models[i].cell(name); row != nil {
+			if row := r.Models[i].row(name); row != nil {
 				cell = strings.TrimSpace(row.Estimate().Percent() + " " + row.Assessment.Mark())
 			}
 			line = append(line, cell)

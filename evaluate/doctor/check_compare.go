@@ -69,36 +69,38 @@ var asOperator = map[string]string{
 	"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", sqlast.From: ">=", sqlast.To: "<=", "IN": "=",
 }
 
-// comparisons returns the comparisons that a node makes, each with an operator.
-func comparisons(n sqlast.Node) []sqlast.Comparison {
-	list := sqlast.Comparisons(n)
-	for i := range list {
-		list[i].Op = asOperator[list[i].Op]
-	}
-	return slices.DeleteFunc(list, func(c sqlast.Comparison) bool { return c.Op == "" })
+// compared calls f for each comparison in sound gold SQL, which gets an operator of SQL, with the
+// cells of the column on its left.
+func (u *unit) compared(ctx context.Context, f func(*gold, sqlast.Comparison, *cells) error) error {
+	return u.resolved(func(g *gold, n sqlast.Node) error {
+		for _, c := range sqlast.Comparisons(n) {
+			if c.Op = asOperator[c.Op]; c.Op == "" {
+				continue
+			}
+			cells, err := u.column(ctx, g, c.X)
+			if err == nil {
+				err = f(g, c, cells)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // numbersAgainstText reports comparisons of numbers stored as text with a number, if the answer
 // for a cell is wrong.
 func numbersAgainstText(ctx context.Context, u *unit, r *reporter) error {
-	return u.resolved(func(g *gold, n sqlast.Node) error {
-		for _, c := range comparisons(n) {
-			cells, err := u.column(ctx, g, c.X)
-			if err != nil {
-				return err
-			}
-			if !cells.numeric || !g.isNumber(c.Y) {
-				continue
-			}
-			wrong, err := u.asText(ctx, cells, c)
-			if err != nil {
-				return err
-			}
-			if wrong != "" {
-				r.gold(g, "%s.%s %s %s is %s: its numbers are stored as text", cells.table, cells.column, c.Op, sqlast.Format(c.Y), wrong)
-			}
+	return u.compared(ctx, func(g *gold, c sqlast.Comparison, cells *cells) error {
+		if !cells.numeric || !g.isNumber(c.Y) {
+			return nil
 		}
-		return nil
+		wrong, err := u.asText(ctx, cells, c)
+		if wrong != "" {
+			r.gold(g, "%s.%s %s %s is %s: its numbers are stored as text", cells.table, cells.column, c.Op, sqlast.Format(c.Y), wrong)
+		}
+		return err
 	})
 }
 
@@ -158,24 +160,14 @@ func (u *unit) asText(ctx context.Context, cs *cells, c sqlast.Comparison) (stri
 // textAgainstNumbers reports comparisons of a column of numbers with a text that is never equal to
 // one.
 func textAgainstNumbers(ctx context.Context, u *unit, r *reporter) error {
-	return u.resolved(func(g *gold, n sqlast.Node) error {
-		for _, c := range comparisons(n) {
-			literal := g.binding.Literal(c.Y)
-			if literal == nil || literal.Kind != sqlast.StringLiteral {
-				continue
-			}
-			text := literal.Text
-			cells, err := u.column(ctx, g, c.X)
-			if err != nil {
-				return err
-			}
-			if !cells.onlyNumbers() {
-				continue
-			}
-			_, numeric := number(text)
-			if a := sqlite.AffinityOf(cells.declared); !numeric || a == sqlite.BlobAffinity || a == sqlite.TextAffinity {
-				r.gold(g, "%s.%s %s %q: the column (declared %q) holds numbers only, and every number sorts before text", cells.table, cells.column, c.Op, text, cells.declared)
-			}
+	return u.compared(ctx, func(g *gold, c sqlast.Comparison, cells *cells) error {
+		literal := g.binding.Literal(c.Y)
+		if literal == nil || literal.Kind != sqlast.StringLiteral || !cells.onlyNumbers() {
+			return nil
+		}
+		_, numeric := number(literal.Text)
+		if a := sqlite.AffinityOf(cells.declared); !numeric || a == sqlite.BlobAffinity || a == sqlite.TextAffinity {
+			r.gold(g, "%s.%s %s %q: the column (declared %q) holds numbers only, and every number sorts before text", cells.table, cells.column, c.Op, literal.Text, cells.declared)
 		}
 		return nil
 	})

@@ -10,22 +10,31 @@ import (
 // and in lists. A name with a table before it is meant as a column, and so is one
 // that is compared with another in double quotes.
 func quotedColumns(_ context.Context, u *unit, r *reporter) error {
+	return u.named(values, func(g *gold, ref *sqlast.ColumnRef, t sqlast.Target) {
+		if ref.Column.Quote != '"' || !ref.Table.IsZero() {
+			return
+		}
+		if t.Kind != sqlast.String && t.Kind != sqlast.Unknown {
+			r.gold(g, "%d:%d: %s is the column %s, not a string", ref.Line, ref.Col, ref.Column, columnName(t))
+		}
+	})
+}
+
+// named calls f for each name, with what it resolves to, among the expressions that part returns
+// for the nodes of sound gold SQL.
+func (u *unit) named(part func(sqlast.Node) []sqlast.Expr, f func(*gold, *sqlast.ColumnRef, sqlast.Target)) error {
 	return u.resolved(func(g *gold, n sqlast.Node) error {
-		for _, x := range values(n) {
-			ref, ok := x.(*sqlast.ColumnRef)
-			if !ok || ref.Column.Quote != '"' || !ref.Table.IsZero() {
-				continue
-			}
-			if t := g.binding.Target(ref); t.Kind != sqlast.String && t.Kind != sqlast.Unknown {
-				r.gold(g, "%d:%d: %s is the column %s, not a string", ref.Line, ref.Col, ref.Column, named(t))
+		for _, x := range part(n) {
+			if ref, ok := x.(*sqlast.ColumnRef); ok {
+				f(g, ref, g.binding.Target(ref))
 			}
 		}
 		return nil
 	})
 }
 
-// named returns the name of a column with its table.
-func named(t sqlast.Target) string {
+// columnName returns the name of a column with its table.
+func columnName(t sqlast.Target) string {
 	if t.Table == "" || t.Column == "" {
 		return t.Name
 	}
@@ -52,13 +61,10 @@ func values(n sqlast.Node) []sqlast.Expr {
 // quotedStrings looks where a constant makes no sense: what is shown, grouped
 // by, sorted by, given to a function alone, or compared with a value.
 func quotedStrings(_ context.Context, u *unit, r *reporter) error {
-	return u.resolved(func(g *gold, n sqlast.Node) error {
-		for _, x := range subjects(n) {
-			if ref, ok := x.(*sqlast.ColumnRef); ok && g.binding.Target(ref).Kind == sqlast.String {
-				r.gold(g, "%d:%d: %s is no column of the tables in FROM, so it is a string", ref.Line, ref.Col, ref.Column)
-			}
+	return u.named(subjects, func(g *gold, ref *sqlast.ColumnRef, t sqlast.Target) {
+		if t.Kind == sqlast.String {
+			r.gold(g, "%d:%d: %s is no column of the tables in FROM, so it is a string", ref.Line, ref.Col, ref.Column)
 		}
-		return nil
 	})
 }
 

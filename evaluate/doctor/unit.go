@@ -116,17 +116,25 @@ func (u *unit) open(ctx context.Context) error {
 	if err != nil {
 		return u.damaged(ctx, err)
 	}
-	tables, err := db.Schema(ctx)
-	if err != nil {
+	if err := u.readTables(ctx, db); err != nil {
 		db.Close()
-		return u.damaged(ctx, err)
-	}
-	_, kept, err := db.Virtual(ctx)
-	if err != nil {
-		db.Close()
+		u.stored = nil
 		return u.damaged(ctx, err)
 	}
 	u.content = db
+	return u.readViews(ctx)
+}
+
+// readTables reads the stored tables, and which of them have rows.
+func (u *unit) readTables(ctx context.Context, db *sqlite.DB) error {
+	tables, err := db.Schema(ctx)
+	if err != nil {
+		return err
+	}
+	_, kept, err := db.Virtual(ctx)
+	if err != nil {
+		return err
+	}
 	for _, t := range tables {
 		if internal(t.Name) || kept[strings.ToLower(t.Name)] && u.DB.Table(t.Name) < 0 {
 			continue
@@ -134,13 +142,11 @@ func (u *unit) open(ctx context.Context) error {
 		u.stored = append(u.stored, t)
 		res, err := db.Query(ctx, "SELECT 1 FROM "+sqlite.QuoteName(t.Name)+" LIMIT 1", u.limits)
 		if err != nil {
-			db.Close()
-			u.content, u.stored = nil, nil
-			return u.damaged(ctx, fmt.Errorf("table %s: %w", t.Name, err))
+			return fmt.Errorf("table %s: %w", t.Name, err)
 		}
 		u.rows[strings.ToLower(t.Name)] = len(res.Rows) > 0
 	}
-	return u.readViews(ctx)
+	return nil
 }
 
 // readViews reads the views that tables.json lists: questions may ask about them as about

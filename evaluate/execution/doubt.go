@@ -3,6 +3,7 @@ package execution
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/engine/determined"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
@@ -73,5 +74,6 @@ func (g *Gold) prober(db *Database) determined.Prober {
 // mayVary reports whether a query has any clause or call that can leave its answer open. Most have
 // none, and need no syntax tree.
 func mayVary(sql string) bool {
-	return slices.ContainsFunc([]string{"(", "limit", "order", "group"}, func(sign string) bool { return containsFold(sql, sign) })
+	lower := strings.ToLower(sql)
+	return slices.ContainsFunc([]string{"(", "limit", "order", "group"}, func(sign string) bool { return strings.Contains(lower, sign) })
 }

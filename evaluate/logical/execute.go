@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/wikisql"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
@@ -171,7 +172,7 @@ func sqlFloat(f float64) string {
 	case math.IsInf(f, -1):
 		return "-9e999"
 	}
-	return wikisql.PythonFloat(f)
+	return dataset.PythonFloat(f)
 }
 
 var (

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/dataset/wikisql"
 )
 
 // form is a logical form as WikiSQL's evaluator holds it. A model may write any JSON, and Python
@@ -74,7 +73,7 @@ func (v value) equal(w value) bool {
 func (v value) lower() string {
 	switch {
 	case v.kind == float:
-		return wikisql.PythonFloat(v.num)
+		return dataset.PythonFloat(v.num)
 	case v.text == "null" && v.kind == other:
 		return "none"
 	case v.text == "-0" && v.kind == integer:
