@@ -24,21 +24,13 @@ func (a *Augmenter) columns(db *dataset.Database, table int, names []Judged) []C
 	return columns
 }
 
-// bucket returns the names on one side of the column.
-func (c *Column) bucket(side dataset.Side) *[]dataset.Candidate {
-	if side == dataset.Replace {
-		return &c.Bucket.Replace
-	}
-	return &c.Bucket.Add
-}
-
 // put stores a name in the bucket that it was decided for, or as rejected.
 func (c *Column) put(j *Judged) {
 	if j.Decision.Side == "" {
 		c.Rejected = append(c.Rejected, Rejected{j.Candidate, j.Decision.Reason})
 		return
 	}
-	bucket := c.bucket(j.Decision.Side)
+	bucket := j.Decision.Side.Of(&c.Bucket)
 	*bucket = append(*bucket, j.Candidate)
 }
 
@@ -73,7 +65,7 @@ func sortNames(names []dataset.Candidate, score func(dataset.Candidate) float64)
 
 // filter moves the names of a bucket to the rejected ones for which reject has a reason.
 func (c *Column) filter(side dataset.Side, reject func(dataset.Candidate) string) {
-	bucket := c.bucket(side)
+	bucket := side.Of(&c.Bucket)
 	*bucket = slices.DeleteFunc(*bucket, func(name dataset.Candidate) bool {
 		reason := reject(name)
 		if reason != "" {
@@ -102,7 +94,7 @@ func (c *Column) rejectReworded() {
 // than most names or none of the source.
 func (c *Column) cap(side dataset.Side, source string, most int) {
 	n := 0 // names of other sources, then with those of this source so far
-	for _, name := range *c.bucket(side) {
+	for _, name := range *side.Of(&c.Bucket) {
 		if name.Source != source {
 			n++
 		}

@@ -45,9 +45,7 @@ type cue struct {
 }
 
 // DefaultEntityCues returns the embedded cues.
-func DefaultEntityCues() *EntityCues { return defaultEntityCues() }
-
-var defaultEntityCues = sync.OnceValue(func() *EntityCues {
+var DefaultEntityCues = sync.OnceValue(func() *EntityCues {
 	c, err := ReadEntityCues("entity_cues.txt", strings.NewReader(entityCues))
 	if err != nil {
 		panic(err) // the embedded file is tested

@@ -99,8 +99,37 @@ func BucketsSeed(path string, byDefault uint64) uint64 {
 	return seed
 }
 
-// ReadJudges reads a file of each judge.
-func ReadJudges(paths []string, read func(path string) (*Judge, error)) (judges []*Judge, err error) {
+// Judgement is what judges say of a sheet: a [Validity] or a [RecordValidity].
+type Judgement interface {
+	// WriteText prints it for people.
+	WriteText(w io.Writer) error
+}
+
+// ReadValidity reads a sheet of names or of records and a file of grades of each judge, and sums
+// them up. Lines that cannot be used are reported and left out.
+func ReadValidity(sheet string, paths []string, report func(error)) (Judgement, error) {
+	if ofRecords(sheet) {
+		return readValidity(sheet, paths, report, readRecordKey, readRecordGrades, judgedRecords)
+	}
+	return readValidity(sheet, paths, report, readNameKey, readGrades, judgedNames)
+}
+
+// readValidity reads a sheet whose key has lines of type N, by the functions for its kind.
+func readValidity[N any, V Judgement](sheet string, paths []string, report func(error), keyOf func(string, func(error)) ([]N, error),
+	gradesOf func(string, []N, func(error)) (*Judge, error), sum func([]N, []*Judge) V) (Judgement, error) {
+	key, err := keyOf(sheet, report)
+	if err != nil {
+		return nil, err
+	}
+	judges, err := readJudges(paths, func(path string) (*Judge, error) { return gradesOf(path, key, report) })
+	if err != nil {
+		return nil, err
+	}
+	return sum(key, judges), nil
+}
+
+// readJudges reads a file of each judge.
+func readJudges(paths []string, read func(path string) (*Judge, error)) (judges []*Judge, err error) {
 	for i, path := range paths {
 		if slices.ContainsFunc(paths[:i], func(p string) bool { return filecheck.Same(p, path) }) {
 			return nil, fmt.Errorf("%s: is given twice, expected a file of each judge", path)

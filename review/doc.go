@@ -8,8 +8,8 @@
 // ([Criterion]). A build keeps the records that [Refuses] does not refuse.
 //
 // The share of valid names is estimated with blind sheets: [DrawSheet] and [WriteSheet] make
-// one, and [Judged] sums up the grades of its judges; for records, these are [DrawRecords],
-// [WriteRecordSheet] and [JudgedRecords].
+// one; for records, these are [DrawRecords] and [WriteRecordSheet]. [ReadValidity] sums up the grades of
+// its judges.
 //
 // # The page and its server
 //

@@ -97,7 +97,7 @@ func WriteRecordSheet(ctx context.Context, out string, records []SheetRecord, re
 }
 
 // recordSheetHead returns the instructions for judges; their verdicts are read by
-// [ReadRecordGrades].
+// [readRecordGrades].
 func recordSheetHead() string {
 	var b strings.Builder
 	b.WriteString(`Each block has a number and a record: a question with its gold SQL, before and after a change.
@@ -168,8 +168,8 @@ func (t *TableView) write(w io.Writer) {
 	}
 }
 
-// OfRecords reports whether a sheet is one of records, by the first line of its key.
-func OfRecords(sheet string) bool {
+// ofRecords reports whether a sheet is one of records, by the first line of its key.
+func ofRecords(sheet string) bool {
 	path := filepath.Join(sheet, KeyFile)
 	first, ok, err := dataset.First(func(report func(error), each func(SheetRecord) error) error {
 		return dataset.Records(path, report, func(raw dataset.Raw) (r SheetRecord, err error) {
@@ -179,14 +179,14 @@ func OfRecords(sheet string) bool {
 	return ok && err == nil && first.Perturbation != ""
 }
 
-// ReadRecordKey reads the key of a sheet of records.
-func ReadRecordKey(sheet string, report func(error)) ([]SheetRecord, error) {
+// readRecordKey reads the key of a sheet of records.
+func readRecordKey(sheet string, report func(error)) ([]SheetRecord, error) {
 	return readKey(sheet, report, func(r *SheetRecord) (int, error) { return r.Number, r.check() })
 }
 
-// ReadRecordGrades reads a judge's file on a sheet of records. A line that cannot be used is
+// readRecordGrades reads a judge's file on a sheet of records. A line that cannot be used is
 // reported and left out.
-func ReadRecordGrades(path string, key []SheetRecord, report func(error)) (*Judge, error) {
+func readRecordGrades(path string, key []SheetRecord, report func(error)) (*Judge, error) {
 	form := "NUMBER TAB " + strings.ToUpper(strings.Join(criteriaNames(), " TAB ")) + ", each 1 or 0"
 	numbers := map[int]bool{}
 	for i := range key {

@@ -101,10 +101,10 @@ func TestWriteRecordSheet(t *testing.T) {
 	if len(told) != 2 || !strings.Contains(told[0], "the sheet shows no tables of record 1: the schemas cannot be read") {
 		t.Errorf("told %q", told)
 	}
-	if !OfRecords(dir) || OfRecords(t.TempDir()) {
+	if !ofRecords(dir) || ofRecords(t.TempDir()) {
 		t.Error("a sheet of records is not told from others")
 	}
-	key, err := ReadRecordKey(dir, func(err error) { t.Error(err) })
+	key, err := readRecordKey(dir, func(err error) { t.Error(err) })
 	if err != nil || len(key) != 2 || key[0].Label != "hidden label" || key[0].RecordID != records[0].RecordID {
 		t.Errorf("%+v, %v", key, err)
 	}
@@ -127,7 +127,7 @@ func TestJudgedRecords(t *testing.T) {
 			y.grades[i+1] = grade(row[1])
 		}
 	}
-	v := JudgedRecords(key, []*Judge{x, y})
+	v := judgedRecords(key, []*Judge{x, y})
 	var got []string
 	for _, s := range v.Shares {
 		got = append(got, fmt.Sprintf("%s %s %d %.2f %.2f %.2f %.2f", s.Perturbation, s.Judge, s.N, s.Criteria["meaning"].Value, s.Criteria["natural"].Value, s.Criteria["category"].Value, s.All.Value))

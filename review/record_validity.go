@@ -39,8 +39,8 @@ type RecordKappa struct {
 // allCriteria is the [RecordKappa.On] of all criteria at once.
 const allCriteria = "all three"
 
-// JudgedRecords sums up what judges say.
-func JudgedRecords(key []SheetRecord, judges []*Judge) *RecordValidity {
+// judgedRecords sums up what judges say.
+func judgedRecords(key []SheetRecord, judges []*Judge) *RecordValidity {
 	v := &RecordValidity{Records: len(key), Judges: judges, Shares: []RecordShares{}, Agreement: []RecordKappa{}}
 	perturbations, labels := []string{""}, []string{}
 	for i := range key {

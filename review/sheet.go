@@ -197,7 +197,7 @@ func writeNames(ctx context.Context, w *bufio.Writer, names []SheetName, report 
 	return nil
 }
 
-// sheetHead is the instructions for judges; their grades are read by [ReadGrades].
+// sheetHead is the instructions for judges; their grades are read by [readGrades].
 const sheetHead = `Each block has a number, R or A, and a name. Judge the name by what the block shows, and write
 a line for it into a file of your own: the number, a tab, the grade.
 

@@ -44,8 +44,8 @@ type Judge struct {
 	grades map[int]Grade // by the name's number
 }
 
-// ReadKey reads the key of a sheet of names.
-func ReadKey(sheet string, report func(error)) ([]SheetName, error) {
+// readNameKey reads the key of a sheet of names.
+func readNameKey(sheet string, report func(error)) ([]SheetName, error) {
 	sides := dataset.Sides()
 	return readKey(sheet, report, func(n *SheetName) (int, error) {
 		if !slices.Contains(sides[:], n.Bucket) {
@@ -78,9 +78,9 @@ func readKey[T any](sheet string, report func(error), check func(*T) (number int
 	return key, err
 }
 
-// ReadGrades reads a judge's file on a sheet of names. A line that cannot be used is
+// readGrades reads a judge's file on a sheet of names. A line that cannot be used is
 // reported and left out.
-func ReadGrades(path string, key []SheetName, report func(error)) (*Judge, error) {
+func readGrades(path string, key []SheetName, report func(error)) (*Judge, error) {
 	buckets := map[int]dataset.Side{}
 	for i := range key {
 		buckets[key[i].Number] = key[i].Bucket
@@ -195,8 +195,8 @@ var groups = []struct {
 	{"source", func(n *SheetName) string { return n.Source }},
 }
 
-// Judged sums up what judges say.
-func Judged(key []SheetName, judges []*Judge) *Validity {
+// judgedNames sums up what judges say.
+func judgedNames(key []SheetName, judges []*Judge) *Validity {
 	v := &Validity{Names: len(key), Judges: judges, Shares: []Shares{}, Agreement: []Kappa{}, Calibration: []Calibration{}}
 	for _, side := range dataset.Sides() {
 		names := slices.DeleteFunc(slices.Clone(key), func(n SheetName) bool { return n.Bucket != side })

@@ -41,7 +41,7 @@ func judge(t *testing.T, key []SheetName, name, grades string) *Judge {
 	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	j, err := ReadGrades(path, key, func(err error) { t.Error(err) })
+	j, err := readGrades(path, key, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestReadGrades(t *testing.T) {
 	}
 	write("1\ty\n1\ts\n2 y\nx\ty\n11\ty\n3\tv\n4\tsu\n5\tY\n7\tY\n6\t\n8\ti\n")
 	var lines []string
-	j, err := ReadGrades(path, judgedKey(), func(err error) { lines = append(lines, strings.TrimPrefix(err.Error(), path+":")) })
+	j, err := readGrades(path, judgedKey(), func(err error) { lines = append(lines, strings.TrimPrefix(err.Error(), path+":")) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestReadGrades(t *testing.T) {
 		t.Errorf("%d judged, %d missing, grades (-want +got):\n%s", j.Judged, j.Missing, diff)
 	}
 	write("y\n")
-	if _, err := ReadGrades(path, judgedKey(), func(error) {}); err == nil || !strings.Contains(err.Error(), "holds no verdict") {
+	if _, err := readGrades(path, judgedKey(), func(error) {}); err == nil || !strings.Contains(err.Error(), "holds no verdict") {
 		t.Errorf("a file without verdicts: %v", err)
 	}
 }
@@ -98,7 +98,7 @@ func TestReadKey(t *testing.T) {
 []
 `)
 	var lines []string
-	key, err := ReadKey(dir, func(err error) {
+	key, err := readNameKey(dir, func(err error) {
 		lines = append(lines, strings.TrimPrefix(err.Error(), filepath.Join(dir, KeyFile)+":"))
 	})
 	if err != nil || len(key) != 2 || key[1].Name != "d" {
@@ -112,7 +112,7 @@ func TestReadKey(t *testing.T) {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 	write("")
-	if _, err := ReadKey(dir, func(error) {}); err == nil {
+	if _, err := readNameKey(dir, func(error) {}); err == nil {
 		t.Error("a key of no names is read")
 	}
 }
@@ -120,7 +120,7 @@ func TestReadKey(t *testing.T) {
 func TestJudged(t *testing.T) {
 	key := judgedKey()
 	a, b := judge(t, key, "a", "yybuusYyei"), judge(t, key, "b", "yyuuu Yyyi")
-	v := Judged(key, []*Judge{a, b})
+	v := judgedNames(key, []*Judge{a, b})
 	if a.Missing != 0 || b.Missing != 1 {
 		t.Errorf("missing %d and %d, expected none and one", a.Missing, b.Missing)
 	}
@@ -174,10 +174,10 @@ func TestJudged(t *testing.T) {
 	if len(v.Calibration) > 0 {
 		t.Errorf("calibration %v of names without a validity", v.Calibration)
 	}
-	if three := Judged(key, []*Judge{a, a, b}); math.Abs(float64(three.Agreement[2].Kappa)-2./3) > 1e-12 {
+	if three := judgedNames(key, []*Judge{a, a, b}); math.Abs(float64(three.Agreement[2].Kappa)-2./3) > 1e-12 {
 		t.Errorf("kappa of three is %v, expected the mean of 1, 0.5 and 0.5", three.Agreement[2].Kappa)
 	}
-	if one := Judged(key, []*Judge{a}); len(one.Agreement) > 0 {
+	if one := judgedNames(key, []*Judge{a}); len(one.Agreement) > 0 {
 		t.Errorf("one judge agrees: %v", one.Agreement)
 	}
 }
@@ -188,7 +188,7 @@ func TestCalibrate(t *testing.T) {
 		key = append(key, SheetName{Number: i + 1, Bucket: dataset.Replace, Validity: float64(20-i) / 40})
 	}
 	a, b := judge(t, key, "a", strings.Repeat("y", 10)+strings.Repeat("u", 10)), judge(t, key, "b", strings.Repeat("y", 10))
-	c := Judged(key, []*Judge{a, b}).Calibration[0]
+	c := judgedNames(key, []*Judge{a, b}).Calibration[0]
 	if len(c.Bins) != 10 {
 		t.Fatalf("%d bins, expected 10", len(c.Bins))
 	}

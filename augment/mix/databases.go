@@ -231,18 +231,8 @@ func (m *mixer) makeUnwritten(ctx context.Context, list []Unwritten) error {
 
 // copyFile copies a file, and makes the folder that it goes to.
 func copyFile(from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err
 	}
-	out, err := os.Create(to)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
+	return outdir.CopyFile(from, to)
 }

@@ -14,7 +14,6 @@ package mix
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +22,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // Config configures a mix.
@@ -224,12 +224,7 @@ func (m *mixer) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return outdir.WriteFile(m.dir.Path(manifestFile), func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(man)
-	})
+	return outdir.WriteFile(m.dir.Path(manifestFile), func(w io.Writer) error { return table.JSON(w, man) })
 }
 
 // writeExamples writes the originals, then the drawn records, both in the order of their files.

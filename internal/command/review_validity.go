@@ -194,26 +194,9 @@ two judges or more Cohen's kappa.`,
 // reviewValidity prints how many names or records of a sheet are valid by the grades in the files
 // paths.
 func (a *app) reviewValidity(sheet string, paths []string) error {
-	if review.OfRecords(sheet) {
-		key, err := review.ReadRecordKey(sheet, a.report)
-		if err != nil {
-			return err
-		}
-		judges, err := review.ReadJudges(paths, func(path string) (*review.Judge, error) { return review.ReadRecordGrades(path, key, a.report) })
-		if err != nil {
-			return err
-		}
-		v := review.JudgedRecords(key, judges)
-		return a.print(v, v.WriteText)
-	}
-	key, err := review.ReadKey(sheet, a.report)
+	v, err := review.ReadValidity(sheet, paths, a.report)
 	if err != nil {
 		return err
 	}
-	judges, err := review.ReadJudges(paths, func(path string) (*review.Judge, error) { return review.ReadGrades(path, key, a.report) })
-	if err != nil {
-		return err
-	}
-	v := review.Judged(key, judges)
 	return a.print(v, v.WriteText)
 }

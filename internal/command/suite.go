@@ -52,19 +52,22 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 			if err != nil {
 				return err
 			}
-			var m *suite.Manifest
-			err = a.withSuite(&f, func(units []*dataset.Unit, c suite.Config) (err error) {
-				if share.All() {
-					m, err = suite.Distill(cmd.Context(), units, f.out, c)
-					return err
-				}
+			units, c, err := a.suiteConfig(&f)
+			if err != nil {
+				return err
+			}
+			step, done := a.start("suite", len(units))
+			defer done()
+			c.Step = step
+			if !share.All() {
 				part, err := suite.DistillPart(cmd.Context(), units, f.out, share, c)
 				if err != nil {
 					return err
 				}
 				return a.printPart(part, f.out, "database")
-			})
-			if err != nil || m == nil {
+			}
+			m, err := suite.Distill(cmd.Context(), units, f.out, c)
+			if err != nil {
 				return err
 			}
 			return a.print(m, func(w io.Writer) error { return m.WriteText(w, "wrote "+f.out) })
@@ -84,40 +87,37 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 	return cmd
 }
 
-// withSuite reads all that a suite is distilled from and has it distilled.
-func (a *app) withSuite(f *suiteFlags, distill func([]*dataset.Unit, suite.Config) error) error {
+// suiteConfig reads all that a suite is distilled from.
+func (a *app) suiteConfig(f *suiteFlags) (units []*dataset.Unit, c suite.Config, err error) {
 	nulls := suite.Nulls(f.nulls)
 	switch {
 	case f.databases < 0:
-		return fmt.Errorf("--databases %d: expected 0 or more", f.databases)
+		return nil, c, fmt.Errorf("--databases %d: expected 0 or more", f.databases)
 	case f.depth < 1:
-		return fmt.Errorf("--depth %d: expected 1 or more", f.depth)
+		return nil, c, fmt.Errorf("--depth %d: expected 1 or more", f.depth)
 	case !slices.Contains([]suite.Nulls{suite.NullsObserved, suite.NullsAllowed, suite.NullsNone}, nulls):
-		return fmt.Errorf("--nulls %q: expected observed, allowed or none", f.nulls)
+		return nil, c, fmt.Errorf("--nulls %q: expected observed, allowed or none", f.nulls)
 	}
 	hashes, err := dataInputs(f.data, f.split)
 	if err != nil {
-		return err
+		return nil, c, err
 	}
-	units, err := dataset.Units(f.data, f.split, a.report)
-	if err != nil {
-		return err
+	if units, err = dataset.Units(f.data, f.split, a.report); err != nil {
+		return nil, c, err
 	}
 	read := filecheck.StampsOf(databaseFiles(units)...)
 	databases, err := benchmark.HashDatabases(units)
 	if err != nil {
-		return err
+		return nil, c, err
 	}
 	var inputs []suite.Input
 	for _, in := range append(hashes, databases) {
 		inputs = append(inputs, suite.Input{Name: in.Name, SHA256: in.SHA256})
 	}
-	step, done := a.start("suite", len(units))
-	defer done()
-	return distill(units, suite.Config{
+	return units, suite.Config{
 		Databases: f.databases, Depth: f.depth, Seed: a.seed, Nulls: nulls, Workers: a.workers, Resume: f.resume,
-		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Report: a.report, Step: step, Unchanged: read.Check,
-	})
+		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Report: a.report, Unchanged: read.Check,
+	}, nil
 }
 
 func (a *app) suiteShowCmd() *cobra.Command {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -54,7 +53,7 @@ func Copy(ctx context.Context, src, dst string, writes ...Write) error {
 		return err
 	}
 	return outdir.Replace(dst, func(tmp string) error {
-		if err := copyFile(src, tmp); err != nil || len(writes) == 0 {
+		if err := outdir.CopyFile(src, tmp); err != nil || len(writes) == 0 {
 			return err
 		}
 		err := edit(ctx, tmp, func(c *conn) error {
@@ -91,25 +90,6 @@ func (c *conn) countEdit(path string, writes int) error {
 		c.count(int(atLeast + aByte*info.Size()*int64(writes+1)))
 	}
 	return err
-}
-
-// copyFile copies a file. On Linux the system does that, and clones the blocks where the
-// file system can.
-func copyFile(src, dst string) error {
-	in, err := os.Open(src)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.Create(dst)
-	if err != nil {
-		return err
-	}
-	if _, err := io.Copy(out, in); err != nil {
-		out.Close()
-		return err
-	}
-	return out.Close()
 }
 
 // edit opens a file that nobody else sees and runs change in a transaction. It

@@ -291,6 +291,12 @@ func link(from, to string) error {
 	if os.Link(from, to) == nil {
 		return nil
 	}
+	return CopyFile(from, to)
+}
+
+// CopyFile copies a file to a new one. On Linux the system does that, and clones the blocks where
+// the file system can.
+func CopyFile(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err

@@ -81,14 +81,8 @@ type Request struct {
 
 // Answer is what a server answers to a request.
 type Answer struct {
-	Choices []Choice // one at least
-	Usage   Usage
-}
-
-// Choice is one of the answers of a model.
-type Choice struct {
-	Text string
-	Cut  bool // it broke off at the most tokens
+	Texts []string // one at least
+	Usage Usage
 }
 
 // Usage counts tokens as the server reports them; 0 where it reports none.
@@ -269,9 +263,8 @@ func (e *Endpoint) try(ctx context.Context, body []byte) (*Answer, *failure) {
 func (e *Endpoint) read(data []byte) *Answer {
 	var body struct {
 		Choices []struct {
-			FinishReason string `json:"finish_reason"`
-			Text         string `json:"text"` // of plain completions
-			Message      struct {
+			Text    string `json:"text"` // of plain completions
+			Message struct {
 				Content string `json:"content"`
 			} `json:"message"`
 		} `json:"choices"`
@@ -283,7 +276,7 @@ func (e *Endpoint) read(data []byte) *Answer {
 	a := &Answer{}
 	_ = json.Unmarshal(body.Usage, &a.Usage) // a count of another form is none, and no reason to ask again
 	for _, c := range body.Choices {
-		a.Choices = append(a.Choices, Choice{Text: e.withoutKey(c.Message.Content + c.Text), Cut: c.FinishReason == "length"})
+		a.Texts = append(a.Texts, e.withoutKey(c.Message.Content+c.Text))
 	}
 	return a
 }

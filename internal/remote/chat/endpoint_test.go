@@ -162,7 +162,7 @@ func TestEndpointRecovers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c := answer.Choices; len(c) != 1 || c[0] != (Choice{"Hello, [key]!", true}) || answer.Usage != (Usage{7, 3}) {
+			if c := answer.Texts; len(c) != 1 || c[0] != "Hello, [key]!" || answer.Usage != (Usage{7, 3}) {
 				t.Errorf("answer %+v", answer)
 			}
 			if m.header.Get("Authorization") != "Bearer sk-secret" {

@@ -323,9 +323,7 @@ func (c *Client) send(ctx context.Context, key recording.Key, q Question) (*Entr
 
 // take puts an answer into the entry of its question.
 func (e *Entry) take(answer *Answer, q Question) {
-	for _, choice := range answer.Choices[:min(len(answer.Choices), max(1, q.N))] {
-		e.Answers = append(e.Answers, choice.Text)
-	}
+	e.Answers = answer.Texts[:min(len(answer.Texts), max(1, q.N))]
 	e.Empty = q.Useful != nil && !slices.ContainsFunc(e.Answers, q.Useful)
 	e.Usage = answer.Usage
 }

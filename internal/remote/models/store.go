@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // EnvDir is the environment variable that names the folder of pulled models.
@@ -216,12 +217,7 @@ func (s Store) lock(name string) (Model, error) {
 
 // writeLock writes the checksums of a pulled model to its lock.json.
 func (s Store) writeLock(m Model) error {
-	return outdir.WriteFile(s.file(m, lockName), func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		enc.SetEscapeHTML(false)
-		return enc.Encode(m)
-	})
+	return outdir.WriteFile(s.file(m, lockName), func(w io.Writer) error { return table.JSON(w, m) })
 }
 
 // hashFile returns the SHA-256 and the size of a file.

@@ -2,6 +2,7 @@ package predict
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -49,7 +50,8 @@ func (c *Config) FirstPrompt(ctx context.Context) (string, error) {
 // many it wrote.
 func (c *Config) WritePrompts(ctx context.Context, path string) (n int, err error) {
 	err = outdir.WriteFile(path, func(w io.Writer) error {
-		out := victim.NewPromptWriter(w)
+		enc, written := json.NewEncoder(w), map[string]bool{}
+		enc.SetEscapeHTML(false)
 		for _, side := range c.Sides {
 			units, err := c.Units(side.Dir, side.Split)
 			if err != nil {
@@ -57,7 +59,11 @@ func (c *Config) WritePrompts(ctx context.Context, path string) (n int, err erro
 			}
 			prompts, failed := promptsOf(ctx, units, c.Template)
 			for p := range prompts {
-				if err := out.Write(p); err != nil {
+				if written[p.ID] {
+					continue
+				}
+				written[p.ID] = true
+				if err := enc.Encode(p); err != nil {
 					return err
 				}
 			}
@@ -65,7 +71,7 @@ func (c *Config) WritePrompts(ctx context.Context, path string) (n int, err erro
 				return *failed
 			}
 		}
-		n = out.Len()
+		n = len(written)
 		return nil
 	})
 	return n, err

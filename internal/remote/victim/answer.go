@@ -6,8 +6,5 @@ import "github.com/tabperturb/tabperturb/evaluate/extract"
 // have it.
 func SQL(answer string) string {
 	sql, _ := extract.Extract(answer)
-	return Line(sql)
+	return extract.OneLine(sql)
 }
-
-// Line writes SQL on one line: comments go, and line breaks and tabs become blanks.
-func Line(sql string) string { return extract.OneLine(sql) }

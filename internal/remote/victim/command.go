@@ -75,7 +75,7 @@ func (c *Command) Ask(ctx context.Context, r chat.Request) (*chat.Answer, error)
 	case err != nil:
 		return nil, &chat.Error{URL: "the command", Tries: 1, Err: err}
 	}
-	return &chat.Answer{Choices: []chat.Choice{{Text: answer}}}, nil
+	return &chat.Answer{Texts: []string{answer}}, nil
 }
 
 // errEnded is of a process that ended while it was asked.

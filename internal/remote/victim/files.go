@@ -4,36 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
-
-// PromptWriter writes prompts as JSON lines, each distinct one once.
-type PromptWriter struct {
-	enc  *json.Encoder
-	seen map[string]bool
-}
-
-// NewPromptWriter returns a PromptWriter to w, which it does not buffer.
-func NewPromptWriter(w io.Writer) *PromptWriter {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return &PromptWriter{enc, map[string]bool{}}
-}
-
-// Write writes a prompt that it has not written yet.
-func (w *PromptWriter) Write(p *Prompt) error {
-	if w.seen[p.ID] {
-		return nil
-	}
-	w.seen[p.ID] = true
-	return w.enc.Encode(p)
-}
-
-// Len counts the prompts that were written.
-func (w *PromptWriter) Len() int { return len(w.seen) }
 
 // ReadAnswers reads answers to prompts, JSON lines of {"id", "sql"} or {"id", "text"}, by the
 // prompt's id. Lines that are none are reported; of several answers the last counts.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabperturb/tabperturb/evaluate/extract"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 )
 
@@ -228,7 +229,7 @@ func TestLine(t *testing.T) {
 		"SELECT 'a -- b'\tFROM t":    "SELECT 'a -- b' FROM t",
 		"SELECT a FROM t -- the end": "SELECT a FROM t",
 	} {
-		if got := Line(in); got != want {
+		if got := extract.OneLine(in); got != want {
 			t.Errorf("%q: %q, expected %q", in, got, want)
 		}
 	}

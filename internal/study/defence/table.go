@@ -2,6 +2,7 @@ package defence
 
 import (
 	"fmt"
+	"image/color"
 	"io"
 	"math"
 	"slices"
@@ -248,6 +249,9 @@ func points(e stats.Estimate) string {
 	}
 	return fmt.Sprintf("%+.1f [%+.1f, %+.1f]", 100*float64(e.Value), 100*float64(e.Low), 100*float64(e.High))
 }
+
+// shades tell the sets of a drawing apart, also in print.
+var shades = []color.Color{color.Gray{60}, color.RGBA{70, 120, 180, 255}, color.RGBA{220, 140, 60, 255}, color.RGBA{120, 170, 110, 255}}
 
 // Plot writes the F1 of columns as a drawing in SVG: a group of bars for each training set.
 func (t *Table) Plot(w io.Writer) error {
