@@ -101,7 +101,7 @@ func (a *annotationReader) add(id dataset.ColumnID, own, names string) {
 		key := lexicon.Normal(alternative)
 		switch {
 		case !isLabel(alternative), key == "":
-			a.problem("%s.%s: name %q, expected words of at most %d bytes", id.Table, id.Column, clip(alternative), maxAnnotationLen)
+			a.problem("%s.%s: name %q, expected words of at most %d bytes", id.Table, id.Column, dataset.Clip(alternative), maxAnnotationLen)
 		case len(out) == maxAnnotations:
 			a.problem("%s.%s: has %d names, expected at most %d", id.Table, id.Column, len(parts), maxAnnotations)
 			a.all[id.Key()] = out
@@ -119,14 +119,6 @@ func (a *annotationReader) add(id dataset.ColumnID, own, names string) {
 // isLabel reports whether text can be a natural name.
 func isLabel(text string) bool {
 	return len(text) <= maxAnnotationLen && utf8.ValidString(text) && !strings.Contains(text, bar) && !strings.ContainsFunc(text, unicode.IsControl)
-}
-
-// clip shortens text of a file for a message.
-func clip(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return s
 }
 
 // WriteAnnotations writes a tables.json that [ReadAnnotations] reads: each natural

@@ -94,15 +94,12 @@ func aloneBeforeColumn(s *source, _, end int) bool {
 	return len(extremes) <= 1 && c.isNumber() && !c.has("year")
 }
 
-// notThings are words that can follow "most" and count nothing: "the most common".
-var notThings = words.Words("nothing")
-
 // beforeThings reports whether one of the next two words is a plural: "songs" after "most".
 func beforeThings(s *source, _, end int) bool {
-	words := strings.Fields(strings.TrimRight(s.question[end:], " ?.!"))
-	for _, w := range words[:min(len(words), 2)] {
+	next := strings.Fields(strings.TrimRight(s.question[end:], " ?.!"))
+	for _, w := range next[:min(len(next), 2)] {
 		switch w = strings.Trim(w, ",.?"); {
-		case slices.Contains(notThings, w):
+		case slices.Contains(words.Words("nothing"), w): // "the most common"
 			return false
 		case english.IsPlural(w):
 			return true

@@ -24,12 +24,6 @@ func columnValueRules() []rule {
 	return append(rules, reopened(rules))
 }
 
-// needed are words of columns whose values nobody understands without them: "Cancelled" of a status, "M" of a gender.
-var needed = words.Words("needed")
-
-// placeWords are the words of columns that hold where something is or comes from.
-var placeWords = words.Words("place")
-
 // The words for a column that can go before its value, and after it.
 var (
 	labelBefore = grammar.Must("(BESIDE [ARTICLE? LABEL{1,3} of? / for [ARTICLE? LABEL{1,3} / of [ARTICLE? LABEL{0,2} OWNNAME)] VALUE&ALONE")
@@ -44,7 +38,7 @@ func (v value) labelBefore() (label phrase.Span, ok bool) {
 	if v.needsColumn() {
 		return phrase.Span{}, false
 	}
-	isPlace := v.ofAny(placeWords...)
+	isPlace := v.ofAny(words.Words("place")...)
 	m, ok := v.on(labelBefore)
 	if !ok && (isPlace || v.ofAny("year")) {
 		m, ok = v.on(placeBefore)
@@ -60,7 +54,7 @@ func (v value) labelBefore() (label phrase.Span, ok bool) {
 // column of the table has the value too, as a county and a city can share a name.
 func (v value) needsColumn() bool {
 	switch {
-	case v.ofAny(needed...):
+	case v.ofAny(words.Words("needed")...):
 		return true
 	case v.content == nil, v.Column.Table < 0:
 		return false

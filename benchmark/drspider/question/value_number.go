@@ -109,13 +109,6 @@ func inOneStyle(lists [][]string, rank int) (forms []string, ok bool) {
 	return forms, slices.Contains([]int{0, n}, rounded)
 }
 
-// Columns whose numbers are codes or dates, and columns whose numbers count things
-// although they have such a word.
-var (
-	numbering = words.Words("numbering")
-	counting  = words.Words("counting")
-)
-
 // numberForms returns other forms of a value that is a number: "ten" of "10". Years, codes and numbers in quotation marks
 // have none.
 func (v value) numberForms() []string {
@@ -137,7 +130,9 @@ func (v value) numberForms() []string {
 }
 
 // isCode reports whether the value's column holds codes or dates: a phone number, but not a number of pages.
-func (v value) isCode() bool { return v.ofAny(numbering...) && !v.ofAny(counting...) }
+func (v value) isCode() bool {
+	return v.ofAny(words.Words("numbering")...) && !v.ofAny(words.Words("counting")...)
+}
 
 // mostLabelled is the largest number that people write in words where it is a label: "grade
 // nine", but "department 50".
