@@ -200,13 +200,7 @@ func (a *advetaReader) sourceColumns(id string, t *advetaTable, db *Database) (m
 	if len(db.Tables) != 1 {
 		return nil, fmt.Errorf("database %s has %d tables, expected one as ADVETA has", db.ID, len(db.Tables))
 	}
-	var own []int
-	for i, c := range db.Tables[0].Columns {
-		if c.Own() {
-			own = append(own, i)
-		}
-	}
-	all := db.Tables[0].Columns
+	all, own := db.Tables[0].Columns, db.Tables[0].OwnColumns()
 	if len(t.Header) != len(own) {
 		return nil, fmt.Errorf("header has %d columns, expected %d as database %s has", len(t.Header), len(own), db.ID)
 	}

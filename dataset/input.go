@@ -77,3 +77,19 @@ func isUTF16(r *bufio.Reader) bool {
 	bigEndian, littleEndian := zero[0] && zero[2] && !zero[1], zero[1] && zero[3] && !zero[0]
 	return bigEndian || littleEndian
 }
+
+// ReadLine returns the next line with its line break. Of one that has more than most bytes it
+// returns none, and that it is long. The last line comes with [io.EOF].
+func ReadLine(r *bufio.Reader, most int) (line []byte, long bool, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if long = long || len(line)+len(part) > most; long {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, long, err
+		}
+	}
+}

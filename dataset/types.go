@@ -87,6 +87,16 @@ type Table struct {
 	Read bool `json:",omitempty"`
 }
 
+// OwnColumns returns the positions of the columns for which [Column.Own] holds.
+func (t *Table) OwnColumns() (own []int) {
+	for c := range t.Columns {
+		if t.Columns[c].Own() {
+			own = append(own, c)
+		}
+	}
+	return own
+}
+
 // ColumnRef addresses a column by position: table index, then column index in
 // that table, both from 0.
 type ColumnRef struct{ Table, Column int }

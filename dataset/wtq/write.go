@@ -58,7 +58,7 @@ func writeTable(ctx context.Context, set *dataset.Set, db *dataset.Database, dir
 	}
 	return dataset.CreateFile(filepath.Join(dir, context), func(w *bufio.Writer) error {
 		columns := db.Tables[0].Columns
-		own := ownColumns(columns)
+		own := db.Tables[0].OwnColumns()
 		record := make([]string, 0, len(columns))
 		for _, c := range own {
 			record = append(record, Header(&columns[c]))
@@ -82,17 +82,6 @@ func writeTable(ctx context.Context, set *dataset.Set, db *dataset.Database, dir
 		}
 		return nil
 	})
-}
-
-// ownColumns returns the positions of the columns that a table of WikiTableQuestions has:
-// without those that are derived from others, and without Squall's own.
-func ownColumns(columns []dataset.Column) (own []int) {
-	for c := range columns {
-		if columns[c].Own() {
-			own = append(own, c)
-		}
-	}
-	return own
 }
 
 // cell returns a value as the text of a cell; NULL is an empty one.

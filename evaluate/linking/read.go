@@ -94,7 +94,7 @@ func isArray(r *bufio.Reader) bool {
 func decodeLines(r *bufio.Reader, name string, split *Split, gold bool, report func(error), each func(*Example) error) error {
 	seen := map[int]bool{}
 	for n := 1; ; n++ {
-		line, long, err := readLine(r)
+		line, long, err := dataset.ReadLine(r, maxRecord)
 		if err != nil && err != io.EOF {
 			return &dataset.FileError{File: name, Record: n, Err: err}
 		}
@@ -114,21 +114,6 @@ func decodeLines(r *bufio.Reader, name string, split *Split, gold bool, report f
 		}
 		if err == io.EOF {
 			return nil
-		}
-	}
-}
-
-// readLine returns the next line; one longer than maxRecord is read over.
-func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
-	for {
-		part, err := r.ReadSlice('\n')
-		if long = long || len(line)+len(part) > maxRecord; long {
-			line = nil
-		} else {
-			line = append(line, part...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, long, err
 		}
 	}
 }

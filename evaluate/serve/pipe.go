@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/tabperturb/tabperturb/dataset"
 )
 
 // grace is the time for the requests in progress after the service is told to end.
@@ -104,49 +106,22 @@ func writeReply(w *bufio.Writer, reply <-chan []byte) (err error) {
 func (s *Service) readLines(ctx context.Context, in io.Reader, each func([]byte, error) bool) error {
 	r := bufio.NewReader(in)
 	for ctx.Err() == nil {
-		line, err := readLine(r, s.limits.Body)
-		if errors.Is(err, io.EOF) && len(line) == 0 {
-			return nil
-		}
-		var long *tooLong
-		if err != nil && !errors.Is(err, io.EOF) && !errors.As(err, &long) {
+		line, long, err := dataset.ReadLine(r, int(s.limits.Body))
+		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if long == nil {
-			err = nil
+		var problem error
+		if long {
+			problem = fmt.Errorf("the line has more than %d bytes, expected at most that", s.limits.Body)
 		}
-		if (err != nil || len(bytes.TrimSpace(line)) > 0) && !each(line, err) {
+		if (long || len(bytes.TrimSpace(line)) > 0) && !each(line, problem) {
 			return nil
+		}
+		if err != nil {
+			return nil // the end
 		}
 	}
 	return nil
-}
-
-// tooLong is why a line is not read.
-type tooLong struct{ most int64 }
-
-func (e *tooLong) Error() string {
-	return fmt.Sprintf("the line has more than %d bytes, expected at most that", e.most)
-}
-
-// readLine reads a line; it returns no bytes of one that is longer than most.
-func readLine(r *bufio.Reader, most int64) (line []byte, err error) {
-	long := false
-	for {
-		part, err := r.ReadSlice('\n')
-		if long = long || int64(len(line)+len(part)) > most; long {
-			line = nil
-		} else {
-			line = append(line, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-		case long && (err == nil || errors.Is(err, io.EOF)):
-			return nil, &tooLong{most}
-		default:
-			return line, err
-		}
-	}
 }
 
 // answerLine answers one line.

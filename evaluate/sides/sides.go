@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate"
@@ -56,22 +58,51 @@ type Predictions struct {
 	Side            string
 	build           *Build
 	input           dataset.Input
-	file            *evaluate.Predictions
+	file            *dataset.Predictions // for several perturbations; nil for a folder or a file for one
 	extraction      *evaluate.Extraction
 }
 
-// Open opens the predictions of a side: the file or folder at path, or stdin for "-". Answers that
-// belong to no question are passed to skip.
+// extensions lists the extensions of files in a folder of predictions, in the order of search.
+var extensions = []string{".sql", ".txt", ".jsonl", ".json", ".csv"}
+
+// Open opens the predictions of a side at path, or stdin for "-": a folder with a file for each
+// perturbation, one file with the predictions of all perturbations in order, or one file that is
+// joined by the questions. Answers that belong to no question are passed to skip.
 func (b *Build) Open(side, path string, stdin io.Reader, e *evaluate.Extraction, skip func(error)) (*Predictions, error) {
 	in, err := dataset.OpenInput(path, stdin)
 	if err != nil {
 		return nil, err
 	}
-	file, err := evaluate.OpenPredictions(in, len(b.Perturbations), b.Records(), skip)
+	p := &Predictions{Side: side, build: b, input: in, extraction: e}
+	if len(b.Perturbations) == 1 || dataset.IsDir(in.Path) {
+		return p, nil
+	}
+	p.file, err = dataset.OpenPredictions(in, dataset.Expected{
+		Count: func() (int, error) { return b.Records(), nil },
+		Name: func(n int) string {
+			return fmt.Sprintf("%d: the records of %d perturbations of the build", n, len(b.Perturbations))
+		},
+	}, skip)
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
-	return &Predictions{Side: side, build: b, input: in, file: file, extraction: e}, nil
+	return p, nil
+}
+
+// read returns the gold SQL of a perturbation with its predictions as they stand in their file.
+func (p *Predictions) read(gold, perturbation string) dataset.Stream[*dataset.Pair] {
+	switch {
+	case p.file != nil:
+		return p.file.Pairs(gold)
+	case !dataset.IsDir(p.input.Path):
+		return dataset.PairsOf(gold, p.input)
+	}
+	base := filepath.Join(p.input.Path, filepath.FromSlash(perturbation))
+	found := slices.IndexFunc(extensions, func(ext string) bool {
+		_, err := os.Stat(base + ext)
+		return err == nil
+	})
+	return dataset.Pairs(gold, base+extensions[max(found, 0)])
 }
 
 // Name returns the name of the file or folder, for messages.
@@ -81,7 +112,7 @@ func (p *Predictions) Name() string { return p.input.Name }
 // an error where the gold has more or fewer records than the manifest says.
 func (p *Predictions) Pairs(of Perturbation) dataset.Stream[*dataset.Pair] {
 	gold := p.build.Gold(of.Name, p.Side)
-	pairs := p.extraction.Of(p.file.Pairs(gold, of.Name))
+	pairs := p.extraction.Of(p.read(gold, of.Name))
 	return p.Count(exactly(of.Records, gold, pairs))
 }
 
@@ -113,12 +144,17 @@ func (p *Predictions) End(note func(error)) error {
 	if text := p.extraction.String(); text != "" {
 		note(fmt.Errorf("%s: %s", p.input.Name, text))
 	}
+	if p.file == nil {
+		return nil
+	}
 	return p.file.End()
 }
 
 // Close closes the file.
 func (p *Predictions) Close() error {
-	p.file.Close()
+	if p.file != nil {
+		p.file.Close()
+	}
 	return p.input.Close()
 }
 
