@@ -16,7 +16,7 @@ import (
 // it. Those are the names on which the best tables agree.
 type Selector struct {
 	*Reranker
-	Associated int     // names of the TopK that are picked by weight and similarity
+	Associated int // names of the TopK that are picked by weight and similarity
 }
 
 // Values chosen on the 81 tables of ADVETA-Spider: the default of Associated, and the weight of
