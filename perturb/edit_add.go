@@ -40,6 +40,9 @@ func (e AddColumn) schema(s *schemaChange) error {
 	if s.taken(t, e.Name) {
 		return fmt.Errorf("table %s has a column %s already", e.Table, e.Name)
 	}
+	if _, ok := s.before.Lookup(e.Table, e.Beside); e.Beside != "" && !ok {
+		return fmt.Errorf("table %s has no column %s to add one beside", e.Table, e.Beside)
+	}
 	s.after.Tables[t].Columns = append(s.after.Tables[t].Columns, dataset.Column{
 		Name: e.Natural, Original: e.Name, Type: e.Type, Samples: e.Cells[:min(len(e.Cells), 5)],
 	})

@@ -55,7 +55,10 @@ func TestKinds(t *testing.T) {
 	docs := typeDocs(t)
 	file := kennelFile(t)
 	var out bytes.Buffer
-	for _, op := range perturb.Ops() {
+	for i, op := range perturb.Ops() {
+		if op == "" || slices.Contains(perturb.Ops()[:i], op) {
+			t.Errorf("kind %d is called %q in JSON, expected a name that no other kind has", i, op)
+		}
 		at := slices.IndexFunc(kindExamples, func(e perturb.Edit) bool { return perturb.Op(e) == op })
 		if at < 0 {
 			t.Errorf("%s has no edit in kindExamples, expected one", op)
@@ -134,14 +137,9 @@ func describeKind(t *testing.T, out *bytes.Buffer, e perturb.Edit, file string) 
 	newTable, newColumn := names.After("dog", "name")
 	fmt.Fprintf(out, "  json      %s\n  relations %s\n  touches   %q %q, removes it: %v\n  names     dog.name is %s.%s, links follow: %v\n",
 		data, allowed, table, column, e.RemovesColumn(), newTable, newColumn, e.CarriesLinks())
-	after, err := perturb.ApplySchema(kennel(), edits)
-	if err != nil {
-		t.Fatalf("%s: %v", perturb.Op(e), err)
-	}
-	if e.ChangesSchema() != (after.ID != "kennel") {
-		t.Errorf("%s: ChangesSchema is %v, the id of the schema after it %s", perturb.Op(e), e.ChangesSchema(), after.ID)
-	}
+	after := schemaAfter(t, e)
 	fmt.Fprintf(out, "  schema    %s\n", strings.ReplaceAll(layout(after), "\n", " "))
+	fmt.Fprintf(out, "  labels    %s\n", strings.Join(labels(after), ", "))
 	question, err := perturb.ApplyQuestion(questionOfKennel, edits)
 	if err != nil {
 		t.Fatalf("%s: %v", perturb.Op(e), err)
@@ -161,6 +159,61 @@ func describeKind(t *testing.T, out *bytes.Buffer, e perturb.Edit, file string) 
 		describeGold(t, out, query, edits, after, dst)
 	}
 	fmt.Fprintln(out)
+}
+
+// schemaAfter returns [kennel] after an edit. It checks that the edit leaves the schema before it
+// alone, that ChangesSchema reports what it does, and that an edit of an unknown table or column
+// is an error.
+func schemaAfter(t *testing.T, e perturb.Edit) *dataset.Database {
+	op, edits, before := perturb.Op(e), []perturb.Edit{e}, kennel()
+	after, err := perturb.ApplySchema(before, edits)
+	if err != nil {
+		t.Fatalf("%s: %v", op, err)
+	}
+	if diff := cmp.Diff(kennel(), before); diff != "" {
+		t.Errorf("%s changes the schema before it (-want +got):\n%s", op, diff)
+	}
+	if e.ChangesSchema() != (after.ID != before.ID) {
+		t.Errorf("%s: ChangesSchema is %v, the id of the schema after it %s", op, e.ChangesSchema(), after.ID)
+	}
+	same := *after
+	same.ID = before.ID
+	if changed := !cmp.Equal(before, &same); e.ChangesSchema() != (changed || perturb.ChangesContent(edits)) {
+		t.Errorf("%s: ChangesSchema is %v, schema changed: %v", op, e.ChangesSchema(), changed)
+	}
+	table, column := e.Touches()
+	for _, lack := range []func(*dataset.Table){func(t *dataset.Table) { t.Original = "unknown" }, func(t *dataset.Table) {
+		for i := range t.Columns {
+			if t.Columns[i].Original == column {
+				t.Columns[i].Original = "unknown"
+			}
+		}
+	}} {
+		other := kennel()
+		i := slices.IndexFunc(other.Tables, func(t dataset.Table) bool { return t.Original == table })
+		if i < 0 {
+			return after // the edit is of the whole schema
+		}
+		if lack(&other.Tables[i]); cmp.Equal(other, before) {
+			continue // it is of a whole table
+		}
+		if _, err := perturb.ApplySchema(other, edits); err == nil {
+			t.Errorf("%s of %s.%s is made where the schema has it not, expected an error", op, table, column)
+		}
+	}
+	return after
+}
+
+// labels returns the names of tables and columns as people read them.
+func labels(db *dataset.Database) []string {
+	var out []string
+	for _, table := range db.Tables {
+		out = append(out, table.Name)
+		for _, c := range table.Columns {
+			out = append(out, table.Name+"."+c.Name)
+		}
+	}
+	return out
 }
 
 // describeGold writes a query and its answer after edits, and checks that the answer is the
@@ -219,7 +272,7 @@ func TestKindsListed(t *testing.T) {
 	for _, e := range kindExamples {
 		ops[fmt.Sprintf("%T", e)] = true
 	}
-	files, err := filepath.Glob("edit_*.go")
+	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
