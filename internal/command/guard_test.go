@@ -1,6 +1,10 @@
 package command
 
 import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -39,4 +43,101 @@ func TestFlagTypes(t *testing.T) {
 		}
 	}
 	check(Root())
+}
+
+// TestGuardLinks gives each command an output that is one of its inputs, for every pair of flags, through links of
+// files and folders: the command refuses it, and the input keeps its bytes.
+func TestGuardLinks(t *testing.T) {
+	pairs := 0
+	var check func(path []string, cmd *cobra.Command)
+	check = func(path []string, cmd *cobra.Command) {
+		var inputs, outputs []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			switch f.Value.(type) {
+			case inputFlag:
+				inputs = append(inputs, "--"+f.Name)
+			case outputFlag:
+				outputs = append(outputs, "--"+f.Name)
+			}
+		})
+		if cmd.Args != nil && cmd.Args(cmd, []string{"data"}) == nil {
+			inputs = append(inputs, "") // an argument
+		}
+		for _, in := range inputs {
+			for _, out := range outputs {
+				pairs++
+				checkLinks(t, path, in, out)
+			}
+		}
+		for _, sub := range cmd.Commands() {
+			check(append(slices.Clone(path), sub.Name()), sub)
+		}
+	}
+	check(nil, Root())
+	if pairs < 100 {
+		t.Errorf("%d pairs of an input and an output checked, expected those of all commands", pairs)
+	}
+}
+
+// checkLinks runs the guard of a command with the folder data as the value of a flag for inputs, and each path of
+// the files that are read through data as the value of a flag for outputs.
+func checkLinks(t *testing.T, path []string, in, out string) {
+	t.Chdir(t.TempDir())
+	const content = "SQLite format 3"
+	for _, file := range []string{"real/lib.sqlite", "schemas/tables.json", "own.sqlite", "data/database/plain/plain.sqlite", "up.sqlite"} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, []byte(content), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for link, target := range map[string]string{
+		"data/database/lib":       "../../real",             // a folder
+		"data/dev.json":           "../schemas/tables.json", // a file
+		"data/database/up":        here,                     // a folder that holds the input itself
+		"data/database/again":     "../database",            // a circle
+		"outside":                 "data/database",          // the folder above, from elsewhere
+		"alias.json":              "schemas/tables.json",    // the output is a link too
+		"data/database/way.sqlit": "../../alias.json",       // over two links
+	} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Skip("no symbolic links:", err)
+		}
+	}
+	if err := os.Link("own.sqlite", "data/database/plain/hard.sqlite"); err != nil {
+		t.Fatal(err)
+	}
+	for _, output := range []string{
+		"real/lib.sqlite", "real", "schemas/tables.json", "schemas", "own.sqlite", "up.sqlite", "alias.json",
+		"data/database/lib/lib.sqlite", "data/dev.json", "outside/plain/plain.sqlite", "outside/lib/lib.sqlite",
+	} {
+		root := Root()
+		args := append(slices.Clone(path), out, output)
+		if in != "" {
+			args = append(args, in)
+		}
+		root.SetArgs(append(args, "data"))
+		root.SetOut(io.Discard)
+		root.SetErr(io.Discard)
+		if err := root.Execute(); err == nil {
+			t.Errorf("tabperturb %s: no error, expected the output to be refused", strings.Join(append(args, "data"), " "))
+		}
+		cmd, rest, err := Root().Find(append(args, "data"))
+		if err == nil {
+			err = cmd.ParseFlags(rest)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := (&app{}).guard(cmd, cmd.Flags().Args()); err == nil {
+			t.Errorf("tabperturb %s: the guard lets it pass, expected the output to be refused", strings.Join(append(args, "data"), " "))
+		}
+	}
+	for _, file := range []string{"real/lib.sqlite", "schemas/tables.json", "own.sqlite", "up.sqlite", "data/database/plain/plain.sqlite"} {
+		if data, err := os.ReadFile(file); err != nil || string(data) != content {
+			t.Errorf("tabperturb %s %s %s: %s is %.20q, %v; expected it unchanged", strings.Join(path, " "), in, out, file, data, err)
+		}
+	}
 }

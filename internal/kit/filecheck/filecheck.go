@@ -53,8 +53,8 @@ func isReplaceable(path string) bool {
 	return err == nil && readByName.Compiled().Match(head)
 }
 
-// CheckOutput refuses an output that would replace an input: it is one, holds one, or is a file in the
-// folder of one. An output that does not exist replaces nothing.
+// CheckOutput refuses an output that would replace an input: it is one, holds one, is a file in the
+// folder of one, or is what a link in such a folder leads to. An output that does not exist replaces nothing.
 func (inputs Inputs) CheckOutput(out string) error {
 	info, err := os.Stat(out)
 	if err != nil {
@@ -69,8 +69,66 @@ func (inputs Inputs) CheckOutput(out string) error {
 		case !info.IsDir() && Within(out, in) && !isReplaceable(out):
 			return fmt.Errorf("%s is there already, in the folder of the input %s, expected a new file or one elsewhere", out, in)
 		}
+		if read := linkedTo(in, out, info); read != "" && !isReplaceable(out) {
+			return fmt.Errorf("%s is read as %s, expected another file or folder", out, read)
+		}
 	}
 	return nil
+}
+
+// linkedTo returns the path below the folder in that is the output itself, or a link into the folder out;
+// "" for none. It compares files by identity, so that it finds hard links too.
+func linkedTo(in, out string, output os.FileInfo) string {
+	s := linkSearch{in: in, out: out, output: output, visited: map[string]bool{}}
+	return s.search(in, true)
+}
+
+// linkSearch follows the links in the folder of an input.
+type linkSearch struct {
+	in, out string
+	output  os.FileInfo     // of out
+	visited map[string]bool // folders that links led to
+}
+
+// search looks through the entries of a folder, and through the folders in it if deep is set.
+func (s *linkSearch) search(folder string, deep bool) string {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return ""
+	}
+	for _, entry := range entries {
+		path := filepath.Join(folder, entry.Name())
+		info, err := os.Stat(path)
+		if err != nil {
+			continue // a link that leads nowhere: no command reads it
+		}
+		isLink := entry.Type()&os.ModeSymlink != 0
+		isOutput := os.SameFile(info, s.output)
+		if isOutput && (isLink || !info.IsDir()) || isLink && s.output.IsDir() && Within(path, s.out) {
+			return path
+		}
+		if !info.IsDir() || isOutput || !deep {
+			continue
+		}
+		if found := s.searchFolder(path, isLink); found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// searchFolder searches a folder once, however many links lead to it. It leaves out the folders of a
+// folder that holds the input itself: the input would be searched in a circle.
+func (s *linkSearch) searchFolder(path string, isLink bool) string {
+	if !isLink {
+		return s.search(path, true)
+	}
+	target := Resolve(path)
+	if s.visited[target] {
+		return ""
+	}
+	s.visited[target] = true
+	return s.search(path, !Same(s.in, target) && !Within(s.in, target))
 }
 
 // Same reports whether two paths lead to one file or folder.
