@@ -8,115 +8,115 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// cells is what a stored column holds.
-type cells struct {
+// columnStats describes the cells of a stored column. The zero columnStats is that of a column that
+// does not exist or cannot be read.
+type columnStats struct {
 	table, column string // as the SQLite file spells them
-	declared      string // type
+	declaredType  string
 	numbers       int64  // cells that are integers or reals
 	texts         int64  // cells that are text
-	witness       string // one of the texts
+	exampleText   string // one of the texts
 
-	// numeric reports whether some texts are numbers and all others are placeholders.
-	numeric bool
-	// If numeric, two texts that sort in opposite ways as text and as numbers; empty if
-	// there are none.
-	inverted [2]string
+	// textsAreNumbers reports whether some texts are numbers and all others are placeholders.
+	textsAreNumbers bool
+	// misordered holds, if textsAreNumbers, two texts that sort in opposite ways as text and as
+	// numbers, such as "10" and "9"; empty if there are none.
+	misordered [2]string
 }
 
 // onlyNumbers reports whether the column has numbers and no text.
-func (c *cells) onlyNumbers() bool { return c.numbers > 0 && c.texts == 0 }
+func (c *columnStats) onlyNumbers() bool { return c.numbers > 0 && c.texts == 0 }
 
 // onlyTexts reports whether the column has text and no numbers.
-func (c *cells) onlyTexts() bool { return c.texts > 0 && c.numbers == 0 }
+func (c *columnStats) onlyTexts() bool { return c.texts > 0 && c.numbers == 0 }
 
-// placeholders stand in columns of text where a number is not known.
+// placeholders are the texts that columns of text hold where a number is missing.
 var placeholders = []string{"", "null", "none", "nan", "na", "n/a", "nil", "unknown", "-", "--", "?"}
 
-func isPlaceholder(s string) bool {
-	return slices.Contains(placeholders, strings.ToLower(strings.TrimSpace(s)))
+// isPlaceholder reports whether a cell is one of the placeholders, ignoring case and blanks.
+func isPlaceholder(cell string) bool {
+	return slices.Contains(placeholders, strings.ToLower(strings.TrimSpace(cell)))
 }
 
-// number reads a cell as a decimal number.
-func number(s string) (float64, bool) {
-	s = strings.TrimSpace(s)
-	if strings.ContainsAny(s, "_xXpPnN") { // of Go's numbers; infinities and NaN among them
+// parseDecimal parses a cell as a decimal number; ok is false for other text.
+func parseDecimal(cell string) (v float64, ok bool) {
+	cell = strings.TrimSpace(cell)
+	// Go also parses 1_000, hexadecimal numbers, infinities and NaN, which all have one of these letters.
+	if strings.ContainsAny(cell, "_xXpPnN") {
 		return 0, false
 	}
-	v, err := strconv.ParseFloat(s, 64)
+	v, err := strconv.ParseFloat(cell, 64)
 	return v, err == nil
 }
 
-// cells returns the statistics of a column; they are empty if there is no such column or it cannot
-// be read.
-func (u *unit) cells(ctx context.Context, table, column string) (*cells, error) {
+// columnStats returns the statistics of a column of a table or view, by their names in any case. It
+// reads the cells once for each column.
+func (u *unit) columnStats(ctx context.Context, table, column string) *columnStats {
 	t := u.storedRelation(table)
 	c := storedColumn(t, column)
 	if c == nil {
-		return &cells{}, nil
+		return &columnStats{}
 	}
 	id := dataset.ColumnID{Table: table, Column: column}.Key()
-	if known, ok := u.columns[id]; ok {
-		return known, nil
+	if u.columns[id] == nil {
+		u.columns[id] = u.readColumn(ctx, t.Name, c)
 	}
-	u.columns[id] = &cells{}
-	what := fmt.Sprintf("column %s.%s", t.Name, c.Name)
-	name, from := sqlite.QuoteName(c.Name), " FROM "+sqlite.QuoteName(t.Name)
-	res, err := u.query(ctx, what, fmt.Sprintf(
-		"SELECT count(CASE WHEN typeof(%[1]s) IN ('integer', 'real') THEN 1 END), count(CASE WHEN typeof(%[1]s) = 'text' THEN 1 END), min(CASE WHEN typeof(%[1]s) = 'text' THEN substr(%[1]s, 1, 80) END)%[2]s", name, from))
-	if res == nil {
-		return &cells{}, err
-	}
-	row := res.Rows[0]
-	cs := &cells{table: t.Name, column: c.Name, declared: c.Type, numbers: row[0].Int(), texts: row[1].Int(), witness: row[2].String()}
-	if cs.texts > 0 {
-		if err := u.readTexts(ctx, what, name, from, cs); err != nil {
-			return &cells{}, err
-		}
-	}
-	u.columns[id] = cs
-	return cs, nil
+	return u.columns[id]
 }
 
-// readTexts finds out whether the texts of a column are numbers. Texts that do
-// not begin as numbers do are looked at first: of a long column of names a few
-// cells tell.
-func (u *unit) readTexts(ctx context.Context, what, name, from string, cs *cells) error {
-	words, err := u.query(ctx, what, fmt.Sprintf(
+// readColumn computes the statistics of a stored column.
+func (u *unit) readColumn(ctx context.Context, table string, c *sqldata.Column) *columnStats {
+	what := fmt.Sprintf("column %s.%s", table, c.Name)
+	name, from := sqlite.QuoteName(c.Name), " FROM "+sqlite.QuoteName(table)
+	res := u.query(ctx, what, fmt.Sprintf(
+		"SELECT count(CASE WHEN typeof(%[1]s) IN ('integer', 'real') THEN 1 END), count(CASE WHEN typeof(%[1]s) = 'text' THEN 1 END), min(CASE WHEN typeof(%[1]s) = 'text' THEN substr(%[1]s, 1, 80) END)%[2]s", name, from))
+	if res == nil {
+		return &columnStats{}
+	}
+	row := res.Rows[0]
+	stats := &columnStats{table: table, column: c.Name, declaredType: c.Type, numbers: row[0].Int(), texts: row[1].Int(), exampleText: row[2].String()}
+	if stats.texts > 0 {
+		u.readTexts(ctx, what, name, from, stats)
+	}
+	return stats
+}
+
+// readTexts sets the fields of stats that need all texts of a column. name is the column and from the
+// FROM clause of its table, in SQL; what names the column in messages. It first queries for a few
+// texts that do not begin like a number, because these decide quickly about a long column of names.
+func (u *unit) readTexts(ctx context.Context, what, name, from string, stats *columnStats) {
+	words := u.query(ctx, what, fmt.Sprintf(
 		"SELECT DISTINCT %[1]s%[2]s WHERE typeof(%[1]s) = 'text' AND trim(%[1]s) NOT GLOB '[-+.0-9]*' LIMIT %[3]d", name, from, len(placeholders)+1))
-	if words == nil {
-		return err
+	if words == nil || slices.ContainsFunc(words.Rows, func(row []sqldata.Value) bool { return !isPlaceholder(row[0].Bytes()) }) {
+		return
 	}
-	for _, row := range words.Rows {
-		if !isPlaceholder(row[0].Bytes()) {
-			return nil
-		}
-	}
-	texts, err := u.query(ctx, what, fmt.Sprintf("SELECT DISTINCT %[1]s%[2]s WHERE typeof(%[1]s) = 'text' ORDER BY 1", name, from))
+	texts := u.query(ctx, what, fmt.Sprintf("SELECT DISTINCT %[1]s%[2]s WHERE typeof(%[1]s) = 'text' ORDER BY 1", name, from))
 	if texts == nil {
-		return err
+		return
 	}
+	// The rows are sorted as text, so a number below the largest before it is misordered.
 	var largest float64
-	var of string
-	var inverted [2]string
+	var largestText string
+	var misordered [2]string
 	for _, row := range texts.Rows {
 		text := row[0].Bytes()
 		if isPlaceholder(text) {
 			continue
 		}
-		v, ok := number(text)
+		v, ok := parseDecimal(text)
 		if !ok {
-			return nil
+			return
 		}
-		if of != "" && v < largest && inverted[0] == "" {
-			inverted = [2]string{of, text}
+		if largestText != "" && v < largest && misordered[0] == "" {
+			misordered = [2]string{largestText, text}
 		}
-		if of == "" || v > largest {
-			largest, of = v, text
+		if largestText == "" || v > largest {
+			largest, largestText = v, text
 		}
 	}
-	cs.numeric, cs.inverted = of != "", inverted
-	return nil
+	stats.textsAreNumbers, stats.misordered = largestText != "", misordered
 }

@@ -49,12 +49,12 @@ func TestAffinity(t *testing.T) {
 
 func TestNumber(t *testing.T) {
 	for _, s := range []string{"0", "-3", "+4.5", " 12 ", "1e3", ".5", "007"} {
-		if _, ok := number(s); !ok {
+		if _, ok := parseDecimal(s); !ok {
 			t.Errorf("%q is no number", s)
 		}
 	}
 	for _, s := range []string{"", "n/a", "NaN", "inf", "0x1F", "1_000", "1,000", "2018-03-01", "12 km"} {
-		if v, ok := number(s); ok {
+		if v, ok := parseDecimal(s); ok {
 			t.Errorf("%q is the number %v", s, v)
 		}
 	}

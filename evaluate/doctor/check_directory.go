@@ -46,9 +46,8 @@ func withoutGold(d *directory, r *reporter) error {
 // splits are the names under which data sets keep examples.
 var splits = []string{"train", "train_spider", "train_others", "dev", "test"}
 
-// sharedDatabases compares with the other splits of the directory. Unless the
-// audited split is itself one for training, sharing is a leak only with one
-// that is.
+// sharedDatabases reports databases that another split of the directory asks about too. It is a leak
+// only if one of the two splits is for training and the other is not.
 func sharedDatabases(d *directory, r *reporter) error {
 	for _, split := range splits {
 		files, err := dataset.InputFiles(d.path, split)
@@ -59,7 +58,7 @@ func sharedDatabases(d *directory, r *reporter) error {
 			return err
 		}
 		other := files[1]
-		if other == d.examples || training(other) == training(d.examples) {
+		if other == d.examples || isTraining(other) == isTraining(d.examples) {
 			continue
 		}
 		asked := map[string]int{}
@@ -77,7 +76,8 @@ func sharedDatabases(d *directory, r *reporter) error {
 	return nil
 }
 
-func training(file string) bool { return strings.HasPrefix(filepath.Base(file), "train") }
+// isTraining reports whether a file holds examples for training, by its name.
+func isTraining(file string) bool { return strings.HasPrefix(filepath.Base(file), "train") }
 
 // unknownDatabases reports folders below database/ without a schema.
 func unknownDatabases(d *directory, r *reporter) error {

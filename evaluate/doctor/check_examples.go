@@ -7,33 +7,31 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// repeated calls f for each example whose question, without case and blanks, an earlier example
-// has; first is the first such example. Examples of gold files have no question; they and examples
-// without gold SQL are left out.
-func (u *unit) repeated(f func(first, again *dataset.Example) error) error {
-	known := map[string]*dataset.Example{}
+// eachRepeated calls f for each example whose question, ignoring case and blanks, an earlier example
+// has; first is the first such example. It leaves out examples without gold SQL, and those of gold
+// files, which have no question.
+func (u *unit) eachRepeated(f func(first, repeated *dataset.Example)) {
+	firstOf := map[string]*dataset.Example{}
 	for _, ex := range u.Examples {
-		key := strings.ToLower(strings.Join(strings.Fields(ex.Question), " "))
-		if key == "" || ex.Query == "" {
+		question := strings.ToLower(strings.Join(strings.Fields(ex.Question), " "))
+		if question == "" || ex.Query == "" {
 			continue
 		}
-		first := known[key]
-		if first == nil {
-			known[key] = ex
-		} else if err := f(first, ex); err != nil {
-			return err
+		if first := firstOf[question]; first != nil {
+			f(first, ex)
+		} else {
+			firstOf[question] = ex
 		}
 	}
-	return nil
 }
 
-// same reports whether two examples have the same gold SQL, apart from its spelling.
-func (u *unit) same(a, b *dataset.Example) bool {
-	return u.bySQL[a.Query].normal() == u.bySQL[b.Query].normal()
+// haveSameGold reports whether two examples have the same gold SQL, apart from its spelling.
+func (u *unit) haveSameGold(a, b *dataset.Example) bool {
+	return u.bySQL[a.Query].normalSQL() == u.bySQL[b.Query].normalSQL()
 }
 
-// normal returns the gold SQL in a uniform spelling, if it parses.
-func (g *gold) normal() string {
+// normalSQL returns the gold SQL in a uniform spelling, or as it is if it does not parse.
+func (g *gold) normalSQL() string {
 	if g.query == nil {
 		return g.sql
 	}
@@ -41,29 +39,26 @@ func (g *gold) normal() string {
 }
 
 // repeatedExamples reports examples with the question and the gold SQL of an earlier one.
-func repeatedExamples(_ context.Context, u *unit, r *reporter) error {
-	return u.repeated(func(first, again *dataset.Example) error {
-		if u.same(first, again) {
-			r.example(again, "example %d asks the same: %s", first.Index, again.Question)
+func repeatedExamples(_ context.Context, u *unit, r *reporter) {
+	u.eachRepeated(func(first, repeated *dataset.Example) {
+		if u.haveSameGold(first, repeated) {
+			r.example(repeated, "example %d asks the same: %s", first.Index, repeated.Question)
 		}
-		return nil
 	})
 }
 
 // otherGolds reports examples with the question of an earlier one and other gold SQL.
-func otherGolds(_ context.Context, u *unit, r *reporter) error {
-	return u.repeated(func(first, again *dataset.Example) error {
-		if !u.same(first, again) {
-			r.example(again, "example %d asks the same, with the gold SQL %s", first.Index, first.Query)
+func otherGolds(_ context.Context, u *unit, r *reporter) {
+	u.eachRepeated(func(first, repeated *dataset.Example) {
+		if !u.haveSameGold(first, repeated) {
+			r.example(repeated, "example %d asks the same, with the gold SQL %s", first.Index, first.Query)
 		}
-		return nil
 	})
 }
 
-// notAudited reports what checks could not examine.
-func notAudited(_ context.Context, u *unit, r *reporter) error {
-	for _, what := range u.unaudited {
-		r.schema("", "", "%s", what)
+// notAudited reports the objects that other checks could not read.
+func notAudited(_ context.Context, u *unit, r *reporter) {
+	for _, problem := range u.unaudited {
+		r.schema("", "", "%s", problem)
 	}
-	return nil
 }

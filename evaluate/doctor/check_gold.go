@@ -11,7 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// severalStatements returns the error of gold SQL with several statements.
+// severalStatements returns the syntax error of gold SQL with several statements.
 func severalStatements(_ *unit, g *gold) error {
 	if g.several {
 		return g.syntax
@@ -21,7 +21,7 @@ func severalStatements(_ *unit, g *gold) error {
 
 // goldSyntax returns a syntax error, unless the engine reports one too.
 func goldSyntax(_ *unit, g *gold) error {
-	if !g.several && !g.fails() {
+	if !g.several && !g.isRefused() {
 		return g.syntax
 	}
 	return nil
@@ -30,27 +30,27 @@ func goldSyntax(_ *unit, g *gold) error {
 // goldNames returns the first name that cannot be resolved, unless the engine reports an error
 // too.
 func goldNames(_ *unit, g *gold) error {
-	if g.query != nil && len(g.binding.Problems) > 0 && !g.fails() {
+	if g.query != nil && len(g.binding.Problems) > 0 && !g.isRefused() {
 		return g.binding.Problems[0]
 	}
 	return nil
 }
 
-// sound reports whether gold SQL parses and its names resolve.
-func (g *gold) sound() bool { return g.query != nil && len(g.binding.Problems) == 0 }
+// resolves reports whether gold SQL parses and its names resolve.
+func (g *gold) resolves() bool { return g.query != nil && len(g.binding.Problems) == 0 }
 
-// limited reports whether gold SQL has no answer because of a limit of the audit.
-func (g *gold) limited() bool {
+// exceedsLimit reports whether gold SQL has no answer because of a limit of the audit.
+func (g *gold) exceedsLimit() bool {
 	return errors.Is(g.err, sqlite.ErrTimeLimit) || errors.Is(g.err, sqlite.ErrTooLarge)
 }
 
-// fails reports whether the engine refuses gold SQL. Errors of syntax and names are not reported
-// in addition.
-func (g *gold) fails() bool { return g.err != nil && !g.limited() && !g.several }
+// isRefused reports whether the engine refuses to run gold SQL. The checks of syntax and names then
+// report nothing, so that each fault is reported once.
+func (g *gold) isRefused() bool { return g.err != nil && !g.exceedsLimit() && !g.several }
 
 // goldFails returns the engine's error.
 func goldFails(_ *unit, g *gold) error {
-	if g.fails() {
+	if g.isRefused() {
 		return g.err
 	}
 	return nil
@@ -58,7 +58,7 @@ func goldFails(_ *unit, g *gold) error {
 
 // goldLimit returns the limit that gold SQL exceeds.
 func goldLimit(_ *unit, g *gold) error {
-	if g.limited() {
+	if g.exceedsLimit() {
 		return g.err
 	}
 	return nil
@@ -72,13 +72,11 @@ func goldSlow(u *unit, g *gold) error {
 	return nil
 }
 
-// goldNotItself reports gold SQL that is not right as a prediction. What the official evaluator
-// replaces is left to [officialValue].
+// goldNotItself returns why gold SQL is not right as a prediction; nil if it failed to run, or has the
+// word that [officialValue] reports.
 func goldNotItself(u *unit, g *gold) error {
-	if !g.ran || g.err != nil || g.self.Verdict == verdict.Right {
-		return nil
-	}
-	if officialValue(u, g) != nil {
+	hasAnswer := g.ran && g.err == nil
+	if !hasAnswer || g.self.Verdict == verdict.Right || officialValue(u, g) != nil {
 		return nil
 	}
 	return errors.New(strings.TrimSuffix(string(g.self.Reason)+": "+g.self.Detail, ": "))
@@ -104,27 +102,27 @@ func goldEmpty(u *unit, g *gold) error {
 // officialParser returns the error of the official parser. Like [goldGrammar] it ignores SQL that
 // is wrong for SQLite too.
 func officialParser(u *unit, g *gold) error {
-	if !g.sound() {
+	if !g.resolves() {
 		return nil
 	}
 	return u.schema.Gold(g.sql).Problem()
 }
 
-// officialValue reports the text "value" in gold SQL: the official evaluator replaces it in
+// officialValue returns an error for the text "value" in gold SQL: the official evaluator replaces it in
 // predictions, so a right prediction is changed.
 func officialValue(_ *unit, g *gold) error {
-	at := strings.Index(g.sql, "value")
-	if at < 0 {
+	position := strings.Index(g.sql, "value")
+	if position < 0 {
 		return nil
 	}
-	from := strings.LastIndexAny(g.sql[:at], " (),.'\"") + 1
-	word, _, _ := strings.Cut(g.sql[from:], " ")
+	begin := strings.LastIndexAny(g.sql[:position], " (),.'\"") + 1
+	word, _, _ := strings.Cut(g.sql[begin:], " ")
 	return fmt.Errorf("a prediction that has %q too is judged with %q", word, strings.ReplaceAll(word, "value", "1"))
 }
 
 // goldGrammar returns why Spider's grammar has no form for gold SQL.
 func goldGrammar(u *unit, g *gold) error {
-	if !g.sound() {
+	if !g.resolves() {
 		return nil
 	}
 	_, err := dataset.SpiderSQL(g.query, g.binding, u.DB)

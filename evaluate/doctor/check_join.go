@@ -8,30 +8,29 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// crossJoins looks at each SELECT for base tables that no condition relates to
-// the others. A condition relates the tables that it mentions, in queries nested
-// in it too. Derived tables and CTEs may hold one row, and are left out.
-func crossJoins(_ context.Context, u *unit, r *reporter) error {
-	told := map[*gold]bool{}
-	return u.resolved(func(g *gold, n sqlast.Node) error {
+// crossJoins reports, for each gold SQL, the first base table that no condition of its SELECT relates
+// to the tables before it. A condition relates the tables that it mentions, including those in its
+// nested queries. Derived tables and CTEs are left out, because they may hold only one row.
+func crossJoins(_ context.Context, u *unit, r *reporter) {
+	reported := map[*gold]bool{}
+	u.eachNode(func(g *gold, n sqlast.Node) {
 		s, ok := n.(*sqlast.Select)
-		if !ok || told[g] {
-			return nil
+		if !ok || reported[g] {
+			return
 		}
-		if table := loose(g, s); table != nil {
-			told[g] = true
+		if table := unrelatedTable(g, s); table != nil {
+			reported[g] = true
 			r.gold(g, "%d:%d: no condition joins %s with what stands before it", table.Line, table.Col, table.Name)
 		}
-		return nil
 	})
 }
 
-// loose returns the first base table of a SELECT that nothing relates to the
-// first one, or nil.
-func loose(g *gold, s *sqlast.Select) *sqlast.Table {
-	j := join{g: g, related: disjoint.Sets[sqlast.Source]{}}
-	j.from(s.From)
-	j.relate(s.Where)
+// unrelatedTable returns the first base table in FROM that no condition relates, directly or over
+// other tables, to the first base table; nil if there is none.
+func unrelatedTable(g *gold, s *sqlast.Select) *sqlast.Table {
+	j := joinGraph{gold: g, related: disjoint.Sets[sqlast.Source]{}}
+	j.addFrom(s.From)
+	j.addCondition(s.Where)
 	var first sqlast.Source
 	for _, source := range j.sources {
 		t, ok := source.(*sqlast.Table)
@@ -47,49 +46,49 @@ func loose(g *gold, s *sqlast.Select) *sqlast.Table {
 	return nil
 }
 
-// join holds the sources of a FROM clause.
-type join struct {
-	g       *gold
-	sources []sqlast.Source
+// joinGraph holds the sources of a FROM clause and which of them conditions relate.
+type joinGraph struct {
+	gold    *gold
+	sources []sqlast.Source // in source order
 	related disjoint.Sets[sqlast.Source]
 }
 
-// from adds the entries of FROM, those in parentheses one by one.
-func (j *join) from(items []*sqlast.FromItem) {
+// addFrom adds the entries of FROM with their conditions. It adds those in parentheses one by one.
+func (j *joinGraph) addFrom(items []*sqlast.FromItem) {
 	for _, item := range items {
 		n := len(j.sources)
 		if group, ok := item.Source.(*sqlast.Group); ok {
-			j.from(group.From)
+			j.addFrom(group.From)
 		} else {
 			j.sources = append(j.sources, item.Source)
 		}
 		if n > 0 && (item.Natural || len(item.Using) > 0) {
 			j.related.Join(j.sources[n-1], j.sources[n])
 		}
-		j.relate(item.On)
+		j.addCondition(item.On)
 	}
 }
 
-// relate unites the sources that one condition mentions; the two sides of an AND
-// are two conditions.
-func (j *join) relate(x sqlast.Expr) {
+// addCondition relates the sources that a condition mentions. The two sides of AND are two
+// conditions. x may be nil.
+func (j *joinGraph) addCondition(x sqlast.Expr) {
 	if x == nil {
 		return
 	}
 	if b, ok := x.(*sqlast.Binary); ok && b.Op == "AND" {
-		j.relate(b.X)
-		j.relate(b.Y)
+		j.addCondition(b.X)
+		j.addCondition(b.Y)
 		return
 	}
-	var last sqlast.Source
+	var previous sqlast.Source
 	for ref := range sqlast.All[*sqlast.ColumnRef](x) {
-		source := j.g.binding.Target(ref).Source
+		source := j.gold.binding.Target(ref).Source
 		if !slices.Contains(j.sources, source) {
-			continue
+			continue // a source of a query within or around this one
 		}
-		if last != nil {
-			j.related.Join(last, source)
+		if previous != nil {
+			j.related.Join(previous, source)
 		}
-		last = source
+		previous = source
 	}
 }

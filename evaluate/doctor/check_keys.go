@@ -11,9 +11,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// primaryKeys compares the keys of tables that both sides have. Spider lists only the first column
-// of a key of several columns; that is not reported.
-func primaryKeys(_ context.Context, u *unit, r *reporter) error {
+// primaryKeys reports tables whose primary key differs between tables.json and the SQLite file. Spider
+// lists only the first column of a key of several columns; that is not reported.
+func primaryKeys(_ context.Context, u *unit, r *reporter) {
 	listed := map[int][]string{}
 	for _, ref := range u.DB.PrimaryKeys {
 		listed[ref.Table] = append(listed[ref.Table], u.DB.Column(ref).Original)
@@ -28,13 +28,14 @@ func primaryKeys(_ context.Context, u *unit, r *reporter) error {
 		}
 		r.schema(t.Original, "", "primary key is %s in tables.json and %s in the SQLite file", nameList(listed[i]), nameList(stored.PrimaryKey))
 	}
-	return nil
 }
 
+// contains reports whether names has a name, ignoring case.
 func contains(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
+// sameNames reports whether two lists have the same names in any order, ignoring case.
 func sameNames(a, b []string) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(n string) bool { return !contains(b, n) })
 }
@@ -47,32 +48,33 @@ func nameList(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// link is one column that refers to another.
-type link struct{ table, column, toTable, toColumn string }
+// reference is one column of a foreign key with the column that it refers to.
+type reference struct{ table, column, toTable, toColumn string }
 
-func (l link) key() link {
-	return link{strings.ToLower(l.table), strings.ToLower(l.column), strings.ToLower(l.toTable), strings.ToLower(l.toColumn)}
+// key returns the reference with its names in lower case, to compare it with others.
+func (l reference) key() reference {
+	return reference{strings.ToLower(l.table), strings.ToLower(l.column), strings.ToLower(l.toTable), strings.ToLower(l.toColumn)}
 }
 
-// self reports whether a column refers to itself.
-func (l link) self() bool {
+// isSelf reports whether a column refers to itself.
+func (l reference) isSelf() bool {
 	k := l.key()
 	return k.table == k.toTable && k.column == k.toColumn
 }
 
-// listedLinks returns the foreign keys of tables.json.
-func (u *unit) listedLinks() []link {
-	var links []link
+// listedReferences returns the foreign keys of tables.json.
+func (u *unit) listedReferences() []reference {
+	var references []reference
 	for _, fk := range u.DB.ForeignKeys {
 		from, to := u.DB.ColumnID(fk.Column), u.DB.ColumnID(fk.Target)
-		links = append(links, link{from.Table, from.Column, to.Table, to.Column})
+		references = append(references, reference{from.Table, from.Column, to.Table, to.Column})
 	}
-	return links
+	return references
 }
 
-// references returns the columns that a stored foreign key refers to: those it names, or else the
+// referencedColumns returns the columns that a stored foreign key refers to: those it names, or else the
 // primary key of the other table; nil if that has another number of columns.
-func (u *unit) references(fk sqldata.ForeignKey) []string {
+func (u *unit) referencedColumns(fk sqldata.ForeignKey) []string {
 	if len(fk.References) > 0 {
 		return fk.References
 	}
@@ -82,61 +84,60 @@ func (u *unit) references(fk sqldata.ForeignKey) []string {
 	return nil
 }
 
-// storedLinks returns the foreign keys of the SQLite file that refer to something.
-func (u *unit) storedLinks() []link {
-	var links []link
+// storedReferences returns the foreign keys of the SQLite file that refer to something.
+func (u *unit) storedReferences() []reference {
+	var references []reference
 	for _, t := range u.stored {
 		for _, fk := range t.ForeignKeys {
 			to := u.storedTable(fk.Table)
-			for i, ref := range u.references(fk) {
+			for i, ref := range u.referencedColumns(fk) {
 				if storedColumn(to, ref) != nil {
-					links = append(links, link{t.Name, fk.Columns[i], to.Name, ref})
+					references = append(references, reference{t.Name, fk.Columns[i], to.Name, ref})
 				}
 			}
 		}
 	}
-	return links
+	return references
 }
 
-// stores reports whether the SQLite file has both columns of a link, and they differ.
-func (u *unit) stores(l link) bool {
-	return !l.self() && storedColumn(u.storedTable(l.table), l.column) != nil && storedColumn(u.storedTable(l.toTable), l.toColumn) != nil
+// hasColumns reports whether the SQLite file has both columns of a reference, and they differ.
+func (u *unit) hasColumns(l reference) bool {
+	return !l.isSelf() && storedColumn(u.storedTable(l.table), l.column) != nil && storedColumn(u.storedTable(l.toTable), l.toColumn) != nil
 }
 
-// foreignKeys reports links that only one of tables.json and the SQLite file has.
-func foreignKeys(_ context.Context, u *unit, r *reporter) error {
+// foreignKeys reports references that only one of tables.json and the SQLite file has.
+func foreignKeys(_ context.Context, u *unit, r *reporter) {
 	if u.content == nil {
-		return nil
+		return
 	}
-	listed, stored := u.listedLinks(), u.storedLinks()
+	listed, stored := u.listedReferences(), u.storedReferences()
 	for _, side := range []struct {
-		links, others  []link
-		where, missing string
+		references, others []reference
+		where, missing     string // the sources of references and of others
 	}{{listed, stored, "tables.json", "the SQLite file"}, {stored, listed, "the SQLite file", "tables.json"}} {
-		has := map[link]bool{}
+		seen := map[reference]bool{}
 		for _, l := range side.others {
-			has[l.key()] = true
+			seen[l.key()] = true
 		}
-		for _, l := range side.links {
-			if k := l.key(); !has[k] && u.stores(l) {
-				has[k] = true
+		for _, l := range side.references {
+			if k := l.key(); !seen[k] && u.hasColumns(l) {
+				seen[k] = true
 				r.schema(l.table, l.column, "refers to %s.%s in %s, but not in %s", l.toTable, l.toColumn, side.where, side.missing)
 			}
 		}
 	}
-	return nil
 }
 
 // danglingKeys reports foreign keys that refer to nothing, and columns that refer to themselves.
-func danglingKeys(_ context.Context, u *unit, r *reporter) error {
-	for _, l := range u.listedLinks() {
-		if l.self() {
+func danglingKeys(_ context.Context, u *unit, r *reporter) {
+	for _, l := range u.listedReferences() {
+		if l.isSelf() {
 			r.schema(l.table, l.column, "refers to itself in tables.json")
 		}
 	}
 	for _, t := range u.stored {
 		for _, fk := range t.ForeignKeys {
-			to, refs := u.storedTable(fk.Table), u.references(fk)
+			to, refs := u.storedTable(fk.Table), u.referencedColumns(fk)
 			column := fk.Columns[0]
 			switch {
 			case to == nil:
@@ -148,44 +149,40 @@ func danglingKeys(_ context.Context, u *unit, r *reporter) error {
 			}
 		}
 	}
-	return nil
 }
 
-// foreignKeyViolations counts, for the keys of both sides, the rows that refer to no row. The
-// unary plus removes the affinity of the referring cell, so that it is compared with the affinity
-// of the column referred to, as in SQLite's own check.
-func foreignKeyViolations(ctx context.Context, u *unit, r *reporter) error {
-	seen := map[link]bool{}
-	for _, l := range slices.Concat(u.storedLinks(), u.listedLinks()) {
-		if seen[l.key()] || !u.stores(l) {
+// foreignKeyViolations reports the foreign keys of the SQLite file and of tables.json by which rows
+// refer to rows that do not exist. The
+// unary plus in the SQL removes the affinity of the referring cell, so that it
+// is compared with the affinity of the column referred to, as in SQLite's own check.
+func foreignKeyViolations(ctx context.Context, u *unit, r *reporter) {
+	seen := map[reference]bool{}
+	for _, l := range slices.Concat(u.storedReferences(), u.listedReferences()) {
+		if seen[l.key()] || !u.hasColumns(l) {
 			continue
 		}
 		seen[l.key()] = true
 		column := "c." + sqlite.QuoteName(l.column)
-		res, err := u.query(ctx, fmt.Sprintf("foreign key %s.%s", l.table, l.column), fmt.Sprintf(
+		res := u.query(ctx, fmt.Sprintf("foreign key %s.%s", l.table, l.column), fmt.Sprintf(
 			"SELECT count(*), min(%[1]s) FROM %[2]s AS c WHERE %[1]s IS NOT NULL AND +%[1]s NOT IN (SELECT p.%[3]s FROM %[4]s AS p WHERE p.%[3]s IS NOT NULL)",
 			column, sqlite.QuoteName(l.table), sqlite.QuoteName(l.toColumn), sqlite.QuoteName(l.toTable)))
-		if err != nil {
-			return err
-		}
 		if res != nil && res.Rows[0][0].Int() > 0 {
-			r.schema(l.table, l.column, "%s to no row of %s.%s, such as %s", refer(res.Rows[0][0].Int()), l.toTable, l.toColumn, literal(res.Rows[0][1]))
+			r.schema(l.table, l.column, "%s to no row of %s.%s, such as %s", rowsRefer(res.Rows[0][0].Int()), l.toTable, l.toColumn, quoteText(res.Rows[0][1]))
 		}
 	}
-	return nil
 }
 
-// refer returns "1 row refers" or "N rows refer".
-func refer(n int64) string {
+// rowsRefer returns "1 row refers" or "N rows refer".
+func rowsRefer(n int64) string {
 	if n == 1 {
 		return "1 row refers"
 	}
 	return fmt.Sprintf("%d rows refer", n)
 }
 
-// literal returns a cell as text; text cells are quoted, to distinguish them from numbers and to
+// quoteText returns a cell as text; text cells are quoted, to distinguish them from numbers and to
 // show blanks at the end.
-func literal(v sqldata.Value) string {
+func quoteText(v sqldata.Value) string {
 	if v.Kind() == sqldata.Text {
 		return strconv.Quote(v.String())
 	}

@@ -6,11 +6,11 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// quotedColumns looks where people write values: on the right of a comparison
-// and in lists. A name with a table before it is meant as a column, and so is one
-// that is compared with another in double quotes.
-func quotedColumns(_ context.Context, u *unit, r *reporter) error {
-	return u.named(values, func(g *gold, ref *sqlast.ColumnRef, t sqlast.Target) {
+// quotedColumns reports columns in double quotes where people write values: on the right of a
+// comparison and in lists. A name with a table before it is meant as a column, and so is one that is
+// compared with another in double quotes.
+func quotedColumns(_ context.Context, u *unit, r *reporter) {
+	u.eachName(valueOperands, func(g *gold, ref *sqlast.ColumnRef, t sqlast.Target) {
 		if ref.Column.Quote != '"' || !ref.Table.IsZero() {
 			return
 		}
@@ -20,16 +20,15 @@ func quotedColumns(_ context.Context, u *unit, r *reporter) error {
 	})
 }
 
-// named calls f for each name, with what it resolves to, among the expressions that part returns
-// for the nodes of sound gold SQL.
-func (u *unit) named(part func(sqlast.Node) []sqlast.Expr, f func(*gold, *sqlast.ColumnRef, sqlast.Target)) error {
-	return u.resolved(func(g *gold, n sqlast.Node) error {
-		for _, x := range part(n) {
+// eachName calls f for each name, with what it resolves to, among the operands that operandsOf
+// returns for the nodes of gold SQL whose names resolve.
+func (u *unit) eachName(operandsOf func(sqlast.Node) []sqlast.Expr, f func(*gold, *sqlast.ColumnRef, sqlast.Target)) {
+	u.eachNode(func(g *gold, n sqlast.Node) {
+		for _, x := range operandsOf(n) {
 			if ref, ok := x.(*sqlast.ColumnRef); ok {
 				f(g, ref, g.binding.Target(ref))
 			}
 		}
-		return nil
 	})
 }
 
@@ -41,11 +40,11 @@ func columnName(t sqlast.Target) string {
 	return t.Table + "." + t.Column
 }
 
-// values returns the operands of a comparison for which gold SQL should have values, not columns.
-func values(n sqlast.Node) []sqlast.Expr {
+// valueOperands returns the operands of a comparison for which gold SQL should have values, not columns.
+func valueOperands(n sqlast.Node) []sqlast.Expr {
 	switch n := n.(type) {
 	case *sqlast.Binary:
-		if x, ok := n.X.(*sqlast.ColumnRef); asOperator[n.Op] != "" && (!ok || x.Column.Quote != '"') {
+		if x, ok := n.X.(*sqlast.ColumnRef); comparisonOperators[n.Op] != "" && (!ok || x.Column.Quote != '"') {
 			return []sqlast.Expr{n.Y}
 		}
 	case *sqlast.Like:
@@ -58,18 +57,18 @@ func values(n sqlast.Node) []sqlast.Expr {
 	return nil
 }
 
-// quotedStrings looks where a constant makes no sense: what is shown, grouped
-// by, sorted by, given to a function alone, or compared with a value.
-func quotedStrings(_ context.Context, u *unit, r *reporter) error {
-	return u.named(subjects, func(g *gold, ref *sqlast.ColumnRef, t sqlast.Target) {
+// quotedStrings reports strings in double quotes where a constant makes no sense: as a result column,
+// in GROUP BY and ORDER BY, as the only argument of a function, or on the left of a comparison.
+func quotedStrings(_ context.Context, u *unit, r *reporter) {
+	u.eachName(columnOperands, func(g *gold, ref *sqlast.ColumnRef, t sqlast.Target) {
 		if t.Kind == sqlast.String {
 			r.gold(g, "%d:%d: %s is no column of the tables in FROM, so it is a string", ref.Line, ref.Col, ref.Column)
 		}
 	})
 }
 
-// subjects returns the expressions of a node in which gold SQL should have columns, not strings.
-func subjects(n sqlast.Node) []sqlast.Expr {
+// columnOperands returns the operands of a node for which gold SQL should have columns, not strings.
+func columnOperands(n sqlast.Node) []sqlast.Expr {
 	switch n := n.(type) {
 	case *sqlast.ResultColumn:
 		return []sqlast.Expr{n.Expr}
@@ -82,7 +81,7 @@ func subjects(n sqlast.Node) []sqlast.Expr {
 			return n.Args
 		}
 	case *sqlast.Binary:
-		if asOperator[n.Op] != "" {
+		if comparisonOperators[n.Op] != "" {
 			return []sqlast.Expr{n.X}
 		}
 	case *sqlast.Like:

@@ -12,36 +12,33 @@ import (
 )
 
 // missingDatabase reports a database without a file.
-func missingDatabase(_ context.Context, u *unit, r *reporter) error {
+func missingDatabase(_ context.Context, u *unit, r *reporter) {
 	if u.DB.SQLite == "" {
 		r.schema("", "", "no database/%s/%[1]s.sqlite; %s cannot be run", u.DB.ID, table.Count(len(u.Examples), "example"))
 	}
-	return nil
 }
 
 // damagedDatabase reports a file that cannot be read.
-func damagedDatabase(_ context.Context, u *unit, r *reporter) error {
+func damagedDatabase(_ context.Context, u *unit, r *reporter) {
 	if u.damage != nil {
 		r.schema("", "", "%s", strings.TrimPrefix(u.damage.Error(), u.DB.SQLite+": "))
 	}
-	return nil
 }
 
 // databaseWithoutRows reports a database without a row.
-func databaseWithoutRows(_ context.Context, u *unit, r *reporter) error {
+func databaseWithoutRows(_ context.Context, u *unit, r *reporter) {
 	if u.content != nil && !u.hasRows() {
 		r.schema("", "", "none of %s has a row", table.Count(len(u.stored), "table"))
 	}
-	return nil
 }
 
-// internal reports whether a table is one of SQLite's own, which some of Spider's schemas list.
-func internal(table string) bool { return strings.HasPrefix(strings.ToLower(table), "sqlite_") }
+// isInternal reports whether a table is one of SQLite's own, which some of Spider's schemas list.
+func isInternal(table string) bool { return strings.HasPrefix(strings.ToLower(table), "sqlite_") }
 
-// storedTable returns the table of the SQLite file, or nil.
+// storedTable returns the table of the SQLite file with a name, ignoring case, or nil.
 func (u *unit) storedTable(name string) *sqldata.Table { return tableNamed(u.stored, name) }
 
-// storedRelation returns the table or view of the SQLite file, or nil.
+// storedRelation returns the table or view of the SQLite file with a name, ignoring case, or nil.
 func (u *unit) storedRelation(name string) *sqldata.Table {
 	return cmp.Or(u.storedTable(name), tableNamed(u.views, name))
 }
@@ -55,7 +52,8 @@ func tableNamed(tables []sqldata.Table, name string) *sqldata.Table {
 	return &tables[i]
 }
 
-// storedColumn returns the column of a table of the SQLite file, or nil.
+// storedColumn returns the column of a table with a name, ignoring case; nil if there is none or t is
+// nil.
 func storedColumn(t *sqldata.Table, name string) *sqldata.Column {
 	if t == nil {
 		return nil
@@ -68,17 +66,16 @@ func storedColumn(t *sqldata.Table, name string) *sqldata.Column {
 }
 
 // missingTables reports tables that only tables.json has.
-func missingTables(_ context.Context, u *unit, r *reporter) error {
+func missingTables(_ context.Context, u *unit, r *reporter) {
 	for _, t := range u.DB.Tables {
-		if u.content != nil && u.storedRelation(t.Original) == nil && !internal(t.Original) {
+		if u.content != nil && u.storedRelation(t.Original) == nil && !isInternal(t.Original) {
 			r.schema(t.Original, "", "is in tables.json, but not in the SQLite file")
 		}
 	}
-	return nil
 }
 
 // missingColumns reports columns that only tables.json has.
-func missingColumns(_ context.Context, u *unit, r *reporter) error {
+func missingColumns(_ context.Context, u *unit, r *reporter) {
 	for _, t := range u.DB.Tables {
 		stored := u.storedRelation(t.Original)
 		for _, c := range t.Columns {
@@ -87,21 +84,19 @@ func missingColumns(_ context.Context, u *unit, r *reporter) error {
 			}
 		}
 	}
-	return nil
 }
 
 // unlistedTables reports tables that only the file has.
-func unlistedTables(_ context.Context, u *unit, r *reporter) error {
+func unlistedTables(_ context.Context, u *unit, r *reporter) {
 	for _, t := range u.stored {
 		if u.DB.Table(t.Name) < 0 {
 			r.schema(t.Name, "", "is in the SQLite file, but not in tables.json")
 		}
 	}
-	return nil
 }
 
 // unlistedColumns reports columns that only the file has.
-func unlistedColumns(_ context.Context, u *unit, r *reporter) error {
+func unlistedColumns(_ context.Context, u *unit, r *reporter) {
 	for _, t := range u.stored {
 		for _, c := range t.Columns {
 			if _, ok := u.DB.Lookup(t.Name, c.Name); !ok && u.DB.Table(t.Name) >= 0 {
@@ -109,32 +104,27 @@ func unlistedColumns(_ context.Context, u *unit, r *reporter) error {
 			}
 		}
 	}
-	return nil
 }
 
 // otherTypes reports columns whose cells contradict tables.json; declared types do not count,
 // because SQLite does not enforce them. Databases without gold SQL are left out, because no
 // verdict depends on their cells: WikiTableQuestions stores all of them as text.
-func otherTypes(ctx context.Context, u *unit, r *reporter) error {
+func otherTypes(ctx context.Context, u *unit, r *reporter) {
 	if len(u.golds) == 0 {
-		return nil
+		return
 	}
 	for _, t := range u.DB.Tables {
 		for _, c := range t.Columns {
 			if !slices.Contains([]dataset.Type{dataset.Text, dataset.Number}, c.Type) {
 				continue
 			}
-			cells, err := u.cells(ctx, t.Original, c.Original)
-			if err != nil {
-				return err
-			}
+			stats := u.columnStats(ctx, t.Original, c.Original)
 			switch {
-			case c.Type == dataset.Number && cells.onlyTexts() && !cells.numeric:
-				r.schema(t.Original, c.Original, "is a number in tables.json, but all its cells are text such as %q", cells.witness)
-			case c.Type == dataset.Text && cells.onlyNumbers():
-				r.schema(t.Original, c.Original, "is text in tables.json, but all its cells are numbers (declared %s)", cells.declared)
+			case c.Type == dataset.Number && stats.onlyTexts() && !stats.textsAreNumbers:
+				r.schema(t.Original, c.Original, "is a number in tables.json, but all its cells are text such as %q", stats.exampleText)
+			case c.Type == dataset.Text && stats.onlyNumbers():
+				r.schema(t.Original, c.Original, "is text in tables.json, but all its cells are numbers (declared %s)", stats.declaredType)
 			}
 		}
 	}
-	return nil
 }

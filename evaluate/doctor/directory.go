@@ -20,14 +20,14 @@ type directory struct {
 	warnings  []*dataset.RecordError // what is odd about records that can
 }
 
-// open reads schemas and examples, and collects problems of single records.
-func open(c Config) (*directory, error) {
+// openDirectory reads schemas and examples, and collects the problems of single records.
+func openDirectory(c Config) (*directory, error) {
 	d := &directory{path: c.Data, examples: c.Gold}
 	tables, err := tablesFile(c)
 	if err != nil {
 		return nil, err
 	}
-	d.databases, err = dataset.Schemas(filepath.Join(c.Data, tables), func(err error) { d.keep(err, tables) })
+	d.databases, err = dataset.Schemas(filepath.Join(c.Data, tables), func(err error) { d.addProblem(err, tables) })
 	if err != nil {
 		return nil, err
 	}
@@ -35,14 +35,14 @@ func open(c Config) (*directory, error) {
 		if _, err := os.Stat(c.Gold); err != nil {
 			return nil, err
 		}
-		return d, d.group(c.Gold, dataset.ReadGold)
+		return d, d.readUnits(c.Gold, dataset.ReadGold)
 	}
 	files, err := dataset.InputFiles(c.Data, c.Split)
 	if err != nil {
 		return nil, err
 	}
 	d.examples = files[1]
-	return d, d.group(filepath.Join(c.Data, d.examples), dataset.ReadExamples)
+	return d, d.readUnits(filepath.Join(c.Data, d.examples), dataset.ReadExamples)
 }
 
 // tablesFile returns the name of the schemas' file within the data directory.
@@ -58,9 +58,9 @@ func tablesFile(c Config) (string, error) {
 	return packed, err
 }
 
-// group sorts the examples of a file by database.
-func (d *directory) group(path string, read func(path string, report func(error), each func(*dataset.Example) error) error) error {
-	known := func(report func(error), each func(*dataset.Example) error) error {
+// readUnits reads the examples of a file with read and groups them by database.
+func (d *directory) readUnits(path string, read func(path string, report func(error), each func(*dataset.Example) error) error) error {
+	withSchema := func(report func(error), each func(*dataset.Example) error) error {
 		return read(path, report, func(ex *dataset.Example) error {
 			if d.databases[ex.DB] == nil {
 				report(&dataset.RecordError{Record: ex.Index + 1, Err: fmt.Errorf("db_id %q is unknown, expected one of tables.json", ex.DB)})
@@ -70,15 +70,15 @@ func (d *directory) group(path string, read func(path string, report func(error)
 		})
 	}
 	var err error
-	d.units, err = dataset.Group(d.path, d.databases, known, func(err error) { d.keep(err, d.examples) })
+	d.units, err = dataset.Group(d.path, d.databases, withSchema, func(err error) { d.addProblem(err, d.examples) })
 	if err == nil && len(d.units) == 0 {
-		err = fmt.Errorf("%s: holds no example that can be used, expected at least one", d.place(d.examples))
+		err = fmt.Errorf("%s: holds no example that can be used, expected at least one", d.pathOf(d.examples))
 	}
 	return err
 }
 
-// keep keeps what is said of a record of a file.
-func (d *directory) keep(err error, file string) {
+// addProblem stores an error or warning about a record of a file, and ignores other errors.
+func (d *directory) addProblem(err error, file string) {
 	r, ok := errors.AsType[*dataset.RecordError](err)
 	if !ok {
 		return
@@ -91,8 +91,8 @@ func (d *directory) keep(err error, file string) {
 	}
 }
 
-// place returns the path of a file of the directory, for errors.
-func (d *directory) place(file string) string {
+// pathOf returns the path of a file of the directory, for errors.
+func (d *directory) pathOf(file string) string {
 	if file == d.examples && !dataset.IsFile(filepath.Join(d.path, file)) {
 		return file // of Config.Gold
 	}

@@ -36,9 +36,9 @@ type Check struct {
 	Doc      string // the meaning of a finding, in one sentence
 	Severity Severity
 
-	directory func(*directory, *reporter) error // looks at the data directory as a whole
-	unit      func(context.Context, *unit, *reporter) error
-	gold      func(*unit, *gold) error // returns what is wrong with one gold SQL
+	directory func(*directory, *reporter) error       // looks at the data directory as a whole
+	unit      func(context.Context, *unit, *reporter) // looks at one database with its examples
+	gold      func(*unit, *gold) error                // returns what is wrong with one gold SQL
 }
 
 // Finding is one fault.
@@ -113,7 +113,7 @@ func Run(ctx context.Context, c Config, report func(Finding)) (Summary, error) {
 	if c.Step == nil {
 		c.Step = func() {}
 	}
-	d, err := open(c)
+	d, err := openDirectory(c)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -174,7 +174,8 @@ func auditUnit(ctx context.Context, d *directory, du *dataset.Unit, c Config, re
 	defer u.close()
 	for i := range catalog {
 		r := &reporter{check: &catalog[i], db: du.DB.ID, examples: d.examples}
-		if err := r.look(ctx, u); err != nil {
+		r.run(ctx, u)
+		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%s: %s: %w", du.DB.ID, r.check.Name, err)
 		}
 		r.flush(report)
@@ -182,11 +183,11 @@ func auditUnit(ctx context.Context, d *directory, du *dataset.Unit, c Config, re
 	return nil
 }
 
-// look looks at a database with its gold SQL.
-func (r *reporter) look(ctx context.Context, u *unit) error {
+// run runs the check on a database or on each of its gold SQL. A check of the directory does nothing.
+func (r *reporter) run(ctx context.Context, u *unit) {
 	switch check := r.check; {
 	case check.unit != nil:
-		return check.unit(ctx, u, r)
+		check.unit(ctx, u, r)
 	case check.gold != nil:
 		for _, g := range u.golds {
 			if fault := check.gold(u, g); fault != nil {
@@ -194,13 +195,12 @@ func (r *reporter) look(ctx context.Context, u *unit) error {
 			}
 		}
 	}
-	return nil
 }
 
-// reporter takes the findings of one check on one database or directory.
+// reporter collects the findings of one check on one database or directory.
 type reporter struct {
 	check    *Check
-	db       string
+	db       string // its id; empty for a directory
 	examples string // file of the examples
 	found    []Finding
 }
@@ -215,6 +215,7 @@ func (r *reporter) schema(table, column, format string, args ...any) {
 	r.add(Finding{Index: -1, Table: table, Column: column, Detail: fmt.Sprintf(format, args...)})
 }
 
+// example reports a fault of an example.
 func (r *reporter) example(ex *dataset.Example, format string, args ...any) {
 	r.add(Finding{Index: ex.Index, File: r.examples, Detail: fmt.Sprintf(format, args...)})
 }
@@ -226,6 +227,7 @@ func (r *reporter) gold(g *gold, format string, args ...any) {
 	}
 }
 
+// add completes a finding with the check and the database and collects it.
 func (r *reporter) add(f Finding) {
 	f.Check, f.Severity, f.Detail = r.check.Name, r.check.Severity, oneLine(f.Detail)
 	f.DB = cmp.Or(f.DB, r.db)

@@ -30,8 +30,8 @@ type unit struct {
 	views   []sqldata.Table // of the content, those that tables.json lists
 	rows    map[string]bool // by folded name, the stored tables that have a row
 	limits  sqlite.Limits
-	slow    time.Duration
-	columns map[dataset.ColumnID]*cells
+	slow    time.Duration // gold SQL that runs longer is slow
+	columns map[dataset.ColumnID]*columnStats
 
 	unaudited []string // what the checks could not look at, and why
 }
@@ -46,24 +46,24 @@ type gold struct {
 	several bool            // because it is more than one statement
 	binding *sqlast.Binding // nil where query is, or where it cannot be resolved
 
-	ran   bool
+	ran   bool  // it was run, because there is content
 	err   error // why it gave no answer
-	slow  bool
-	empty bool // its answer has no rows
+	slow  bool  // it ran longer than unit.slow
+	empty bool  // its answer has no rows
 	doubt execution.Doubt
 	self  execution.Outcome // the verdict on the gold SQL as a prediction
 }
 
 // newUnit parses the gold SQL of a database, opens its content and runs the gold SQL.
 func newUnit(ctx context.Context, du *dataset.Unit, c Config) (*unit, error) {
-	u := &unit{Unit: du, schema: exact.NewSchema(du.DB), bySQL: map[string]*gold{}, limits: c.Limits, slow: c.Slow, rows: map[string]bool{}, columns: map[dataset.ColumnID]*cells{}}
+	u := &unit{Unit: du, schema: exact.NewSchema(du.DB), bySQL: map[string]*gold{}, limits: c.Limits, slow: c.Slow, rows: map[string]bool{}, columns: map[dataset.ColumnID]*columnStats{}}
 	for _, ex := range du.Examples {
 		if ex.Query == "" {
 			continue
 		}
 		g := u.bySQL[ex.Query]
 		if g == nil {
-			g = parse(ex.Query, du.DB)
+			g = parseGold(ex.Query, du.DB)
 			u.bySQL[ex.Query] = g
 			u.golds = append(u.golds, g)
 		}
@@ -75,33 +75,33 @@ func newUnit(ctx context.Context, du *dataset.Unit, c Config) (*unit, error) {
 	if err := u.open(ctx); err != nil {
 		return nil, err
 	}
-	if err := u.run(ctx, c); err != nil {
+	if err := u.runGolds(ctx); err != nil {
 		u.close()
 		return nil, err
 	}
 	return u, nil
 }
 
-// parse parses and resolves gold SQL.
-func parse(sql string, db *dataset.Database) *gold {
+// parseGold parses and resolves gold SQL.
+func parseGold(sql string, db *dataset.Database) *gold {
 	g := &gold{sql: sql}
 	if g.query, g.syntax = sqlast.Parse(sql); g.syntax == nil {
 		if g.binding, g.syntax = sqlast.Resolve(g.query, db); g.syntax != nil {
 			g.query = nil
 		}
 	}
-	g.several = several(sql, g.syntax)
+	g.several = isSeveral(sql, g.syntax)
 	return g
 }
 
-// several reports whether SQL with a syntax error is several statements: the text up to the error
+// isSeveral reports whether SQL with a syntax error is several statements: the text up to the error
 // parses, and the error is at a semicolon.
-func several(sql string, err error) bool {
+func isSeveral(sql string, err error) bool {
 	e, ok := errors.AsType[*sqlast.SyntaxError](err)
 	if !ok {
 		return false
 	}
-	line := 0 // where the error's begins
+	line := 0 // the byte at which the line of the error begins
 	for range e.Line - 1 {
 		line += strings.IndexByte(sql[line:], '\n') + 1
 	}
@@ -114,15 +114,16 @@ func several(sql string, err error) bool {
 func (u *unit) open(ctx context.Context) error {
 	db, err := sqlite.Open(ctx, u.DB.SQLite)
 	if err != nil {
-		return u.damaged(ctx, err)
+		return u.setDamage(ctx, err)
 	}
 	if err := u.readTables(ctx, db); err != nil {
 		db.Close()
 		u.stored = nil
-		return u.damaged(ctx, err)
+		return u.setDamage(ctx, err)
 	}
 	u.content = db
-	return u.readViews(ctx)
+	u.readViews(ctx)
+	return nil
 }
 
 // readTables reads the stored tables, and which of them have rows.
@@ -131,12 +132,12 @@ func (u *unit) readTables(ctx context.Context, db *sqlite.DB) error {
 	if err != nil {
 		return err
 	}
-	_, kept, err := db.Virtual(ctx)
+	_, shadows, err := db.Virtual(ctx) // tables in which virtual tables keep their data
 	if err != nil {
 		return err
 	}
 	for _, t := range tables {
-		if internal(t.Name) || kept[strings.ToLower(t.Name)] && u.DB.Table(t.Name) < 0 {
+		if isInternal(t.Name) || shadows[strings.ToLower(t.Name)] && u.DB.Table(t.Name) < 0 {
 			continue
 		}
 		u.stored = append(u.stored, t)
@@ -151,10 +152,10 @@ func (u *unit) readTables(ctx context.Context, db *sqlite.DB) error {
 
 // readViews reads the views that tables.json lists: questions may ask about them as about
 // tables. Of one that cannot be read, the columns are taken for those of tables.json.
-func (u *unit) readViews(ctx context.Context) error {
-	names, err := u.query(ctx, "views", "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY rowid")
+func (u *unit) readViews(ctx context.Context) {
+	names := u.query(ctx, "views", "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY rowid")
 	if names == nil {
-		return err
+		return
 	}
 	for _, row := range names.Rows {
 		view := sqldata.Table{Name: row[0].Bytes()}
@@ -166,10 +167,7 @@ func (u *unit) readViews(ctx context.Context) error {
 		for _, c := range u.DB.Tables[listed].Columns {
 			columns = append(columns, c.Original)
 		}
-		res, err := u.query(ctx, "view "+view.Name, "SELECT * FROM "+sqlite.QuoteName(view.Name)+" LIMIT 1")
-		if err != nil {
-			return err
-		}
+		res := u.query(ctx, "view "+view.Name, "SELECT * FROM "+sqlite.QuoteName(view.Name)+" LIMIT 1")
 		if res != nil {
 			columns = res.Columns
 		}
@@ -178,11 +176,11 @@ func (u *unit) readViews(ctx context.Context) error {
 		}
 		u.views = append(u.views, view)
 	}
-	return nil
 }
 
-// damaged keeps why the content cannot be read; the context's error is returned.
-func (u *unit) damaged(ctx context.Context, err error) error {
+// setDamage stores why the content cannot be read, for the check of damaged databases. It returns the
+// error of the context instead if that has ended.
+func (u *unit) setDamage(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -195,8 +193,8 @@ func (u *unit) hasRows() bool {
 	return slices.Contains(slices.Collect(maps.Values(u.rows)), true)
 }
 
-// run executes the gold SQL.
-func (u *unit) run(ctx context.Context, c Config) error {
+// runGolds runs each gold SQL and judges it as a prediction.
+func (u *unit) runGolds(ctx context.Context) error {
 	if u.content == nil {
 		return nil
 	}
@@ -211,7 +209,7 @@ func (u *unit) run(ctx context.Context, c Config) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		g.ran, g.err, g.slow = true, err, time.Since(start) > c.Slow
+		g.ran, g.err, g.slow = true, err, time.Since(start) > u.slow
 		if err != nil {
 			continue
 		}
@@ -226,20 +224,18 @@ func (u *unit) run(ctx context.Context, c Config) error {
 	return nil
 }
 
-// query runs SQL of a check on the content. If it fails the answer is nil, and what, the object of
-// the check, is reported as not audited.
-func (u *unit) query(ctx context.Context, what, sql string) (*sqldata.Result, error) {
+// query runs SQL of a check on the content. If it fails, it returns nil and records what, the object of
+// the check, as not audited. The caller of the checks notices the end of the context.
+func (u *unit) query(ctx context.Context, what, sql string) *sqldata.Result {
 	res, err := u.content.Query(ctx, sql, u.limits)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
 	if err != nil {
 		u.unaudited = append(u.unaudited, fmt.Sprintf("%s: %v", what, err))
-		return nil, nil
+		return nil
 	}
-	return res, nil
+	return res
 }
 
+// close closes the content, if it is open.
 func (u *unit) close() {
 	if u.content != nil {
 		u.content.Close()
