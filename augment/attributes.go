@@ -28,6 +28,8 @@ var attributesSource = Source{
 // maxAttributes is the number of attributes proposed for a column.
 const maxAttributes = 10
 
+// proposeAttributes is [Source.Propose] of attributesSource. The names of the table are
+// excluded before the cut to maxAttributes, so that they take no place of other names.
 func proposeAttributes(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
 	t := &u.DB.Tables[table]
 	attributes := lexicon.DefaultAttributes().Of(t.Name)
@@ -35,12 +37,11 @@ func proposeAttributes(ctx context.Context, r *Resources, u *dataset.Unit, table
 	for i, a := range attributes {
 		names[i] = a.Name
 	}
-	taken := takenNames(t)
-	ranker := *r.Selector.Reranker
-	ranker.TopK = maxAttributes
+	reranker := *r.Selector.Reranker
+	reranker.TopK = maxAttributes
 	out := make([][]Proposal, len(t.Columns))
 	for i, column := range t.Columns {
-		for rank, ranked := range ranker.Rank(column.Name, names, taken) {
+		for rank, ranked := range reranker.Rank(column.Name, names, takenNames(t)) {
 			c := dataset.Candidate{Name: ranked.Name, Evidence: t.Name, Similarity: ranked.Similarity}
 			r.describe(&c, u.DB.ID, t, attributes[ranked.Index])
 			out[i] = append(out[i], Proposal{Side: dataset.Add, Rank: rank, Candidate: c})

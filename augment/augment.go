@@ -17,6 +17,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
+	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
 )
 
@@ -59,7 +60,8 @@ func (j *Judged) reject(format string, args ...any) {
 }
 
 // Propose returns the names of all sources for the columns of a table, by column and then
-// by source. A name that several sources propose for a column keeps the first source.
+// by source. A name that several sources propose for a column keeps the first source. Names
+// that the table already has are dropped, whatever their case, punctuation or number.
 // Where the error is an [*Unanswered], only the names of that model are missing.
 func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]Judged, error) {
 	type columnName struct {
@@ -67,7 +69,12 @@ func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 		name   string
 	}
 	seen := map[columnName]bool{}
-	columns := make([][]Judged, len(u.DB.Tables[table].Columns))
+	t := &u.DB.Tables[table]
+	taken := map[string]bool{} // by normal form
+	for _, name := range takenNames(t) {
+		taken[lexicon.Normal(name)] = true
+	}
+	columns := make([][]Judged, len(t.Columns))
 	var missing error
 	for s := range a.Sources {
 		source := &a.Sources[s]
@@ -80,7 +87,7 @@ func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 		}
 		for i, list := range lists {
 			for _, p := range list {
-				if name := (columnName{i, p.Name}); !seen[name] {
+				if name := (columnName{i, p.Name}); !seen[name] && !taken[lexicon.Normal(p.Name)] {
 					seen[name] = true
 					p.Source = source.Name
 					columns[i] = append(columns[i], Judged{Proposal: p, Column: i, source: source})
@@ -106,6 +113,8 @@ type found struct {
 	problems   []string // why it gave none
 }
 
+// unit is [Augmenter.Unit] that also returns the predicted entities and the failures of large
+// models.
 func (a *Augmenter) unit(ctx context.Context, u *dataset.Unit) (found, error) {
 	var f found
 	if a.Validity == nil {
@@ -132,13 +141,13 @@ func (a *Augmenter) unit(ctx context.Context, u *dataset.Unit) (found, error) {
 // is 0 and enough, no model grades names, and nothing counts that a source knows of its
 // own names.
 func (a *Augmenter) withoutValidity() *Augmenter {
-	plain := *a
-	plain.Validity, plain.Judge = &Validity{}, nil
-	plain.Sources = make([]Source, len(a.Sources))
+	entailing := *a
+	entailing.Validity, entailing.Judge = &Validity{}, nil
+	entailing.Sources = make([]Source, len(a.Sources))
 	for i, s := range a.Sources {
-		plain.Sources[i] = s.plain()
+		entailing.Sources[i] = s.withoutSides()
 	}
-	return &plain
+	return &entailing
 }
 
 // note counts a table about which large models gave no answer, and keeps the reasons.

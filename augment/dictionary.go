@@ -23,10 +23,10 @@ var dictionarySource = Source{
 	Synonyms: true,
 }
 
+// proposeReplacements is [Source.Propose] of dictionarySource.
 func proposeReplacements(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
 	t := &u.DB.Tables[table]
-	taken := takenNames(t)
-	dictionary := lexicon.In(r.Dictionary, lexicon.DefaultDomainWords().Domain(title(t), columnNames(t)))
+	dictionary := lexicon.In(r.Dictionary, lexicon.DefaultDomainWords().Domain(tableTitle(t), columnNames(t)))
 	out := make([][]Proposal, len(t.Columns))
 	for i, column := range t.Columns {
 		replacements := lexicon.ReplaceOne(dictionary, lexicon.Bare(column.Name))
@@ -34,7 +34,7 @@ func proposeReplacements(ctx context.Context, r *Resources, u *dataset.Unit, tab
 		for j, replacement := range replacements {
 			names[j] = replacement.Name
 		}
-		for _, ranked := range r.Selector.Rank(column.Name, names, taken) {
+		for _, ranked := range r.Selector.Rank(column.Name, names, takenNames(t)) {
 			out[i] = append(out[i], Proposal{Rank: ranked.Index, Candidate: dataset.Candidate{
 				Name: ranked.Name, Evidence: replacements[ranked.Index].Evidence, Similarity: ranked.Similarity,
 			}})

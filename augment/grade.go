@@ -15,9 +15,9 @@ import (
 // right nine times of ten.
 var grades = map[string]float64{"valid": 0.9, "doubtful": 0.5, "invalid": 0.1}
 
-// graded returns the validity of a graded name: the mean of the predicted one and of the
-// grade's.
-func graded(predicted, grade float64) float64 { return round((predicted + grade) / 2) }
+// gradedValidity returns the validity of a graded name: the mean of the predicted validity
+// and that of its grade, an element of grades.
+func gradedValidity(predicted, grade float64) float64 { return roundValidity((predicted + grade) / 2) }
 
 // gradeTokens is about what an answer needs for a name.
 const gradeTokens = 12
@@ -28,7 +28,7 @@ const gradeTokens = 12
 func (a *Augmenter) grade(ctx context.Context, u *dataset.Unit, table int, names []Judged) error {
 	var asked []*Judged
 	for i := range names {
-		if j := &names[i]; j.Decision.Side != "" && graded(j.Validity, grades["valid"]) >= a.Validity.Min {
+		if j := &names[i]; j.Decision.Side != "" && gradedValidity(j.Validity, grades["valid"]) >= a.Validity.Min {
 			asked = append(asked, j)
 		}
 	}
@@ -38,14 +38,14 @@ func (a *Augmenter) grade(ctx context.Context, u *dataset.Unit, table int, names
 	slices.SortStableFunc(asked, func(x, y *Judged) int {
 		return cmp.Or(cmp.Compare(x.Column, y.Column), cmp.Compare(y.Decision.Side, x.Decision.Side), cmp.Compare(x.Name, y.Name))
 	})
-	s := sheetOf(u, table)
+	prompt := newPrompt(u, table)
 	for n, j := range asked {
-		s.Names = append(s.Names, sheetName{n + 1, string(j.Decision.Side), s.Columns[j.Column].Name, j.Name})
+		prompt.Names = append(prompt.Names, promptName{n + 1, string(j.Decision.Side), prompt.Columns[j.Column].Name, j.Name})
 	}
-	return ask(ctx, a.Judge, u, table, PurposeJudge, s, gradeTokens*len(asked), func(answer string) error {
+	return ask(ctx, a.Judge, u, table, PurposeJudge, prompt, gradeTokens*len(asked), func(answer string) error {
 		list, err := readGrades(answer, len(asked))
 		for n, grade := range list {
-			asked[n].Validity, asked[n].Grade = graded(asked[n].Validity, grades[grade]), grade
+			asked[n].Validity, asked[n].Grade = gradedValidity(asked[n].Validity, grades[grade]), grade
 		}
 		return err
 	})

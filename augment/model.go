@@ -35,15 +35,16 @@ const (
 // proposedTokens is about what an answer needs for a column.
 const proposedTokens = 160
 
+// proposeByModel is [Source.Propose] of modelSource.
 func proposeByModel(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
 	t := &u.DB.Tables[table]
 	out := make([][]Proposal, len(t.Columns))
 	if r.Proposer == nil {
 		return out, nil
 	}
-	s := sheetOf(u, table)
-	s.Most = maxProposed
-	err := ask(ctx, r.Proposer, u, table, PurposePropose, s, proposedTokens*len(t.Columns), func(answer string) error {
+	prompt := newPrompt(u, table)
+	prompt.Most = maxProposed
+	err := ask(ctx, r.Proposer, u, table, PurposePropose, prompt, proposedTokens*len(t.Columns), func(answer string) error {
 		columns, err := readProposed(answer, len(t.Columns))
 		for _, c := range columns {
 			out[c.Column-1] = proposalsOf(r, u.DB.ID, t, c)
@@ -85,21 +86,18 @@ func readProposed(answer string, n int) ([]proposedColumn, error) {
 	return a.Columns, nil
 }
 
-// proposalsOf returns the proposals that an answer has for a column of a table: of its
-// names those that are clean, short enough and not taken.
+// proposalsOf returns the proposals that an answer has for a column of a table: those of its
+// names that are clean and short enough, without repeats.
 func proposalsOf(r *Resources, db string, t *dataset.Table, answer proposedColumn) []Proposal {
 	column := t.Columns[answer.Column-1].Name
-	taken := map[string]bool{} // by normal form
-	for _, name := range takenNames(t) {
-		taken[lexicon.Normal(name)] = true
-	}
+	seen := map[string]bool{} // by normal form
 	var out []Proposal
 	propose := func(side dataset.Side, rank int, answered string, kind dataset.Type) {
 		name, ok := cleanHeader(strings.ReplaceAll(answered, "_", " "))
-		if !ok || len(name) > maxNameLength || taken[lexicon.Normal(name)] {
+		if !ok || len(name) > maxNameLength || seen[lexicon.Normal(name)] {
 			return
 		}
-		taken[lexicon.Normal(name)] = true
+		seen[lexicon.Normal(name)] = true
 		c := dataset.Candidate{Name: name, Evidence: r.Proposer.Model, Type: kind, Similarity: r.Selector.Similarity(column, name)}
 		if side == dataset.Add {
 			r.drawCells(&c, db, t)

@@ -23,49 +23,51 @@ var prompts = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Option("missingkey=error").Parse(promptFile))
 })
 
-// sheet is what a large model is shown of a table.
-type sheet struct {
+// prompt holds what a large model is shown of a table, the data of the templates.
+type prompt struct {
 	Name, Caption string
-	Columns       []sheetColumn
+	Columns       []promptColumn
 	Questions     []string
-	Most          int         // names to propose for a column and bucket; 0 in a prompt to judge
-	Names         []sheetName // names to judge; nil in a prompt to propose
+	Most          int          // names to propose for a column and bucket; 0 in a prompt to judge
+	Names         []promptName // names to judge; nil in a prompt to propose
 }
 
-type sheetColumn struct {
-	Number     int
+// promptColumn is a column of the table.
+type promptColumn struct {
+	Number     int // from 1
 	Name, Type string
-	Cells      string
+	Cells      string // some cells, separated by " | "
 }
 
-type sheetName struct {
-	Number             int
+// promptName is a name to judge.
+type promptName struct {
+	Number             int // from 1
 	Side, Column, Name string
 }
 
-// The bounds of a sheet.
+// The bounds of a prompt.
 const (
 	shownCells = 3   // of a column
 	shownBytes = 200 // of a cell, a header or a question
 )
 
-// sheetOf returns the sheet of a table. Every text is one bounded line, so that no cell can
+// newPrompt returns the prompt for a table. Every text is one bounded line, so that no cell can
 // pass for another part of the prompt.
-func sheetOf(u *dataset.Unit, table int) sheet {
+func newPrompt(u *dataset.Unit, table int) prompt {
 	t := &u.DB.Tables[table]
 	line := func(s string) string { return chat.Bounded(chat.OneLine(s), shownBytes) }
-	s := sheet{Name: line(t.Name), Caption: line(t.Caption)}
+	p := prompt{Name: line(t.Name), Caption: line(t.Caption)}
 	for i, c := range t.Columns {
 		var cells []string
 		for _, cell := range c.Samples[:min(len(c.Samples), shownCells)] {
 			cells = append(cells, line(cell))
 		}
-		s.Columns = append(s.Columns, sheetColumn{i + 1, line(c.Name), string(c.Type), strings.Join(cells, " | ")})
+		p.Columns = append(p.Columns, promptColumn{i + 1, line(c.Name), string(c.Type), strings.Join(cells, " | ")})
 	}
 	for _, q := range questionsOn(u, table) {
-		s.Questions = append(s.Questions, line(q))
+		p.Questions = append(p.Questions, line(q))
 	}
-	return s
+	return p
 }
 
 const (
@@ -91,12 +93,12 @@ func (u *Unanswered) reported() bool {
 	return !errors.Is(u.Err, chat.ErrGivenUp) && !errors.Is(u.Err, chat.ErrNotRecorded)
 }
 
-// ask shows a model the sheet of a table by the template of the purpose, and hands its
-// answer of about so many tokens to read. The error is an [*Unanswered] where the model gave
+// ask sends a model the prompt for a table, by the template of the purpose, and passes its
+// answer, of about so many tokens, to read. The error is an [*Unanswered] where the model gave
 // no answer or read rejects it.
-func ask(ctx context.Context, c *chat.Client, u *dataset.Unit, table int, purpose string, s sheet, tokens int, read func(answer string) error) error {
+func ask(ctx context.Context, c *chat.Client, u *dataset.Unit, table int, purpose string, p prompt, tokens int, read func(answer string) error) error {
 	var text strings.Builder
-	if err := prompts().ExecuteTemplate(&text, purpose, s); err != nil {
+	if err := prompts().ExecuteTemplate(&text, purpose, p); err != nil {
 		return err
 	}
 	answers, err := c.Ask(ctx, chat.Question{

@@ -33,6 +33,8 @@ var retrievalSource = Source{
 	Features: retrievalFeatures,
 }
 
+// proposeHeaders is [Source.Propose] of retrievalSource. A header weighs as much as the web
+// tables that have it score.
 func proposeHeaders(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
 	t := &u.DB.Tables[table]
 	hits, err := r.Index.Search(ctx, queryOf(u, table), r.Tables)
@@ -43,21 +45,20 @@ func proposeHeaders(ctx context.Context, r *Resources, u *dataset.Unit, table in
 	var candidates []dataset.Candidate // of the items, without name and similarity
 	total := 0.0
 	for _, hit := range hits {
-		w := weight(hit.Score, hits[0].Score)
-		total += w
+		weight := tableWeight(hit.Score, hits[0].Score)
+		total += weight
 		for _, c := range hit.Table.Columns {
 			if name, ok := cleanHeader(c.Name); ok {
-				items = append(items, rerank.Item{Name: name, Weight: w})
+				items = append(items, rerank.Item{Name: name, Weight: weight})
 				candidates = append(candidates, dataset.Candidate{
-					Evidence: evidence(hit.Table), Type: c.Type, Cells: c.Cells[:min(len(c.Cells), maxCells)],
+					Evidence: webTableEvidence(hit.Table), Type: c.Type, Cells: c.Cells[:min(len(c.Cells), maxCells)],
 				})
 			}
 		}
 	}
-	taken := takenNames(t)
 	out := make([][]Proposal, len(t.Columns))
 	for i, target := range t.Columns {
-		for rank, ranked := range r.Selector.Select(target.Name, items, taken) {
+		for rank, ranked := range r.Selector.Select(target.Name, items, takenNames(t)) {
 			c := candidates[ranked.Index]
 			c.Name, c.Similarity = ranked.Name, ranked.Similarity
 			out[i] = append(out[i], Proposal{Candidate: c, Rank: rank, Weight: ranked.Weight / total, Near: hits[0].Score})
@@ -84,19 +85,19 @@ func cleanHeader(header string) (name string, ok bool) {
 	return name, cleanName.MatchString(name)
 }
 
-// weight returns what a table with a score counts for its headers, given the best table's
-// score: less than in proportion, as the first tables share the domain.
-func weight(score, best float64) float64 {
+// tableWeight returns the weight of the headers of a web table by its retrieval score and
+// the score of the best hit: less than in proportion, as the first tables share the domain.
+func tableWeight(score, best float64) float64 {
 	if best <= 0 || score <= 0 {
-		return 1e-3
+		return 1e-3 // a [rerank.Item] needs a weight above 0
 	}
 	return (score / best) * (score / best)
 }
 
-// title returns what a table is about by its name, or by its caption where the name is
+// tableTitle returns what a table is about by its name, or by its caption where the name is
 // made up. It leaves the predicted entity out: on Spider without its names, that brought
 // retrieval and dictionary fewer of the names that people gave.
-func title(t *dataset.Table) string {
+func tableTitle(t *dataset.Table) string {
 	if dataset.Named(t.Name) {
 		return t.Name
 	}
@@ -115,7 +116,7 @@ func columnNames(t *dataset.Table) []string {
 // queryOf returns the query that retrieves web tables like a table of a unit.
 func queryOf(u *dataset.Unit, table int) retriever.Query {
 	t := &u.DB.Tables[table]
-	return retriever.Query{Name: title(t), Headers: columnNames(t), Questions: questionsOn(u, table), Distinct: true}
+	return retriever.Query{Name: tableTitle(t), Headers: columnNames(t), Questions: questionsOn(u, table), Distinct: true}
 }
 
 // QueryOf returns the query that retrieves web tables like a table of a data directory.
@@ -134,8 +135,9 @@ func QueryOf(data, split, name string) (retriever.Query, error) {
 	return retriever.Query{}, fmt.Errorf("%s: no table %q among the databases that the split asks about, expected DB.TABLE", data, name)
 }
 
-// evidence names a web table by id and caption.
-func evidence(t *retriever.Table) string {
+// webTableEvidence returns the [dataset.Candidate.Evidence] of a header: the id and caption
+// of its web table.
+func webTableEvidence(t *retriever.Table) string {
 	if t.Caption == "" {
 		return t.ID
 	}

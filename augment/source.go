@@ -18,9 +18,9 @@ type Source struct {
 	Paper string // the section that describes it; "" where none does
 
 	// Propose returns names for the columns of one table of a unit: a list for each
-	// column, best first, without names that the table already has. It leaves Source,
-	// Forward, Backward and Validity of a name empty. An [*Unanswered] as the error
-	// means that the names are incomplete.
+	// column, best first. It sets Similarity, as [rerank.Selector.Rank] does, and leaves
+	// Source, Forward, Backward and Validity empty. Names that the table already has are
+	// dropped after it. An [*Unanswered] as the error means that the names are incomplete.
 	Propose func(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error)
 
 	// Features reports what only this source knows of a name proposed for a column, as
@@ -91,9 +91,9 @@ func (p *Proposal) group() string {
 	return p.Source
 }
 
-// plain returns the source without what it knows of its names: neither the bucket that it
-// proposes them for nor caps, so that entailments alone decide.
-func (s Source) plain() Source {
+// withoutSides returns the source with neither caps nor the buckets that it proposes names
+// for, so that entailments alone decide.
+func (s Source) withoutSides() Source {
 	propose := s.Propose
 	s.Caps, s.KnowsTable = nil, false
 	s.Propose = func(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {

@@ -1,6 +1,9 @@
 package augment
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -19,9 +22,44 @@ func sourceNamed(t *testing.T, name string) *Source {
 	return &sources[i]
 }
 
-// TestSources checks that every source is complete, and that the embedded model of
-// validity was trained with its names or is declared not to have been.
+// unlistedSources returns the package-level values of type [Source], as `var x = Source{` or
+// `x = Source{` in a block, that the list in [Sources] lacks.
+func unlistedSources(t *testing.T) (missing []string) {
+	t.Helper()
+	declared := regexp.MustCompile(`(?m)^(?:var |\t)(\w+) += Source\{`)
+	list := regexp.MustCompile(`return \[\]Source\{([^}]*)\}`)
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []byte // the package without its tests
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(path, "_test.go") {
+			all = append(all, data...)
+		}
+	}
+	listed := list.FindSubmatch(all)
+	if listed == nil {
+		t.Fatal("Sources has no list of sources")
+	}
+	for _, source := range declared.FindAllSubmatch(all, -1) {
+		if !regexp.MustCompile(`\b` + string(source[1]) + `\b`).Match(listed[1]) {
+			missing = append(missing, string(source[1]))
+		}
+	}
+	return missing
+}
+
+// TestSources checks that every source is listed and complete, and that the embedded model
+// of validity was trained with its names or is declared not to have been.
 func TestSources(t *testing.T) {
+	for _, name := range unlistedSources(t) {
+		t.Errorf("%s is not in the list of Sources, expected every source there", name)
+	}
 	seen := map[string]bool{composedGroup: true} // a group of features, which no source may be named as
 	sides := dataset.Sides()
 	for i, s := range Sources() {

@@ -19,6 +19,7 @@ var thesaurusSource = Source{
 	Synonyms:   true,
 }
 
+// proposeHeadings is [Source.Propose] of thesaurusSource.
 func proposeHeadings(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
 	t := &u.DB.Tables[table]
 	thesaurus := heading.Default()

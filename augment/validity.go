@@ -95,11 +95,11 @@ func (v *Validity) probability(t *dataset.Table, j *Judged) float64 {
 	z := 0.0
 	weights := v.Weights[j.Decision.Side]
 	j.Features(t, func(name string, value float64) { z += weights[name] * value })
-	return round(1 / (1 + math.Exp(-z)))
+	return roundValidity(1 / (1 + math.Exp(-z)))
 }
 
-// round rounds a validity to the four digits that buckets.json has.
-func round(validity float64) float64 { return math.Round(1e4*validity) / 1e4 }
+// roundValidity rounds a validity to the four digits that buckets.json has.
+func roundValidity(validity float64) float64 { return math.Round(1e4*validity) / 1e4 }
 
 // predict sets the validity of the names that have a bucket.
 func (a *Augmenter) predict(t *dataset.Table, names []Judged) {
