@@ -37,7 +37,7 @@ func (b *builder) expected() *Manifest {
 // assemble writes the output from the shards of n units, and counts in its manifest. What
 // an earlier build has of it is taken from there.
 func (b *builder) assemble(m *Manifest, n int, from *earlier) error {
-	told := map[int]bool{} // units whose problems have been told
+	reported := map[int]bool{} // units whose problems were reported
 	err := outdir.WriteFile(b.dir.Path(RecordsFile), func(w io.Writer) error {
 		records := dataset.NewRecordWriter(w)
 		for i := range m.Perturbations {
@@ -46,7 +46,7 @@ func (b *builder) assemble(m *Manifest, n int, from *earlier) error {
 			if from != nil && from.Has(r.Name) {
 				err = b.adopt(from, r, records)
 			} else {
-				err = b.assembleOne(r, n, records, told)
+				err = b.assembleOne(r, n, records, reported)
 			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", r.Name, err)
@@ -74,29 +74,14 @@ func (b *builder) finish(m *Manifest) error {
 	return b.dir.Commit()
 }
 
-func (b *builder) assembleOne(result *Result, units int, records *dataset.RecordWriter, told map[int]bool) (err error) {
-	pre, err := newSide(b.dir.Path(result.Name, "pre"), b.Split)
+// assembleOne writes the files of one perturbation from its shards of all units, and counts their
+// records in result. It reports the problems of each unit that is not among reported yet.
+func (b *builder) assembleOne(result *Result, units int, records *dataset.RecordWriter, reported map[int]bool) (err error) {
+	out, err := newOutputs(b.dir.Path(result.Name), b.Split, records)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, pre.close()) }()
-	post, err := newSide(b.dir.Path(result.Name, "post"), b.Split)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, post.close()) }()
-	rejected, err := newFile(b.dir.Path(result.Name, "rejected.jsonl"))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rejected.close()) }()
-	index, err := newFile(b.dir.Path(result.Name, indexFile))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, index.close()) }()
-	out := outputs{pre: pre, post: post, records: records, rejected: jsonLines(rejected), index: jsonLines(index)}
-
+	defer func() { err = errors.Join(err, out.close()) }()
 	for i := range units {
 		data, err := b.shards.Read(result.Name, i)
 		if err != nil {
@@ -106,13 +91,13 @@ func (b *builder) assembleOne(result *Result, units int, records *dataset.Record
 		if err != nil {
 			return fmt.Errorf("shard %d: %w", i, err)
 		}
-		if !told[i] {
-			told[i] = true
+		if !reported[i] {
+			reported[i] = true
 			for _, problem := range s.Problems {
 				b.skip(errors.New(problem))
 			}
 		}
-		if err := s.write(&out); err != nil {
+		if err := s.write(out); err != nil {
 			return err
 		}
 		result.add(s)
@@ -126,9 +111,45 @@ type outputs struct {
 	pre, post       *side
 	records         *dataset.RecordWriter
 	rejected, index *json.Encoder
-	interactions    int // written so far
+	interactions    int     // written so far
+	files           []*file // of all but records
 }
 
+// newOutputs creates the files of a perturbation in its folder. Records go to the writer that all
+// perturbations share.
+func newOutputs(dir, split string, records *dataset.RecordWriter) (*outputs, error) {
+	out := &outputs{records: records}
+	examples, gold := split+".json", split+"_gold.sql"
+	for _, path := range []string{
+		"pre/tables.json", "pre/" + examples, "pre/" + gold,
+		"post/tables.json", "post/" + examples, "post/" + gold, "rejected.jsonl", indexFile,
+	} {
+		f, err := newFile(filepath.Join(dir, filepath.FromSlash(path)))
+		if err != nil {
+			return nil, errors.Join(err, out.closeFiles())
+		}
+		out.files = append(out.files, f)
+	}
+	f := out.files
+	out.pre, out.post = newSide(f[0], f[1], f[2]), newSide(f[3], f[4], f[5])
+	out.rejected, out.index = jsonLines(f[6]), jsonLines(f[7])
+	return out, nil
+}
+
+// close ends both data directories and closes all files.
+func (o *outputs) close() error {
+	return errors.Join(o.pre.end(), o.post.end(), o.closeFiles())
+}
+
+// closeFiles closes all files that were created.
+func (o *outputs) closeFiles() (err error) {
+	for _, f := range o.files {
+		err = errors.Join(err, f.close())
+	}
+	return err
+}
+
+// jsonLines returns an encoder that writes a value a line, without escapes for HTML.
 func jsonLines(w io.Writer) *json.Encoder {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -183,7 +204,6 @@ func (s *shard) write(out *outputs) error {
 
 // side is one of the two data directories of a perturbation.
 type side struct {
-	files    []*file
 	tables   *dataset.TablesWriter
 	examples *dataset.SplitWriter
 	gold     *file
@@ -191,17 +211,9 @@ type side struct {
 	interaction int // of the last example
 }
 
-func newSide(dir, split string) (*side, error) {
-	s := &side{}
-	for _, name := range []string{"tables.json", split + ".json", split + "_gold.sql"} {
-		f, err := newFile(filepath.Join(dir, name))
-		if err != nil {
-			return nil, errors.Join(err, s.close())
-		}
-		s.files = append(s.files, f)
-	}
-	s.tables, s.examples, s.gold = dataset.NewTablesWriter(s.files[0]), dataset.NewSplitWriter(s.files[1]), s.files[2]
-	return s, nil
+// newSide returns a data directory that is written to its three files.
+func newSide(tables, examples, gold *file) *side {
+	return &side{tables: dataset.NewTablesWriter(tables), examples: dataset.NewSplitWriter(examples), gold: gold}
 }
 
 // write adds an example. In the file of gold SQL a blank line ends an interaction, as
@@ -216,16 +228,11 @@ func (s *side) write(ex dataset.SpiderExample) error {
 	return errors.Join(s.examples.Write(ex), dataset.WriteGold(s.gold, ex.Query, ex.DB))
 }
 
-func (s *side) close() error {
-	var err error
-	if s.tables != nil {
-		err = errors.Join(s.tables.Close(), s.examples.Close())
-		if s.interaction > 0 {
-			err = errors.Join(err, s.gold.WriteByte('\n'))
-		}
-	}
-	for _, f := range s.files {
-		err = errors.Join(err, f.close())
+// end writes what ends the schemas, the examples and a last interaction.
+func (s *side) end() error {
+	err := errors.Join(s.tables.Close(), s.examples.Close())
+	if s.interaction > 0 {
+		err = errors.Join(err, s.gold.WriteByte('\n'))
 	}
 	return err
 }
@@ -236,6 +243,7 @@ type file struct {
 	f *os.File
 }
 
+// newFile creates a file and its folder.
 func newFile(path string) (*file, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
@@ -247,4 +255,5 @@ func newFile(path string) (*file, error) {
 	return &file{bufio.NewWriterSize(f, 1<<16), f}, nil
 }
 
+// close writes what is buffered and closes the file.
 func (f *file) close() error { return errors.Join(f.Flush(), f.f.Close()) }

@@ -3,6 +3,7 @@ package dataset
 import (
 	"cmp"
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 
@@ -123,6 +124,19 @@ type Database struct {
 // Column returns the column at ref.
 func (db *Database) Column(ref ColumnRef) *Column {
 	return &db.Tables[ref.Table].Columns[ref.Column]
+}
+
+// AllColumns yields the columns of all tables, in the order of the schema.
+func (db *Database) AllColumns() iter.Seq[ColumnRef] {
+	return func(yield func(ColumnRef) bool) {
+		for t := range db.Tables {
+			for c := range db.Tables[t].Columns {
+				if !yield(ColumnRef{Table: t, Column: c}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Table returns the index of the table with the given SQL name, ignoring case,

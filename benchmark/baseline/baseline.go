@@ -51,11 +51,13 @@ type Attacker struct {
 	open func(*perturb.Pass) (rank ranking, lacks perturb.Reason)
 }
 
+// ranking returns candidates for a column, the best first.
 type ranking func(dataset.ColumnRef) ([]dataset.Candidate, error)
 
 // Attackers returns all of them.
 func Attackers() []*Attacker { return []*Attacker{&w2v, &textFooler, &bertAttack} }
 
+// perturbation returns the attacker as a perturbation of mentioned columns.
 func (a *Attacker) perturbation() *perturb.Perturbation {
 	return &perturb.Perturbation{
 		Name: "baseline/" + a.Name, Doc: a.Doc, Paper: a.Paper, Version: 1, Needs: a.Needs,
@@ -81,11 +83,9 @@ func (a *Attacker) run(p *perturb.Pass) error {
 			if _, done := buckets[p.DB.ColumnID(ref).Key()]; done {
 				continue
 			}
-			names, err := pool(p, ref, rank)
-			if err != nil {
+			if err := addBucket(p, buckets, ref, rank); err != nil {
 				return err
 			}
-			buckets[p.DB.ColumnID(ref).Key()] = draw(p, ref, names)
 		}
 	}
 	q := *p
@@ -103,7 +103,7 @@ func (a *Attacker) run(p *perturb.Pass) error {
 	return adveta.Add.Run(&q)
 }
 
-// pool returns the names of a column that REPLACE and ADD names are drawn from.
+// pool returns all names of a column that REPLACE and ADD names are drawn from.
 func pool(p *perturb.Pass, ref dataset.ColumnRef, rank ranking) (dataset.Bucket, error) {
 	if err := p.Context.Err(); err != nil {
 		return dataset.Bucket{}, err
@@ -116,19 +116,25 @@ func pool(p *perturb.Pass, ref dataset.ColumnRef, rank ranking) (dataset.Bucket,
 	return dataset.Bucket{Replace: ranked[:near], Add: ranked[near:far]}, nil
 }
 
-// draw takes some names of each side at random, in their order.
-func draw(p *perturb.Pass, ref dataset.ColumnRef, names dataset.Bucket) dataset.Bucket {
+// addBucket ranks names for a column and stores a random few of them as its bucket: REPLACE names of
+// the first ranks and ADD names of the next, both in the order of their ranks.
+func addBucket(p *perturb.Pass, buckets dataset.Buckets, ref dataset.ColumnRef, rank ranking) error {
+	names, err := pool(p, ref, rank)
+	if err != nil {
+		return err
+	}
 	id := p.DB.ColumnID(ref)
-	some := func(side string, from []dataset.Candidate) (out []dataset.Candidate) {
-		at := p.Rand("names", side, id.Table, id.Column).Perm(len(from))
-		at = at[:min(drawn, len(at))]
-		slices.Sort(at)
-		for _, i := range at {
+	draw := func(side string, from []dataset.Candidate) (out []dataset.Candidate) {
+		ranks := p.Rand("names", side, id.Table, id.Column).Perm(len(from))
+		ranks = ranks[:min(drawn, len(ranks))]
+		slices.Sort(ranks)
+		for _, i := range ranks {
 			out = append(out, from[i])
 		}
 		return out
 	}
-	return dataset.Bucket{Replace: some("replace", names.Replace), Add: some("add", names.Add)}
+	buckets[id.Key()] = dataset.Bucket{Replace: draw("replace", names.Replace), Add: draw("add", names.Add)}
+	return nil
 }
 
 // Buckets returns an attacker's names for every column of units: those that its
@@ -147,7 +153,7 @@ func Buckets(ctx context.Context, a *Attacker, units []*dataset.Unit, res pertur
 	return buckets, nil
 }
 
-// unit adds the buckets of one database.
+// unit adds the buckets of all columns of the pass's database that can have a name.
 func (a *Attacker) unit(p *perturb.Pass, buckets dataset.Buckets) (err error) {
 	if p.DB.SQLite != "" {
 		if p.Content, err = perturb.OpenContent(p.Context, p.DB, p.DB.SQLite); err != nil {
@@ -159,17 +165,12 @@ func (a *Attacker) unit(p *perturb.Pass, buckets dataset.Buckets) (err error) {
 	if lacks != "" {
 		return errors.New(lacks.Text())
 	}
-	for t, table := range p.DB.Tables {
-		for c := range table.Columns {
-			if !table.Columns[c].Nameable() {
-				continue
-			}
-			ref := dataset.ColumnRef{Table: t, Column: c}
-			names, err := pool(p, ref, rank)
-			if err != nil {
-				return err
-			}
-			buckets[p.DB.ColumnID(ref).Key()] = draw(p, ref, names)
+	for ref := range p.DB.AllColumns() {
+		if !p.DB.Column(ref).Nameable() {
+			continue
+		}
+		if err := addBucket(p, buckets, ref, rank); err != nil {
+			return err
 		}
 	}
 	return nil

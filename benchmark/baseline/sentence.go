@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -30,15 +31,11 @@ type sentence struct {
 	vec           []float32 // of the whole with the column's own name
 }
 
+// newSentence returns the sentence of a column, with a few of its cells.
 func newSentence(p *perturb.Pass, ref dataset.ColumnRef) *sentence {
 	s := &sentence{before: "The ", after: " of the " + noBrackets(p.DB.Tables[ref.Table].Name)}
-	cells := cellsOf(p, ref)
-	switch n := len(cells); n {
-	case 0:
-	case 1:
-		s.after += " is " + cells[0]
-	default:
-		s.after += " is " + strings.Join(cells[:n-1], ", ") + " or " + cells[n-1]
+	if cells := cellsOf(p, ref); len(cells) > 0 {
+		s.after += " is " + english.Enumerate(cells, "or")
 	}
 	s.after += "."
 	if p.Vectors != nil {
@@ -47,6 +44,7 @@ func newSentence(p *perturb.Pass, ref dataset.ColumnRef) *sentence {
 	return s
 }
 
+// with returns the sentence with a name for the column.
 func (s *sentence) with(name string) string { return s.before + name + s.after }
 
 // similarity compares the sentence with a new name to the one with the column's

@@ -202,11 +202,9 @@ func fixed(p *perturb.Pass) (map[dataset.ColumnRef]bool, error) {
 // columns returns the columns of the tables that can be altered, in the order of
 // the schema, without those that are derived from others, which follow these, and those of the format.
 func columns(db *dataset.Database) (refs []dataset.ColumnRef) {
-	for t, table := range db.Tables {
-		for c := range table.Columns {
-			if alterable(db, t) && table.Columns[c].Own() {
-				refs = append(refs, dataset.ColumnRef{Table: t, Column: c})
-			}
+	for ref := range db.AllColumns() {
+		if alterable(db, ref.Table) && db.Column(ref).Own() {
+			refs = append(refs, ref)
 		}
 	}
 	return refs

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/cache"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/numeral"
 	"github.com/tabperturb/tabperturb/internal/learn/link"
@@ -75,12 +75,11 @@ type Aligner struct {
 	partial  link.Linker
 	named    [][][]string // by element: what else a column may be called
 
-	mu    sync.Mutex
-	known map[string]*Alignment // by question
+	alignments cache.Cache[*Alignment] // by question
 }
 
-// mostKnown is the number of alignments at which an aligner drops all that it stores.
-const mostKnown = 1 << 10
+// maxAlignments is the number of alignments that an aligner caches.
+const maxAlignments = 1 << 10
 
 // New returns the aligner of an example's gold SQL. Its linkers know only the tables and columns that the SQL uses.
 func New(ex *perturb.Example, db *dataset.Database) *Aligner {
@@ -133,20 +132,7 @@ type aligning struct {
 
 // Align aligns a question; any text will do. Callers share the alignment and must not change it.
 func (a *Aligner) Align(question string) *Alignment {
-	a.mu.Lock()
-	known := a.known[question]
-	a.mu.Unlock()
-	if known != nil {
-		return known
-	}
-	known = a.align(question)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.known == nil || len(a.known) >= mostKnown {
-		a.known = map[string]*Alignment{}
-	}
-	a.known[question] = known
-	return known
+	return a.alignments.Get(cache.Key{Text: question}, maxAlignments, func(k cache.Key) *Alignment { return a.align(k.Text) })
 }
 
 // align finds the mentions of a question: first values, then whole names, parts of names, synonyms, keywords and
@@ -254,13 +240,12 @@ func (w *aligning) link(linker link.Linker, via Via) {
 // isEnough reports whether a part of a name mentions the item: of a table its last word, as the words before it are
 // adjectives ("high schooler"), and likewise of a key, as its other words name its table ("student id").
 func (w *aligning) isEnough(e Element, i, j int) bool {
-	name := ""
+	var words []string
 	if e.Kind == Table {
-		name = w.db.Tables[e.Table].Name
+		words = lexicon.Words(w.db.Tables[e.Table].Name)
 	} else {
-		name = w.db.Column(e.Column).Name
+		words = lexicon.Words(w.db.Column(e.Column).Name)
 	}
-	words := lexicon.Words(name)
 	if len(words) == 0 {
 		return false
 	}

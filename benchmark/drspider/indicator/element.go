@@ -77,12 +77,14 @@ func Elements(ex *perturb.Example, db *dataset.Database) []Element {
 	return x.found
 }
 
+// extractor collects the elements of a gold SQL.
 type extractor struct {
 	ex    *perturb.Example
 	db    *dataset.Database
 	found []Element
 }
 
+// add adds an element, or the clause to the element if it is there already.
 func (x *extractor) add(e Element, clause Clauses) {
 	if e.Kind != Table {
 		e.Table = -1
@@ -95,6 +97,7 @@ func (x *extractor) add(e Element, clause Clauses) {
 	x.found[i].Clauses |= clause
 }
 
+// query adds the elements of a query with its set operations and common tables.
 func (x *extractor) query(q *sqlast.Query) {
 	x.selects(q.Select)
 	for _, c := range q.Compound {
@@ -115,6 +118,7 @@ func (x *extractor) query(q *sqlast.Query) {
 	}
 }
 
+// selects adds the elements of a SELECT.
 func (x *extractor) selects(s *sqlast.Select) {
 	if s.Distinct {
 		x.add(Element{Kind: Keyword, Keyword: "distinct", Column: none()}, Select)
@@ -125,18 +129,14 @@ func (x *extractor) selects(s *sqlast.Select) {
 	for _, f := range s.From {
 		x.source(f)
 	}
-	if s.Where != nil {
-		x.expr(s.Where, Where)
-	}
+	x.expr(s.Where, Where)
 	for _, g := range s.GroupBy {
 		x.expr(g, GroupBy)
 	}
-	if s.Having != nil {
-		x.expr(s.Having, Having)
-	}
+	x.expr(s.Having, Having)
 }
 
-// source adds tables; a join's condition is not looked at.
+// source adds the tables of a source in FROM, without the condition of its join.
 func (x *extractor) source(f *sqlast.FromItem) {
 	switch s := f.Source.(type) {
 	case *sqlast.Table:
@@ -152,6 +152,7 @@ func (x *extractor) source(f *sqlast.FromItem) {
 	}
 }
 
+// order adds the keyword and the expression of a term of ORDER BY. Limited is true under a LIMIT.
 func (x *extractor) order(t *sqlast.OrderTerm, limited bool) {
 	e := Element{Kind: Keyword, Keyword: "asc", Column: none()}
 	if t.Dir == sqlast.Desc {
@@ -186,8 +187,11 @@ func (x *extractor) column(e sqlast.Expr) dataset.ColumnRef {
 	return none()
 }
 
-// expr adds what an expression speaks of.
+// expr adds the elements of an expression, which a clause has; none of a nil expression.
 func (x *extractor) expr(e sqlast.Expr, clause Clauses) {
+	if e == nil {
+		return
+	}
 	sqlast.Inspect(e, func(n sqlast.Node) bool {
 		switch n := n.(type) {
 		case *sqlast.Query:
@@ -218,6 +222,7 @@ func (x *extractor) expr(e sqlast.Expr, clause Clauses) {
 	})
 }
 
+// call adds the keyword of an aggregate.
 func (x *extractor) call(n *sqlast.Call, clause Clauses) {
 	switch name := strings.ToLower(n.Name.Name); name {
 	case "count", "sum", "avg", "max", "min":
@@ -228,6 +233,7 @@ func (x *extractor) call(n *sqlast.Call, clause Clauses) {
 	}
 }
 
+// binary adds the keyword and the constants of a comparison; other operators add nothing.
 func (x *extractor) binary(n *sqlast.Binary, clause Clauses) {
 	switch n.Op {
 	case ">", "<", ">=", "<=":
@@ -241,6 +247,7 @@ func (x *extractor) binary(n *sqlast.Binary, clause Clauses) {
 	x.compare(n.Y, n.X, n.Op, clause)
 }
 
+// compare adds a constant that an operator compares with an expression, unless both sides are constants.
 func (x *extractor) compare(column, value sqlast.Expr, op string, clause Clauses) {
 	v, ok := x.constant(value)
 	if _, both := x.constant(column); !ok || both {

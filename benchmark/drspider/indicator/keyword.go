@@ -2,10 +2,11 @@ package indicator
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
 //go:embed data/keywords.txt
@@ -24,28 +25,11 @@ type phrases struct {
 	longest int // words of the longest phrase
 }
 
-// keywordPhrases is the list of data/keywords.txt.
+// keywordPhrases is the list of data/keywords.txt, whose lines are "KEYWORD, …: PHRASE; …".
 var keywordPhrases = sync.OnceValue(func() *phrases {
-	p, err := readPhrases(keywordText)
-	if err != nil {
-		panic(err) // the file is part of this package
-	}
-	return p
-})
-
-func readPhrases(text string) (*phrases, error) {
 	p := &phrases{senses: map[string][]sense{}}
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "# ") {
-			continue
-		}
-		head, list, ok := strings.Cut(line, ": ")
-		if !ok {
-			return nil, fmt.Errorf("keywords.txt:%d: no colon, expected KEYWORD, …: PHRASE; …", n)
-		}
+	for line := range wordfile.Lines(keywordText) {
+		head, list, _ := strings.Cut(line, ": ")
 		head, carrier := strings.CutSuffix(head, "!")
 		for pattern := range strings.SplitSeq(list, ";") {
 			for _, phrase := range expand(strings.Fields(pattern)) {
@@ -55,9 +39,10 @@ func readPhrases(text string) (*phrases, error) {
 			}
 		}
 	}
-	return p, nil
-}
+	return p
+})
 
+// add adds a sense to a phrase, given by its words, after the senses that it has.
 func (p *phrases) add(words []string, s sense) {
 	key := strings.Join(words, " ")
 	if !slices.ContainsFunc(p.senses[key], func(t sense) bool { return t.keyword == s.keyword }) {

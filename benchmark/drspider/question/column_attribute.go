@@ -37,26 +37,7 @@ func columnRule(name string, apply func(*subject, *drafts)) rule {
 // maxWords bounds the questions that rules read, in tokens.
 const maxWords = 120
 
-// extreme is a superlative of a column: "the top 3 highest numbers of pages".
-type extreme struct {
-	number string
-	adj    *adjectives
-	column dataset.ColumnRef
-	words  []string // adjectives that replace it before a noun
-	high   bool
-}
-
-// extreme reads the superlative of a match.
-func (s *subject) extreme(m phrase.Match) extreme {
-	x := extreme{number: s.words(m.Get("number")), high: m.Has("high")}
-	x.adj, _, x.column = adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
-	x.words = x.adj.least
-	if x.high {
-		x.words = x.adj.most
-	}
-	return x
-}
-
+// withExtreme matches a clause with the superlative of a column: "with the highest age", "whose ages are the 3 lowest".
 var withExtreme = grammar.Must(`[(WITH EXTREME / RELATIVE has|have|had|with EXTREME / whose MEASURE BE the* (high=HIGH / LOW))]
 	CLOSED !between|from|over|under|above|below`)
 
@@ -64,16 +45,21 @@ var withExtreme = grammar.Must(`[(WITH EXTREME / RELATIVE has|have|had|with EXTR
 // "the singer whose age is the highest" become "the oldest singer".
 func extremes(s *subject, d *drafts) {
 	for m := range withExtreme.All(s, len(s.Words)) {
-		x := s.extreme(m)
-		noun, ok := s.entityBefore(m.Start, x.column)
+		of, _, column := adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
+		noun, ok := s.entityBefore(m.Start, column)
 		if !ok {
 			continue
 		}
-		if x.number != "" && !english.IsPlural(s.Word(noun.End-1)) {
+		number := s.words(m.Get("number"))
+		if number != "" && !english.IsPlural(s.Word(noun.End-1)) {
 			continue // "the singer with the 3 highest ages"
 		}
-		for _, w := range x.words {
-			if q, ok := s.modified(noun, m.Part, x.number, w); ok {
+		superlatives := of.least
+		if m.Has("high") {
+			superlatives = of.most
+		}
+		for _, superlative := range superlatives {
+			if q, ok := s.modified(noun, m.Part, number, superlative); ok {
 				d.add(q)
 			}
 		}
@@ -135,7 +121,7 @@ func (s *subject) modified(noun, clause phrase.Span, number, adjective string) (
 	}
 	end := s.Tokens[clause.End-1].End
 	parts := []string{s.Text[:s.Tokens[start].Start], words, s.words(noun), s.Span(noun.End, clause.Start), s.Text[end:]}
-	return tidy(strings.Join(parts, " ")), true
+	return english.Tidy(strings.Join(parts, " ")), true
 }
 
 // modifier matches words that a superlative would contradict.

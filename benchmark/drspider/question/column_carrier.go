@@ -56,19 +56,11 @@ func (r *request) readOthers() bool {
 	switch {
 	case len(list) == 0:
 	case r.several(), r.ofPerson():
-		r.others = "their " + joinAnd(list)
+		r.others = "their " + english.Enumerate(list, "and")
 	default:
-		r.others = "its " + joinAnd(list)
+		r.others = "its " + english.Enumerate(list, "and")
 	}
 	return true
-}
-
-// joinAnd joins phrases: "ages, names and countries".
-func joinAnd(list []string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
 // whichEntity: "What are the names of the singers who have a song?" becomes "Which singers have a song?"

@@ -52,7 +52,7 @@ func (s sentence) with(i, j int, words string) string {
 	if strings.HasSuffix(words, ".") { // "in the U.S." ends the sentence, too
 		after = strings.TrimPrefix(after, ".")
 	}
-	return tidy(before + words + after)
+	return english.Tidy(before + words + after)
 }
 
 // isContent reports whether the token i is a word that is no function word.
@@ -97,18 +97,9 @@ func matchCase(words, was string) string {
 	return words
 }
 
-// tidy leaves one blank between words and none before a closing mark, and begins the question with a capital.
-func tidy(q string) string {
-	q = strings.Join(strings.Fields(q), " ")
-	for _, mark := range []string{",", ".", "?", "!", ";"} {
-		q = strings.ReplaceAll(q, " "+mark, mark)
-	}
-	return english.Capital(q)
-}
-
 // asked returns words as a question, ordered as a request.
-func asked(words string) string   { return tidy(trimEnd(words) + "?") }
-func ordered(words string) string { return tidy(trimEnd(words) + ".") }
+func asked(words string) string   { return english.Tidy(trimEnd(words) + "?") }
+func ordered(words string) string { return english.Tidy(trimEnd(words) + ".") }
 
 func trimEnd(words string) string { return strings.TrimRight(words, " .?!,;") }
 

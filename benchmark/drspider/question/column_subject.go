@@ -92,8 +92,8 @@ type drafts struct {
 }
 
 func (d *drafts) add(question string) {
-	question = tidy(question)
-	if question != "" && !strings.EqualFold(question, tidy(d.question)) && !slices.Contains(d.list, question) {
+	question = english.Tidy(question)
+	if question != "" && !strings.EqualFold(question, english.Tidy(d.question)) && !slices.Contains(d.list, question) {
 		d.list = append(d.list, question)
 	}
 }

@@ -319,7 +319,10 @@ func (s *subject) namesOther(words string, column dataset.ColumnRef) bool {
 	if isName(s.db.Column(column).Name) {
 		return false
 	}
-	return slices.ContainsFunc(s.db.Tables, func(t dataset.Table) bool {
-		return slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return isName(c.Name) })
-	})
+	for other := range s.db.AllColumns() {
+		if isName(s.db.Column(other).Name) {
+			return true
+		}
+	}
+	return false
 }

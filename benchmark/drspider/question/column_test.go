@@ -193,8 +193,8 @@ func TestTidy(t *testing.T) {
 	for _, test := range [][2]string{
 		{"which  author , then ?", "Which author, then?"}, {"", ""}, {"élan .", "Élan."},
 	} {
-		if got := tidy(test[0]); got != test[1] {
-			t.Errorf("tidy(%q) = %q, want %q", test[0], got, test[1])
+		if got := english.Tidy(test[0]); got != test[1] {
+			t.Errorf("english.Tidy(%q) = %q, want %q", test[0], got, test[1])
 		}
 	}
 	s := newSentence("Find a book in the US.")

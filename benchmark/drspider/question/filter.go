@@ -325,14 +325,7 @@ func malformed(db *dataset.Database, question, draft string) bool {
 		}
 	}
 	return slices.ContainsFunc(dotted.Compiled().FindAllStringSubmatch(draft, -1), func(m []string) bool {
-		isColumn := alias.MatchString(m[1]) || hasColumn(db, m[1], m[2])
-		return isColumn && isNew(m[0])
-	})
-}
-
-// hasColumn reports whether a table of the schema, by its name in SQL, has the column.
-func hasColumn(db *dataset.Database, table, column string) bool {
-	return slices.ContainsFunc(db.Tables, func(t dataset.Table) bool {
-		return strings.EqualFold(t.Original, table) && slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return strings.EqualFold(c.Original, column) })
+		_, isColumn := db.Lookup(m[1], m[2])
+		return (isColumn || alias.MatchString(m[1])) && isNew(m[0])
 	})
 }

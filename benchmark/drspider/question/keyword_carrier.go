@@ -61,7 +61,7 @@ func moreThanAnyOther(s *source) []string {
 		}
 		front := strings.TrimRight(s.question[:at[0]], " ") + " " + clause + " " + comparative + " " + noun
 		for _, other := range []string{" than any other", " than all the others"} {
-			out = append(out, fitArticles(tidy(front+other+s.question[at[1]+len(noun):])))
+			out = append(out, fitArticles(english.Tidy(front+other+s.question[at[1]+len(noun):])))
 		}
 	}
 	return out
@@ -163,8 +163,8 @@ func startingWith(s *source) []string {
 		}
 		head, ending := trimEnd(text[:at[0]]), strings.TrimSpace(s.question[len(text):])
 		return []string{
-			tidy(head + ", starting with the " + first + ending), tidy(head + ", with the " + first + " first" + ending),
-			tidy(head + ", beginning with the " + first + ending),
+			english.Tidy(head + ", starting with the " + first + ending), english.Tidy(head + ", with the " + first + " first" + ending),
+			english.Tidy(head + ", beginning with the " + first + ending),
 		}
 	}
 	return nil
@@ -262,7 +262,7 @@ func withoutRepetition(s *source) []string {
 	ending := s.question[len(text):]
 	var out []string
 	for _, w := range []string{"without repetitions", "without duplicates", "excluding duplicates"} {
-		out = append(out, tidy(text[:at[3]]+" "+text[at[4]:]+", "+w+ending))
+		out = append(out, english.Tidy(text[:at[3]]+" "+text[at[4]:]+", "+w+ending))
 	}
 	return out
 }
@@ -271,7 +271,7 @@ func withoutRepetition(s *source) []string {
 func multiple(s *source) []string {
 	var out []string
 	for _, c := range swapLists()["multiple"].changes(s) {
-		end, ok := s.noun(c.end)
+		end, ok := s.phraseEnd(shortNoun, c.end)
 		if !ok {
 			continue
 		}
@@ -282,14 +282,5 @@ func multiple(s *source) []string {
 	return out
 }
 
+// shortNoun is a noun phrase of one or two words.
 var shortNoun = grammar.Must("CONTENT|NUMERIC{1,2} ENDED")
-
-// noun returns the end of the noun phrase of one or two words that begins after start. Ok is false if there is none.
-func (s *source) noun(start int) (end int, ok bool) {
-	q := newSentence(s.question)
-	m, ok := shortNoun.At(q, q.from(start))
-	if !ok {
-		return start, false
-	}
-	return q.Tokens[m.End-1].End, true
-}

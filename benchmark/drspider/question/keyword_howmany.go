@@ -10,6 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
+	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
 )
 
@@ -27,13 +28,19 @@ var countedThings = grammar.Must("CONTENT&!PLURAL|NUMERIC&!PLURAL{0,3} CONTENT&P
 // thing returns the end of the words for the counted things, which begin at start: up to seven words, the last of them
 // plurals.
 func (s *source) thing(start int) (end int, ok bool) {
+	end, ok = s.phraseEnd(countedThings, start)
+	return end, end-start > 3 // shorter words are abbreviations
+}
+
+// phraseEnd returns the end of the phrase that a pattern finds at the first token from start on; both are bytes of the
+// question. Ok is false if the pattern does not fit there.
+func (s *source) phraseEnd(pattern *phrase.Pattern, start int) (end int, ok bool) {
 	q := newSentence(s.question)
-	m, ok := countedThings.At(q, q.from(start))
+	m, ok := pattern.At(q, q.from(start))
 	if !ok {
 		return start, false
 	}
-	end = q.Tokens[m.End-1].End
-	return end, end-start > 3
+	return q.Tokens[m.End-1].End, true
 }
 
 // counts reports whether the gold SQL returns one count or sum and nothing else.
@@ -175,7 +182,7 @@ func howManyInList(s *source) []string {
 			with = []string{"they have"}
 		}
 		for _, words := range with {
-			out = append(out, tidy(s.question[:start]+"how many "+things+" "+words+strings.TrimSpace(tail[len(body):])))
+			out = append(out, english.Tidy(s.question[:start]+"how many "+things+" "+words+strings.TrimSpace(tail[len(body):])))
 		}
 	}
 	return out

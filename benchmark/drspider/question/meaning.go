@@ -92,7 +92,7 @@ func hasForm(a *indicator.Alignment, value indicator.Mention) bool {
 	s := newSentence(a.Question)
 	holds := func(form string) bool { return s.holds(strings.TrimPrefix(form, "the ")) }
 	for _, name := range []string{value.Value, value.Text} {
-		c, _ := countryNamed(name)
+		c := countryNamed(name)
 		if slices.ContainsFunc(append(slices.Clone(c.names), c.adjective, c.official), holds) {
 			return true
 		}

@@ -131,16 +131,14 @@ func (s *source) isKeyword(start, end int) bool {
 // attendance", "mean attendance" asks for another.
 func (s *source) isName(start, end int) bool {
 	q := english.NewSentence(s.question)
-	for _, table := range s.db.Tables {
-		for _, c := range table.Columns {
-			name := lexicon.Words(c.Name)
-			if len(name) < 2 {
-				continue
-			}
-			for i, t := range q.Tokens {
-				if n := nameAt(q, i, name); n > i && max(t.Start, start) < min(q.Tokens[n-1].End, end) {
-					return true
-				}
+	for ref := range s.db.AllColumns() {
+		name := lexicon.Words(s.db.Column(ref).Name)
+		if len(name) < 2 {
+			continue
+		}
+		for i, t := range q.Tokens {
+			if n := nameAt(q, i, name); n > i && max(t.Start, start) < min(q.Tokens[n-1].End, end) {
+				return true
 			}
 		}
 	}
@@ -172,7 +170,7 @@ func (s *source) apply(changes ...change) string {
 		at = c.end
 	}
 	b.WriteString(s.question[at:])
-	return fitArticles(tidy(b.String()))
+	return fitArticles(english.Tidy(b.String()))
 }
 
 var articles = lazyregexp.New(`(?i)\b(an?) ([a-z][\w-]*)`)

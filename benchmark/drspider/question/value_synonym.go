@@ -40,7 +40,7 @@ func placesByName(v value, d *drafts) {
 	if before := m.Start - 1; v.isContent(before) && !v.Is(before, "country", "nation") {
 		return // a part of a longer name: "South Korea"
 	}
-	c, _ := countryNamed(v.inner)
+	c := countryNamed(v.inner)
 	names := slices.Clone(c.names)
 	if !strings.Contains(c.official, v.inner) && !v.Is(v.tokens.End, "'", "’", "'s", "’s") {
 		names = append(names, c.official)
@@ -248,15 +248,14 @@ var countryByName = sync.OnceValue(func() map[string]country {
 	return out
 })
 
+// withoutArticle returns the key of a name in countryByName: "usa" of "the USA".
 func withoutArticle(name string) string { return strings.TrimPrefix(strings.ToLower(name), "the ") }
 
 // countryNamed returns the country of a name, whatever its case and article; the zero
 // country where there is none.
-func countryNamed(name string) (c country, ok bool) {
-	c, ok = countryByName()[withoutArticle(name)]
-	return c, ok
-}
+func countryNamed(name string) country { return countryByName()[withoutArticle(name)] }
 
+// isCountryAdjective reports whether a word is the adjective of a country, in any case: "French".
 func isCountryAdjective(word string) bool {
 	return slices.ContainsFunc(countries(), func(c country) bool { return strings.EqualFold(c.adjective, word) })
 }

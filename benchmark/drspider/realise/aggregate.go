@@ -25,7 +25,7 @@ func (w *writer) aggregateQuestion(p *plan, noun string) string {
 		return w.abstain("aggregates that are put together")
 	}
 	rows := w.definiteRows(p, plural)
-	what := enumerate(w.mergeAggregates(p, p.items, names), "and")
+	what := english.Enumerate(w.mergeAggregates(p, p.items, names), "and")
 	return w.draw("what are the "+what+" of "+rows+"?", punctuate(w.request()+" the "+what+" of "+rows), "for "+rows+", what are the "+what+"?")
 }
 
@@ -164,7 +164,7 @@ func (w *writer) predicates(mods []modifier, n number) string {
 	for _, m := range mods {
 		parts = append(parts, w.predicate(m, n))
 	}
-	return enumerate(parts, "and")
+	return english.Enumerate(parts, "and")
 }
 
 // countValues asks how many different values a column has: SELECT count(DISTINCT

@@ -21,7 +21,8 @@ func (w *writer) column(c dataset.ColumnRef) string {
 // its name.
 func (w *writer) drawName(c dataset.ColumnRef) string {
 	w.manners[c] = Named
-	if others := w.synonymsOf(c); len(others) > 0 && !w.isName(c) && w.chance(.3) {
+	others := memo(w.nouns, c, func() []string { return w.synonyms(c) })
+	if len(others) > 0 && !w.isName(c) && w.chance(.3) {
 		w.manners[c] = Reworded
 		return w.draw(others...)
 	}

@@ -153,10 +153,10 @@ func (w *writer) equal(c cond, name string) modifier {
 	for _, v := range c.values {
 		values = append(values, w.value(v))
 	}
-	v := enumerate(values, "or")
+	v := english.Enumerate(values, "or")
 	if c.not {
 		if len(values) > 1 {
-			return modifier{whose: name + isOrAre(name) + "neither " + enumerate(values, "nor")}
+			return modifier{whose: name + isOrAre(name) + "neither " + english.Enumerate(values, "nor")}
 		}
 		return modifier{whose: name + isOrAre(name) + "not " + v, with: withArticle(name) + " other than " + v}
 	}
@@ -186,7 +186,7 @@ func (w *writer) labelled(col dataset.ColumnRef, name string) bool {
 // equalByPhrase completes a modifier by the phrasebook's wording of values: is_active =
 // 'T' → "that are active", country = 'France' → "from France".
 func (w *writer) equalByPhrase(m modifier, col dataset.ColumnRef, values []string) modifier {
-	a, v := w.askedAs(col), enumerate(values, "or")
+	a, v := w.askedAs(col), english.Enumerate(values, "or")
 	wordings := slices.DeleteFunc(slices.Clone(a.Is), func(s string) bool { return strings.Contains(s, "number {v}") && !english.IsNumeric(v) })
 	if len(wordings) > 0 && v != "" {
 		wording := w.draw(wordings...)

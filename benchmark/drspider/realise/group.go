@@ -47,7 +47,7 @@ func (w *writer) groupOf(p *plan) group {
 	for _, f := range p.groups {
 		names = append(names, w.measure(p, item{field: f}))
 	}
-	return group{false, enumerate(names, "and"), f.inst, p.groups}
+	return group{false, english.Enumerate(names, "and"), f.inst, p.groups}
 }
 
 // shows reports whether a query that groups may select a column: one that it groups by,
@@ -164,7 +164,7 @@ func (w *writer) eachGroup(p *plan, g group, noun string, plain, aggs []item) st
 	if ofOneColumn(aggs) {
 		joint = "and"
 	}
-	what := "the " + enumerate(w.mergeAggregates(p, aggs, names), joint)
+	what := "the " + english.Enumerate(w.mergeAggregates(p, aggs, names), joint)
 	if columns != "" {
 		what = strings.Replace(columns, "its ", "the ", 1) + " and " + what
 	}
@@ -230,7 +230,7 @@ func (w *writer) groupColumns(g group, plain []item) string {
 	if len(names) == 1 && w.isName(plain[0].field.ref) && w.chance(.4) {
 		return ""
 	}
-	return w.draw("its ", "the ") + enumerate(names, "and")
+	return w.draw("its ", "the ") + english.Enumerate(names, "and")
 }
 
 // groupColumnNames returns the names of columns of a group without the noun of the

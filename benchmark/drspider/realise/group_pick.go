@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
 // pickedGroups asks for groups that a predicate picks out: "which stadiums" +
@@ -25,7 +27,7 @@ func (w *writer) pickedGroups(g group, plain []item, groups, predicate string, n
 	if len(names) == 0 || !g.entity {
 		return w.abstain("groups of which nothing is shown")
 	}
-	what := "the " + enumerate(names, "and")
+	what := "the " + english.Enumerate(names, "and")
 	be := n.beOf(len(names))
 	rows := "the " + groups + " " + who(g.noun) + " " + predicate
 	return w.draw("what "+be+" "+what+" of "+rows+"?", punctuate(w.request()+" "+what+" of "+rows))

@@ -21,13 +21,11 @@ func (w *writer) readJoin(p *plan, e sqlast.Expr) bool {
 	if !isLeft || !isRight || l.inst == r.inst {
 		return false
 	}
+	directions := []edge{{l.inst, r.inst, l.ref, r.ref}, {r.inst, l.inst, r.ref, l.ref}}
 	for _, refers := range []func(key, target dataset.ColumnRef) bool{w.isForeign, w.refers} { // what the schema declares goes first
-		if refers(l.ref, r.ref) {
-			p.edges = append(p.edges, edge{l.inst, r.inst, l.ref, r.ref})
-			return true
-		}
-		if refers(r.ref, l.ref) {
-			p.edges = append(p.edges, edge{r.inst, l.inst, r.ref, l.ref})
+		i := slices.IndexFunc(directions, func(e edge) bool { return refers(e.key, e.target) })
+		if i >= 0 {
+			p.edges = append(p.edges, directions[i])
 			return true
 		}
 	}
@@ -44,17 +42,13 @@ func (w *writer) isForeign(key, target dataset.ColumnRef) bool {
 // schema, because both are keys of the same rows, or because of its name, that of the
 // other column or "singer id".
 func (w *writer) refers(key, target dataset.ColumnRef) bool {
-	if w.isForeign(key, target) {
-		return true
-	}
 	isKey := w.isKey(target)
-	if isKey && w.isForeign(key, w.targetOf(target)) {
+	switch {
+	case w.isForeign(key, target), isKey && w.isForeign(key, w.targetOf(target)):
 		return true
-	}
-	if key.Table == target.Table || !w.identifies(target) {
+	case key.Table == target.Table, !w.identifies(target):
 		return false
-	}
-	if w.sameName(key, target) {
+	case w.sameName(key, target):
 		return true
 	}
 	return isKey && strings.HasSuffix(lexicon.Normal(w.db.Column(key).Name), " "+lexicon.Normal(w.db.Tables[target.Table].Name)+" id")

@@ -17,7 +17,7 @@ func (w *writer) sorted(p *plan) string {
 		for _, o := range p.order {
 			parts = append(parts, w.measure(p, o.item)+o.inOrder())
 		}
-		return ", sorted by " + enumerate(parts, "and then by")
+		return ", sorted by " + english.Enumerate(parts, "and then by")
 	}
 	o := p.order[0]
 	if !o.item.isColumn() {

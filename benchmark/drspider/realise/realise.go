@@ -51,6 +51,9 @@ const (
 // first. Synonyms returns nouns that may stand for a column here; it may be nil. The
 // error is an [Abstained].
 func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, synonyms func(dataset.ColumnRef) []string, rng *rand.Rand, n int) ([]Question, error) {
+	if synonyms == nil {
+		synonyms = func(dataset.ColumnRef) []string { return nil }
+	}
 	var found []question
 	seen := map[string]bool{}
 	var last error
@@ -65,7 +68,7 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, synonym
 			last = w.err
 			continue
 		}
-		text = tidy(text)
+		text = english.Tidy(text)
 		if key := strings.ToLower(text); !seen[key] {
 			seen[key] = true
 			found = append(found, question{Question: Question{text, w.manners}, score: fluency.Score(text), grams: gramsOf(text)})
@@ -133,25 +136,17 @@ type Abstained struct{ Why string }
 
 func (e *Abstained) Error() string { return "not realised: " + e.Why }
 
-// knowledge caches what does not depend on the draws of a writer.
+// knowledge caches what all draws of a writer share.
 type knowledge struct {
 	db      *dataset.Database
-	b       *sqlast.Binding
-	tables  map[int]rowKind
+	b       *sqlast.Binding                      // resolves the column references of the query
+	tables  map[int]rowKind                      // by index of the table
 	phrases map[dataset.ColumnRef]*heading.Asked // results of [writer.askedAs]
 	plans   map[*sqlast.Query]planned
 	verbs   map[[4]string][]string // by the arguments of [knowledge.relation]
 
-	synonyms func(dataset.ColumnRef) []string
-	nouns    map[dataset.ColumnRef][]string // results of synonyms
-}
-
-// synonymsOf returns nouns that may stand for a column, none without synonyms.
-func (k *knowledge) synonymsOf(c dataset.ColumnRef) []string {
-	if k.synonyms == nil {
-		return nil
-	}
-	return memo(k.nouns, c, func() []string { return k.synonyms(c) })
+	synonyms func(dataset.ColumnRef) []string // returns nouns that may replace the name of a column
+	nouns    map[dataset.ColumnRef][]string   // results of synonyms
 }
 
 // memo returns the value of a key, which it computes and stores where the map lacks it.
@@ -206,24 +201,6 @@ func nonEmpty(texts ...string) []string {
 
 // chance returns true with the given probability.
 func (w *writer) chance(probability float64) bool { return w.rng.Float64() < probability }
-
-// tidy leaves one blank between words and none before a closing mark, and begins with
-// a capital: "how  many singers ?" gives "How many singers?".
-func tidy(q string) string {
-	return english.Capital(beforeMarks.Replace(strings.Join(strings.Fields(q), " ")))
-}
-
-// beforeMarks drops the blank before a closing mark.
-var beforeMarks = strings.NewReplacer(" ,", ",", " .", ".", " ?", "?", " !", "!")
-
-// enumerate joins phrases by commas and, before the last, a conjunction: "name, age and city".
-func enumerate(phrases []string, conjunction string) string {
-	last := len(phrases) - 1
-	if last < 1 {
-		return strings.Join(phrases, "")
-	}
-	return strings.Join(phrases[:last], ", ") + " " + conjunction + " " + phrases[last]
-}
 
 // query words a whole query.
 func (w *writer) query(q *sqlast.Query) string {

@@ -73,7 +73,7 @@ func (w *writer) either(conds []cond) modifier {
 		}
 		parts = append(parts, "whose "+m.whose)
 	}
-	return modifier{after: enumerate(parts, "or")}
+	return modifier{after: english.Enumerate(parts, "or")}
 }
 
 // addsNothing reports whether an instance, with those that it refers to, has no
@@ -257,10 +257,10 @@ func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 		return w.abstain("too many conditions for one sentence")
 	}
 	if len(with) > 0 {
-		parts = append(parts, "with "+enumerate(with, "and"))
+		parts = append(parts, "with "+english.Enumerate(with, "and"))
 	}
 	if len(clauses) > 0 {
-		joined := enumerate(clauses, "and")
+		joined := english.Enumerate(clauses, "and")
 		if len(with) > 0 {
 			joined = "and " + joined
 		}

@@ -204,7 +204,7 @@ func (w *writer) selected(p *plan, noun string, n number) string {
 	if w.chance(.5) && len(parts) == 2 {
 		return "the " + parts[0] + " and the " + parts[1]
 	}
-	return "the " + enumerate(parts, "and")
+	return "the " + english.Enumerate(parts, "and")
 }
 
 // columnOf returns the name of a selected column, with the rows that have it where

@@ -15,6 +15,24 @@ type Sentence struct {
 	Words  []string // the tokens in lower case, "" for what no rule may read: see [Sentence.Hide]
 }
 
+// Enumerate joins phrases by commas and, before the last, a conjunction: "name, age and city".
+func Enumerate(phrases []string, conjunction string) string {
+	last := len(phrases) - 1
+	if last < 1 {
+		return strings.Join(phrases, "")
+	}
+	return strings.Join(phrases[:last], ", ") + " " + conjunction + " " + phrases[last]
+}
+
+// Tidy leaves one blank between words and none before a mark, and begins with a capital: "how  many singers ?" gives
+// "How many singers?".
+func Tidy(sentence string) string {
+	return Capital(beforeMarks.Replace(strings.Join(strings.Fields(sentence), " ")))
+}
+
+// beforeMarks drops the blank before a mark.
+var beforeMarks = strings.NewReplacer(" ,", ",", " .", ".", " ?", "?", " !", "!", " ;", ";")
+
 // NewSentence splits a text into tokens.
 func NewSentence(text string) *Sentence {
 	s := &Sentence{Text: text, Tokens: Tokens(text)}
