@@ -61,7 +61,8 @@ func (j *Judged) reject(format string, args ...any) {
 
 // Propose returns the names of all sources for the columns of a table, by column and then
 // by source. A name that several sources propose for a column keeps the first source. Names
-// that the table already has are dropped, whatever their case, punctuation or number.
+// that the table already has are dropped, whatever their case, punctuation or number, unless
+// the source chose them by the whole table.
 // Where the error is an [*Unanswered], only the names of that model are missing.
 func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]Judged, error) {
 	type columnName struct {
@@ -87,11 +88,13 @@ func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 		}
 		for i, list := range lists {
 			for _, p := range list {
-				if name := (columnName{i, p.Name}); !seen[name] && !taken[lexicon.Normal(p.Name)] {
-					seen[name] = true
-					p.Source = source.Name
-					columns[i] = append(columns[i], Judged{Proposal: p, Column: i, source: source})
+				name := columnName{i, p.Name}
+				if seen[name] || taken[lexicon.Normal(p.Name)] && !source.KnowsTable {
+					continue
 				}
+				seen[name] = true
+				p.Source = source.Name
+				columns[i] = append(columns[i], Judged{Proposal: p, Column: i, source: source})
 			}
 		}
 	}

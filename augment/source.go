@@ -19,8 +19,8 @@ type Source struct {
 
 	// Propose returns names for the columns of one table of a unit: a list for each
 	// column, best first. It sets Similarity, as [rerank.Selector.Rank] does, and leaves
-	// Source, Forward, Backward and Validity empty. Names that the table already has are
-	// dropped after it. An [*Unanswered] as the error means that the names are incomplete.
+	// Source, Forward, Backward and Validity empty. [Augmenter.Propose] drops names that the
+	// table already has. An [*Unanswered] as the error means that the names are incomplete.
 	Propose func(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error)
 
 	// Features reports what only this source knows of a name proposed for a column, as
@@ -37,8 +37,8 @@ type Source struct {
 	Caps map[dataset.Side]int
 
 	// KnowsTable is set where the source chooses names by the whole table. Then the
-	// bucket that it proposes a name for counts more than the entailments, and its ADD
-	// names are not compared with the other columns (ADVETA, footnote 5).
+	// bucket that it proposes a name for counts more than the entailments, and its names
+	// are not compared with the other columns (ADVETA, footnote 5).
 	KnowsTable bool
 
 	// Synonyms is set where REPLACE names are synonyms from a book. They skip the checks
