@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -28,16 +29,6 @@ func SideOf(path string) (side Side, ok bool) {
 	return Replace, rpl
 }
 
-// ADVETAStats counts what an ADVETA file holds, before anything is left out.
-type ADVETAStats struct {
-	Tables     int // well-formed ones
-	Columns    int
-	Entries    int // columns with a list of candidates
-	Candidates int
-	EmptyDicts int // tables without a list
-	EmptyLists int
-}
-
 // advetaTable is a member of an ADVETA file. Tables of Spider have a db_id and
 // SQL names, those of WikiSQL and WTQ the id of the table at its source.
 type advetaTable struct {
@@ -61,7 +52,7 @@ type advetaTable struct {
 // Candidates that are empty, doubled or equal to a header of their table are
 // left out, blanks around them and capitals too, each with a note. A table with which
 // anything else is wrong is left out whole; that the data set lacks it is a note.
-func ReadADVETA(r io.Reader, name string, kind Side, dbs []*Database, report func(error)) (Buckets, ADVETAStats, error) {
+func ReadADVETA(r io.Reader, name string, kind Side, dbs []*Database, report func(error)) (Buckets, error) {
 	a := &advetaReader{name: name, kind: kind, dbs: map[string]*Database{}, buckets: Buckets{}, seen: map[string]bool{}, report: report}
 	for _, db := range dbs {
 		a.dbs[db.ID] = db
@@ -84,7 +75,7 @@ func ReadADVETA(r io.Reader, name string, kind Side, dbs []*Database, report fun
 		}
 		return true, nil
 	})
-	return a.buckets, a.stats, s.ended(name, nil, err)
+	return a.buckets, s.ended(name, nil, err)
 }
 
 // errElsewhere is the error of names for a database or column that the data set lacks.
@@ -97,7 +88,6 @@ type advetaReader struct {
 	seen    map[string]bool
 	record  int
 	buckets Buckets
-	stats   ADVETAStats
 	report  func(error)
 }
 
@@ -116,12 +106,10 @@ func (a *advetaReader) table(id string, raw []byte) error {
 	if err := Decode(raw, &t); err != nil {
 		return err
 	}
-	switch {
-	case t.Header == nil:
-		return Missing("header")
-	case t.Dict == nil:
-		return Missing("dict")
-	case a.seen[id]:
+	if err := cmp.Or(Require("header", t.Header != nil), Require("dict", t.Dict != nil)); err != nil {
+		return err
+	}
+	if a.seen[id] {
 		return errors.New("table is there already, expected each once; this one is left out")
 	}
 	a.seen[id] = true
@@ -129,19 +117,8 @@ func (a *advetaReader) table(id string, raw []byte) error {
 	if err != nil {
 		return err
 	}
-	a.stats.Tables++
-	a.stats.Columns += len(t.Header)
-	if len(*t.Dict) == 0 {
-		a.stats.EmptyDicts++
-	}
 	for _, header := range slices.Sorted(maps.Keys(*t.Dict)) {
-		names := (*t.Dict)[header]
-		a.stats.Entries++
-		a.stats.Candidates += len(names)
-		if len(names) == 0 {
-			a.stats.EmptyLists++
-		}
-		candidates := a.candidates(id, t.Header, header, names)
+		candidates := a.candidates(id, t.Header, header, (*t.Dict)[header])
 		if len(columns[header]) == 0 {
 			a.note(id, "dict has %q, expected a header of the table; it is left out", Clip(header))
 		}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -19,6 +20,17 @@ type ArrayWriter struct {
 	indent string
 	n      int
 	buf    bytes.Buffer
+}
+
+// CreateArray makes a file of a JSON array, to which write adds the elements.
+func CreateArray(path, indent string, write func(*ArrayWriter) error) error {
+	return CreateFile(path, func(w *bufio.Writer) error {
+		a := NewArrayWriter(w, indent)
+		if err := write(a); err != nil {
+			return err
+		}
+		return a.Close()
+	})
 }
 
 // NewArrayWriter begins an array whose elements are indented.
@@ -136,10 +148,7 @@ func writeASCII(dst *bytes.Buffer, src []byte) {
 
 // PythonFloat is Python's str of a float: 3.0, 1e+16, inf.
 func PythonFloat(f float64) string {
-	switch {
-	case math.IsNaN(f):
-		return "nan"
-	case math.IsInf(f, 0):
+	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'f', -1, 64), "+"))
 	}
 	digits := strconv.FormatFloat(f, 'e', -1, 64)

@@ -152,8 +152,7 @@ func ReadAnyBuckets(path string, dbs []*Database, report func(error), trim ...fu
 	if !ok {
 		return nil, fmt.Errorf(`%s: is no buckets.json, expected "rpl" or "add" as a word of its name if it is a file of ADVETA`, path)
 	}
-	buckets, _, err := ReadADVETA(br, path, kind, dbs, report)
-	return buckets, err
+	return ReadADVETA(br, path, kind, dbs, report)
 }
 
 // firstKey returns the first key of a JSON object, or "", and reads nothing.

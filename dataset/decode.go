@@ -63,12 +63,20 @@ func article(kind string) string {
 // Missing is the error of a record without a key that must be there.
 func Missing(key string) error { return fmt.Errorf("lacks %q, expected it", key) }
 
+// Require returns the error [Missing] unless a record has a key.
+func Require(key string, present bool) error {
+	if present {
+		return nil
+	}
+	return Missing(key)
+}
+
 // Required returns an error unless the text of a key is there and not blank.
 func Required(key string, text *string) error {
-	if text == nil {
+	switch {
+	case text == nil:
 		return Missing(key)
-	}
-	if strings.TrimSpace(*text) == "" {
+	case strings.TrimSpace(*text) == "":
 		return fmt.Errorf("%q is empty, expected text", key)
 	}
 	return nil

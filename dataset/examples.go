@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -21,7 +20,7 @@ type exampleRecord struct {
 	DB         *string         `json:"db_id"`
 	Question   *string         `json:"question"`
 	Query      *string         `json:"query"`
-	SQL        textOnly        `json:"sql"`
+	SQL        *string         `json:"sql"` // [members] leaves out a parse
 	Tokens     []string        `json:"question_toks"`
 	ID         any             `json:"id"`
 	QuestionID any             `json:"question_id"`
@@ -37,17 +36,6 @@ type exampleRecord struct {
 // maxText bounds a question and its gold SQL, in bytes. The longest of a published data
 // set has a few thousand; the work on one grows faster than its length.
 const maxText = 64 << 10
-
-// textOnly is a JSON text; other values are ignored.
-type textOnly struct{ Text *string }
-
-// UnmarshalJSON sets t to a text; other values leave it unchanged.
-func (t *textOnly) UnmarshalJSON(data []byte) error {
-	if data[0] != '"' {
-		return nil
-	}
-	return json.Unmarshal(data, &t.Text)
-}
 
 // exampleMembers are the members that exampleRecord has.
 var exampleMembers = []string{
@@ -181,7 +169,7 @@ func usableMembers(further []Member) (usable []Member) {
 func (rec *exampleRecord) example() (*Example, error) {
 	query := rec.Query
 	if query == nil {
-		query = rec.SQL.Text
+		query = rec.SQL
 	}
 	for _, f := range []struct {
 		name  string
@@ -237,20 +225,8 @@ func (s *scanner) lines(f func(i int, raw []byte, problem error) bool) error {
 // allLines calls f with each line, until f returns false; i counts from 1.
 func (s *scanner) allLines(f func(i int, raw []byte, problem error) bool) error {
 	for i := 1; ; i++ {
-		s.buf, s.large = s.buf[:0], false
 		var err error
-		for {
-			var part []byte
-			part, err = s.r.ReadSlice('\n')
-			if len(s.buf)+len(part) <= s.max {
-				s.buf = append(s.buf, part...)
-			} else {
-				s.large = true
-			}
-			if err != bufio.ErrBufferFull {
-				break
-			}
-		}
+		s.buf, s.large, err = appendLine(s.buf[:0], s.r, maxRecord)
 		if err != nil && err != io.EOF {
 			return &elementError{i, err}
 		}
@@ -262,7 +238,7 @@ func (s *scanner) allLines(f func(i int, raw []byte, problem error) bool) error 
 			problem = errNotUTF8
 		}
 		last := err == io.EOF
-		if empty := len(s.buf) == 0 && !s.large; last && empty {
+		if last && len(s.buf) == 0 && !s.large {
 			return nil
 		}
 		if more := f(i, s.buf, problem); last || !more {

@@ -78,13 +78,18 @@ func isUTF16(r *bufio.Reader) bool {
 	return bigEndian || littleEndian
 }
 
-// ReadLine returns the next line with its line break. Of one that has more than most bytes it
-// returns none, and that it is long. The last line comes with [io.EOF].
+// ReadLine returns the next line with its line break. If the line has more than most bytes, long
+// is true and the line is empty. The last line comes with [io.EOF].
 func ReadLine(r *bufio.Reader, most int) (line []byte, long bool, err error) {
+	return appendLine(nil, r, most)
+}
+
+// appendLine is [ReadLine] into line, an empty slice that is used again.
+func appendLine(line []byte, r *bufio.Reader, most int) (_ []byte, long bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
 		if long = long || len(line)+len(part) > most; long {
-			line = nil
+			line = line[:0]
 		} else {
 			line = append(line, part...)
 		}

@@ -75,13 +75,12 @@ var (
 type scanner struct {
 	r     *bufio.Reader
 	buf   []byte
-	large bool // the value is larger than max; buf holds its beginning
-	max   int
+	large bool // the value is larger than maxRecord; buf holds its beginning, or nothing of a line
 }
 
 // newScanner returns a scanner that skips a byte order mark.
 func newScanner(r io.Reader) *scanner {
-	s := &scanner{r: bufio.NewReaderSize(r, 1<<16), max: maxRecord}
+	s := &scanner{r: bufio.NewReaderSize(r, 1<<16)}
 	if bom, _ := s.r.Peek(3); string(bom) == "\xef\xbb\xbf" {
 		s.r.Discard(3)
 	}
@@ -154,15 +153,6 @@ func (s *scanner) value() (raw []byte, problem, err error) {
 	return s.buf, problem, nil
 }
 
-// keep appends a byte to the value, up to max.
-func (s *scanner) keep(b byte) {
-	if len(s.buf) < s.max {
-		s.buf = append(s.buf, b)
-	} else {
-		s.large = true
-	}
-}
-
 // spanState is the state of span within a value.
 type spanState struct {
 	depth             int // of objects and arrays
@@ -178,7 +168,7 @@ func (s *scanner) span(st *spanState) error {
 		}
 		chunk, _ := s.r.Peek(s.r.Buffered())
 		n := st.sweep(chunk)
-		s.keepAll(chunk[:n])
+		s.keep(chunk[:n]...)
 		s.r.Discard(n)
 		if !st.inString && st.depth == 0 {
 			return nil
@@ -216,9 +206,9 @@ func (st *spanState) sweep(chunk []byte) int {
 	return len(chunk)
 }
 
-// keepAll is keep for many bytes.
-func (s *scanner) keepAll(b []byte) {
-	if room := s.max - len(s.buf); len(b) > room {
+// keep appends bytes to the value, up to maxRecord in all.
+func (s *scanner) keep(b ...byte) {
+	if room := maxRecord - len(s.buf); len(b) > room {
 		b, s.large = b[:room], true
 	}
 	s.buf = append(s.buf, b...)

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -224,17 +225,14 @@ func noteRepeatedNames(db *Database, note func(error)) {
 
 // check returns an error if one of the record's lists is missing or they do not fit together.
 func (rec *tablesRecord) check() error {
-	for _, key := range []struct {
-		name  string
-		there bool
-	}{
-		{"db_id", rec.DB != nil}, {"table_names_original", rec.TableOriginal != nil}, {"table_names", rec.TableNames != nil},
-		{"column_names_original", rec.ColumnOriginal != nil}, {"column_names", rec.ColumnNames != nil},
-		{"column_types", rec.ColumnTypes != nil}, {"primary_keys", rec.PrimaryKeys != nil}, {"foreign_keys", rec.ForeignKeys != nil},
-	} {
-		if !key.there {
-			return Missing(key.name)
-		}
+	if err := cmp.Or(
+		Require("db_id", rec.DB != nil),
+		Require("table_names_original", rec.TableOriginal != nil), Require("table_names", rec.TableNames != nil),
+		Require("column_names_original", rec.ColumnOriginal != nil), Require("column_names", rec.ColumnNames != nil),
+		Require("column_types", rec.ColumnTypes != nil),
+		Require("primary_keys", rec.PrimaryKeys != nil), Require("foreign_keys", rec.ForeignKeys != nil),
+	); err != nil {
+		return err
 	}
 	columns, tables := len(*rec.ColumnOriginal), len(*rec.TableOriginal)
 	switch {

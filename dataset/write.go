@@ -2,12 +2,13 @@ package dataset
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/tabperturb/tabperturb/internal/kit/cache"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -15,9 +16,17 @@ import (
 // TablesWriter writes a file in the format of Spider's tables.json.
 type TablesWriter struct{ *ArrayWriter }
 
+// tablesIndent is the indentation of Spider's tables.json.
+const tablesIndent = "   "
+
 // NewTablesWriter begins a tables.json.
 func NewTablesWriter(w io.Writer) *TablesWriter {
-	return &TablesWriter{NewArrayWriter(w, "   ")}
+	return &TablesWriter{NewArrayWriter(w, tablesIndent)}
+}
+
+// CreateTables makes a tables.json, to which write adds the databases.
+func CreateTables(path string, write func(*TablesWriter) error) error {
+	return CreateArray(path, tablesIndent, func(a *ArrayWriter) error { return write(&TablesWriter{a}) })
 }
 
 // Write adds a database. Column indices count the columns of all tables in
@@ -106,8 +115,7 @@ func NewSpiderExample(db *Database, ex *Example) SpiderExample {
 // SpiderExamples makes the records of examples, and caches what depends only on gold SQL and
 // schema. It is safe for concurrent use.
 type SpiderExamples struct {
-	mu    sync.Mutex
-	known map[[2]string]SpiderExample // by database id and gold SQL
+	queries cache.Cache[SpiderExample] // [spiderQuery] by database id and gold SQL
 }
 
 // mostQueries bounds the cached gold queries.
@@ -115,7 +123,8 @@ const mostQueries = 1 << 10
 
 // New is [NewSpiderExample]. Databases of one id must be the same.
 func (s *SpiderExamples) New(db *Database, ex *Example) SpiderExample {
-	out := s.query(db, ex.Query)
+	key := cache.Key{Before: db.ID, Text: ex.Query}
+	out := s.queries.Get(key, mostQueries, func(cache.Key) SpiderExample { return spiderQuery(db, ex.Query) })
 	out.Question, out.QuestionToks = ex.Question, ex.Tokens
 	out.ID, out.Evidence, out.Difficulty, out.Answer, out.Interaction, out.Turn = ex.ID, ex.Evidence, ex.Difficulty, ex.Answer, ex.Interaction, ex.Turn
 	out.Further, out.Source = ex.Further, ex.Source
@@ -125,25 +134,6 @@ func (s *SpiderExamples) New(db *Database, ex *Example) SpiderExample {
 	if out.QuestionToks == nil {
 		out.QuestionToks = QuestionTokens(ex.Question)
 	}
-	return out
-}
-
-// query returns what a record has of its gold SQL.
-func (s *SpiderExamples) query(db *Database, query string) SpiderExample {
-	key := [2]string{db.ID, query}
-	s.mu.Lock()
-	out, ok := s.known[key]
-	s.mu.Unlock()
-	if ok {
-		return out
-	}
-	out = spiderQuery(db, query)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.known == nil || len(s.known) >= mostQueries {
-		s.known = map[[2]string]SpiderExample{}
-	}
-	s.known[key] = out
 	return out
 }
 
@@ -193,6 +183,17 @@ func WriteGold(w io.Writer, query, db string) error {
 }
 
 var breaksOrComments = lazyregexp.New(`[\n\r\t]|--|/\*`)
+
+// errGoldLine is the error of [RefuseGold]. It names no gold SQL, so that it can be counted.
+var errGoldLine = errors.New("gold SQL cannot stand on one line: a literal has a line break or tab, or SQL of several lines does not parse")
+
+// RefuseGold returns an error if gold SQL cannot be a line of SPLIT_gold.sql.
+func RefuseGold(query string) error {
+	if _, err := GoldLine(query); err != nil {
+		return errGoldLine
+	}
+	return nil
+}
 
 // GoldLine returns gold SQL on one line. SQL that has comments, line breaks or
 // tabs is printed anew from its syntax tree; the error is for a line break or

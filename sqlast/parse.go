@@ -145,11 +145,17 @@ func listOf[T any](p *parser, one func() T) []T {
 	return list
 }
 
-func (p *parser) names() []Ident {
+// inParens parses "(", what parse reads, and ")".
+func inParens[T any](p *parser, parse func() T) T {
 	p.expect("(")
-	ids := listOf(p, func() Ident { return p.name("a column name") })
+	v := parse()
 	p.expect(")")
-	return ids
+	return v
+}
+
+// columnNames parses a list of column names in parentheses.
+func (p *parser) columnNames() []Ident {
+	return inParens(p, func() []Ident { return listOf(p, func() Ident { return p.name("a column name") }) })
 }
 
 // alias reads [AS] name, where there is one.
@@ -216,7 +222,7 @@ func (p *parser) with() *With {
 func (p *parser) cte() *CTE {
 	c := &CTE{Pos: p.tok().pos, Name: p.name("a table name")}
 	if p.is("(") {
-		c.Columns = p.names()
+		c.Columns = p.columnNames()
 	}
 	p.expect("AS")
 	switch {
@@ -225,9 +231,7 @@ func (p *parser) cte() *CTE {
 	case p.take("NOT", "MATERIALIZED"):
 		c.Materialized = "NOT MATERIALIZED"
 	}
-	p.expect("(")
-	c.Query = p.query()
-	p.expect(")")
+	c.Query = inParens(p, p.query)
 	return c
 }
 
@@ -235,7 +239,7 @@ func (p *parser) cte() *CTE {
 func (p *parser) selectCore() *Select {
 	s := &Select{Pos: p.tok().pos}
 	if p.take("VALUES") {
-		s.Values = listOf(p, p.row)
+		s.Values = listOf(p, func() []Expr { return inParens(p, p.exprs) })
 		return s
 	}
 	p.expect("SELECT")
@@ -258,13 +262,6 @@ func (p *parser) selectCore() *Select {
 		s.Windows = listOf(p, p.windowDef)
 	}
 	return s
-}
-
-func (p *parser) row() []Expr {
-	p.expect("(")
-	row := p.exprs()
-	p.expect(")")
-	return row
 }
 
 // resultColumn parses an entry of the select list, with its alias.

@@ -188,10 +188,7 @@ func (p *parser) keywordExpr(t *token) Expr {
 		}
 	case "EXISTS":
 		p.at++
-		p.expect("(")
-		n := &Exists{Pos: t.pos, Query: p.query()}
-		p.expect(")")
-		return n
+		return &Exists{Pos: t.pos, Query: inParens(p, p.query)}
 	case "":
 		if alone && isConstant(t.text) {
 			return p.literal(BoolLiteral)

@@ -15,7 +15,7 @@ func (p *parser) from() []*FromItem {
 		if p.take("ON") {
 			f.On = p.expr()
 		} else if p.take("USING") {
-			f.Using = p.names()
+			f.Using = p.columnNames()
 		}
 		items = append(items, f)
 	}

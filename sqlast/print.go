@@ -56,6 +56,14 @@ func option[T comparable](p *printer, before string, part T, after string) {
 	}
 }
 
+// tuple writes expressions in parentheses with commas between them.
+func (p *printer) tuple(list []Expr) {
+	p.put("(")
+	printList(p, list, ", ")
+	p.put(")")
+}
+
+// idents writes column names in parentheses with commas between them.
 func (p *printer) idents(list []Ident) {
 	var names []string
 	for _, id := range list {
@@ -165,9 +173,7 @@ func (p *printer) selectCore(n *Select) {
 			if i > 0 {
 				p.put(", ")
 			}
-			p.put("(")
-			printList(p, row, ", ")
-			p.put(")")
+			p.tuple(row)
 		}
 		return
 	}
@@ -211,9 +217,7 @@ func (p *printer) table(n *Table) {
 	option(p, "", n.Schema, ".")
 	p.put(n.Name)
 	if n.Call {
-		p.put("(")
-		printList(p, n.Args, ", ")
-		p.put(")")
+		p.tuple(n.Args)
 	}
 	p.alias(n.Alias)
 	option(p, " ", n.Indexed, "")

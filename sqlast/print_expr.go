@@ -50,9 +50,7 @@ func (p *printer) expr(n Expr) {
 	case *Cast:
 		p.put("CAST(", n.X, " AS ", n.Type, ")")
 	case *Tuple:
-		p.put("(")
-		printList(p, n.Items, ", ")
-		p.put(")")
+		p.tuple(n.Items)
 	case *Call:
 		p.call(n)
 	}
@@ -127,9 +125,7 @@ func (p *printer) in(n *In) {
 	case n.Query != nil:
 		p.put("(", n.Query, ")")
 	default:
-		p.put("(")
-		printList(p, n.List, ", ")
-		p.put(")")
+		p.tuple(n.List)
 	}
 }
 

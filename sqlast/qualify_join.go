@@ -1,6 +1,9 @@
 package sqlast
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // fixJoins makes joins explicit that would join by other columns than before.
 func (e *edit) fixJoins(b *Binding) (changed bool, err error) {
@@ -42,15 +45,12 @@ func (e *edit) on(j *wantedJoin) error {
 	}
 	f.Natural, f.Using, f.On = false, nil, nil
 	for _, c := range j.columns {
-		l, err := e.reference(c.Left, true, f.Pos)
-		if err != nil {
+		left, errLeft := e.reference(c.Left, true, f.Pos)
+		right, errRight := e.reference(c.Right, true, f.Pos)
+		if err := cmp.Or(errLeft, errRight); err != nil {
 			return err
 		}
-		r, err := e.reference(c.Right, true, f.Pos)
-		if err != nil {
-			return err
-		}
-		var equal Expr = &Binary{Op: "=", X: l, Y: r}
+		var equal Expr = &Binary{Op: "=", X: left, Y: right}
 		if f.On != nil {
 			equal = &Binary{Op: "AND", X: f.On, Y: equal}
 		}

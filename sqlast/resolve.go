@@ -260,13 +260,23 @@ func (r *resolver) resultColumn(c *ResultColumn, s *scope) {
 // orderTerm resolves a term of ORDER BY over one SELECT: there an alias goes
 // before a column of the same name.
 func (r *resolver) orderTerm(t *OrderTerm, s *scope) {
-	if ref := bareName(t.Expr); ref != nil {
-		if target, ok := s.alias(ref.Column.Name); ok {
-			r.b.refs[ref] = r.passed(target)
-			return
-		}
+	if !r.orderAlias(t, s) {
+		r.expr(t.Expr, s)
 	}
-	r.expr(t.Expr, s)
+}
+
+// orderAlias resolves a term of ORDER BY that is the name of an alias in the select list of s. It
+// returns false for any other term.
+func (r *resolver) orderAlias(t *OrderTerm, s *scope) bool {
+	ref := bareName(t.Expr)
+	if ref == nil {
+		return false
+	}
+	target, ok := s.alias(ref.Column.Name)
+	if ok {
+		r.b.refs[ref] = r.passed(target)
+	}
+	return ok
 }
 
 // compoundTerm resolves a term of ORDER BY over set operations: a position, or
@@ -275,18 +285,15 @@ func (r *resolver) compoundTerm(t *OrderTerm, scopes []*scope) {
 	if _, ok := t.Expr.(*Literal); ok {
 		return
 	}
-	ref := bareName(t.Expr)
 	for _, s := range scopes {
-		if ref != nil {
-			if target, ok := s.alias(ref.Column.Name); ok {
-				r.b.refs[ref] = r.passed(target)
-				return
-			}
+		if r.orderAlias(t, s) {
+			return
 		}
-		known := len(r.b.Problems)
+		// The term may belong to a later select list, so what it lacks in this one is no problem.
+		before := len(r.b.Problems)
 		r.expr(t.Expr, s)
-		failed := len(r.b.Problems) > known
-		r.b.Problems = r.b.Problems[:known]
+		failed := len(r.b.Problems) > before
+		r.b.Problems = r.b.Problems[:before]
 		if !failed && r.selected(t.Expr, s) {
 			return
 		}
@@ -318,9 +325,10 @@ func (r *resolver) selected(x Expr, s *scope) bool {
 // same reports whether two expressions are the same: in form, and in what
 // their names stand for.
 func (r *resolver) same(x, y Expr) bool {
-	return slices.Equal(r.targets(x), r.targets(y)) && fold(Format(unqualified(x))) == fold(Format(unqualified(y)))
+	return slices.Equal(r.targets(x), r.targets(y)) && equalFold(Format(unqualified(x)), Format(unqualified(y)))
 }
 
+// targets returns what the names in x stand for, in source order.
 func (r *resolver) targets(x Expr) []Target {
 	var list []Target
 	for ref := range All[*ColumnRef](x) {

@@ -77,24 +77,31 @@ func (rec *record) id() (string, error) {
 // encodeExample returns the record of an example: that which it was read from, with
 // the members that changed.
 func encodeExample(ex *dataset.Example) (json.RawMessage, error) {
-	was, err := decodeExample(ex.Source)
-	if err != nil || dataset.FindMember(ex.Source, "SQL") == nil {
-		id := any(ex.ID)
-		if n, err := strconv.ParseInt(ex.ID, 10, 64); err == nil {
-			id = n
-		} else if ex.ID == "" {
-			id = ex.Index
-		}
-		return dataset.Patch(nil, dataset.Change{Key: "question_id", Value: id}, dataset.Change{Key: "db_id", Value: ex.DB},
-			dataset.Change{Key: "question", Value: ex.Question}, dataset.Change{Key: "evidence", Value: ex.Evidence},
-			dataset.Change{Key: "SQL", Value: ex.Query}, dataset.Change{Key: "difficulty", Value: ex.Difficulty})
-	}
 	var changes dataset.Changes
+	source := ex.Source
+	was, err := decodeExample(source)
+	isNew := err != nil || dataset.FindMember(source, "SQL") == nil // the source is of another format
+	if isNew {
+		source, was = nil, &dataset.Example{}
+		changes.AddIf(true, "question_id", questionID(ex))
+	}
 	for _, m := range []struct{ key, was, now string }{
 		{"db_id", was.DB, ex.DB}, {"question", was.Question, ex.Question}, {"evidence", was.Evidence, ex.Evidence},
 		{"SQL", was.Query, ex.Query}, {"difficulty", was.Difficulty, ex.Difficulty},
 	} {
-		changes.AddIf(m.was != m.now, m.key, m.now)
+		changes.AddIf(isNew || m.was != m.now, m.key, m.now)
 	}
-	return dataset.Patch(ex.Source, changes...)
+	return dataset.Patch(source, changes...)
+}
+
+// questionID returns the question_id of an example from another format: its id, as a number if it
+// is one, or its position in the split.
+func questionID(ex *dataset.Example) any {
+	if n, err := strconv.ParseInt(ex.ID, 10, 64); err == nil {
+		return n
+	}
+	if ex.ID == "" {
+		return ex.Index
+	}
+	return ex.ID
 }

@@ -111,10 +111,9 @@ func newInference() *inference {
 // is left belongs to the first table of its SELECT.
 func (in *inference) database(id string, descriptions file) *dataset.Database {
 	in.db = &dataset.Database{ID: id}
-	if tables, err := jsonTables(descriptions); err == nil {
-		for _, t := range tables {
-			in.describe(t)
-		}
+	tables, _ := jsonTables(descriptions) // [reader.describe] reports the error
+	for _, t := range tables {
+		in.describe(t)
 	}
 	for _, sure := range []bool{true, false} {
 		for _, q := range in.queries {

@@ -1,7 +1,6 @@
 package bird
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -31,19 +30,32 @@ type file struct {
 // newSource returns the source of a schema: its record, its names and the files of its
 // descriptions.
 func newSource(s *schema, files []file) (json.RawMessage, error) {
-	src := source{Tables: s.raw, Files: files}
-	for _, t := range s.db.Tables {
+	var changes dataset.Changes
+	changes.AddIf(len(s.raw) > 0, "tables", json.RawMessage(s.raw))
+	changes.AddIf(true, "schema", namesOf(s.db))
+	changes.AddIf(len(files) > 0, "files", files)
+	return dataset.Patch(nil, changes...)
+}
+
+// namesOf returns the SQL names of the tables and columns of a schema.
+func namesOf(db *dataset.Database) (schema []names) {
+	for _, t := range db.Tables {
 		n := names{Table: t.Original, Columns: []string{}}
 		for _, c := range t.Columns {
 			n.Columns = append(n.Columns, c.Original)
 		}
-		src.Schema = append(src.Schema, n)
+		schema = append(schema, n)
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(src)
-	return bytes.TrimSpace(b.Bytes()), err
+	return schema
+}
+
+// tableNames returns the names of the tables alone.
+func tableNames(schema []names) []string {
+	list := make([]string, len(schema))
+	for i, n := range schema {
+		list[i] = n.Table
+	}
+	return list
 }
 
 // sourceOf returns what a schema was read from; one of another format has an empty one.
@@ -191,22 +203,12 @@ func declaredTypes(src *source, before, db *dataset.Database) (json.RawMessage, 
 // edits renamed kept its place, and what they moved or dropped changed no names.
 func (src *source) align(db *dataset.Database) map[dataset.ColumnRef]dataset.ColumnRef {
 	from := map[dataset.ColumnRef]dataset.ColumnRef{}
-	var old, now []string
-	for _, n := range src.Schema {
-		old = append(old, n.Table)
-	}
-	for _, t := range db.Tables {
-		now = append(now, t.Original)
-	}
-	for t, was := range match(old, now) {
+	now := namesOf(db)
+	for t, was := range match(tableNames(src.Schema), tableNames(now)) {
 		if was < 0 {
 			continue
 		}
-		var columns []string
-		for _, c := range db.Tables[t].Columns {
-			columns = append(columns, c.Original)
-		}
-		for c, column := range match(src.Schema[was].Columns, columns) {
+		for c, column := range match(src.Schema[was].Columns, now[t].Columns) {
 			if column >= 0 {
 				from[dataset.ColumnRef{Table: t, Column: c}] = dataset.ColumnRef{Table: was, Column: column}
 			}

@@ -33,13 +33,7 @@ type writer struct {
 
 // array writes a file that holds an array; f adds its elements.
 func (w *writer) array(name string, f func(add func(json.RawMessage) error) error) error {
-	return dataset.CreateFile(filepath.Join(w.dir, name), func(out *bufio.Writer) error {
-		list := dataset.NewArrayWriter(out, "  ")
-		if err := f(list.Add); err != nil {
-			return err
-		}
-		return list.Close()
-	})
+	return dataset.CreateArray(filepath.Join(w.dir, name), "  ", func(list *dataset.ArrayWriter) error { return f(list.Add) })
 }
 
 // schemas writes the schemas with their content and descriptions.

@@ -27,21 +27,16 @@ import (
 //
 // Names of a tables.json in the folder are used. With one database, questions need no db_id.
 func Files(ctx context.Context, databases, questions, split string) (*dataset.Set, error) {
-	c := &contents{dir: databases, paths: map[string]string{}, named: map[string]*dataset.Database{}}
-	find := func() error { return c.add(databases) }
-	if dataset.IsDir(databases) {
-		find = func() error {
-			if err := c.find(ctx); err != nil {
-				return err
-			}
-			return c.tables()
-		}
+	c := newContents(databases)
+	find := c.find
+	if !dataset.IsDir(databases) {
+		find = func(context.Context) error { return c.add(databases) }
 	}
-	if err := find(); err != nil {
+	if err := find(ctx); err != nil {
 		return nil, err
 	}
 	if len(c.files) == 0 {
-		return nil, errors.Join(append(slices.Clip(c.problems), fmt.Errorf("%s: has no database, expected a SQLite file or a folder of some (.sqlite, .sqlite3, .db)", databases))...)
+		return nil, c.noDatabase("a SQLite file or a folder of some")
 	}
 	if _, err := os.Stat(questions); err != nil {
 		return nil, err

@@ -61,21 +61,30 @@ type file struct{ id, path string }
 
 // read opens a folder of SQLite files with questions.
 func read(ctx context.Context, path, split string) (*dataset.Set, error) {
-	c := &contents{dir: path, paths: map[string]string{}, named: map[string]*dataset.Database{}}
+	c := newContents(path)
 	if err := c.find(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.tables(); err != nil {
-		return nil, err
-	}
 	if len(c.files)+len(c.order) == 0 {
-		return nil, errors.Join(append(slices.Clip(c.problems), fmt.Errorf("%s: has no database, expected SQLite files (.sqlite, .sqlite3, .db)", path))...)
+		return nil, c.noDatabase("SQLite files")
 	}
 	return &dataset.Set{Format: name, Split: split, Databases: c.databases(ctx), Examples: c.examples(split)}, nil
 }
 
-// find looks for SQLite files. Hidden folders are passed over, and so are links to
-// folders.
+// newContents returns the contents of a folder, of which nothing is known yet.
+func newContents(dir string) *contents {
+	return &contents{dir: dir, paths: map[string]string{}, named: map[string]*dataset.Database{}}
+}
+
+// noDatabase returns the error of a folder without a database, with the problems of its files.
+// expected describes what it should have.
+func (c *contents) noDatabase(expected string) error {
+	err := fmt.Errorf("%s: has no database, expected %s (.sqlite, .sqlite3, .db)", c.dir, expected)
+	return errors.Join(append(slices.Clip(c.problems), err)...)
+}
+
+// find adds the SQLite files of the folder and the schemas of its tables.json. It skips hidden
+// folders and links to folders.
 func (c *contents) find(ctx context.Context) error {
 	entries := 0
 	err := fs.WalkDir(os.DirFS(c.dir), ".", func(name string, d fs.DirEntry, err error) error {
@@ -97,10 +106,13 @@ func (c *contents) find(ctx context.Context) error {
 		}
 		return c.add(path)
 	})
-	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("%s: %w", c.dir, err)
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case err != nil:
+		return fmt.Errorf("%s: %w", c.dir, err)
 	}
-	return err
+	return c.tables()
 }
 
 // add adds a SQLite file, whose name is the db_id, or a problem.

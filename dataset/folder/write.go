@@ -20,19 +20,14 @@ const databasesDir = "databases"
 // whatever else no SQLite file can hold.
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	known := map[string]bool{}
-	err := dataset.CreateFile(filepath.Join(dir, "tables.json"), func(w *bufio.Writer) error {
-		tables := dataset.NewTablesWriter(w)
-		err := set.Databases(report, func(db *dataset.Database) error {
+	err := dataset.CreateTables(filepath.Join(dir, "tables.json"), func(tables *dataset.TablesWriter) error {
+		return set.Databases(report, func(db *dataset.Database) error {
 			if err := set.PlaceContent(ctx, db, filepath.Join(dir, databasesDir, db.ID+".sqlite"), report); err != nil {
 				return err
 			}
 			known[db.ID] = true
 			return tables.Write(db)
 		})
-		if err != nil {
-			return err
-		}
-		return tables.Close()
 	})
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,19 +27,14 @@ var Spider = &dataset.Format{
 	Refuses: refusesSpider,
 }
 
-// errGold is why an example has no line in SPLIT_gold.sql, which must have as many
-// as SPLIT.json has examples.
-var errGold = errors.New("gold SQL cannot stand on one line: a literal has a line break or tab, or SQL of several lines does not parse")
-
-// refusesSpider returns why an example cannot be in a data directory, or nil.
+// refusesSpider returns why an example cannot be in a data directory, or nil. SPLIT_gold.sql must
+// have a line for every example of SPLIT.json.
 func refusesSpider(_ *dataset.Database, ex *dataset.Example) error {
-	if _, err := dataset.GoldLine(ex.Query); err != nil {
-		return errGold
+	err := dataset.RefuseGold(ex.Query)
+	if err == nil && ex.Final != nil {
+		err = dataset.RefuseGold(ex.Final.Query)
 	}
-	if ex.Final != nil {
-		return refusesSpider(nil, ex.Final)
-	}
-	return nil
+	return err
 }
 
 // readSpider opens a data directory.
@@ -84,9 +78,8 @@ func writeSpider(ctx context.Context, set *dataset.Set, dir string, report func(
 
 // tables writes the schemas and their content.
 func (w *spiderWriter) tables(ctx context.Context) error {
-	return dataset.CreateFile(filepath.Join(w.dir, "tables.json"), func(out *bufio.Writer) error {
-		tables := dataset.NewTablesWriter(out)
-		err := w.set.Databases(w.report, func(db *dataset.Database) error {
+	return dataset.CreateTables(filepath.Join(w.dir, "tables.json"), func(tables *dataset.TablesWriter) error {
+		return w.set.Databases(w.report, func(db *dataset.Database) error {
 			if err := w.set.PlaceContent(ctx, db, dataset.SQLitePath(w.dir, db.ID), w.report); err != nil {
 				return err
 			}
@@ -95,10 +88,6 @@ func (w *spiderWriter) tables(ctx context.Context) error {
 			w.databases[db.ID] = &kept
 			return w.writeTables(tables, db)
 		})
-		if err != nil {
-			return err
-		}
-		return tables.Close()
 	})
 }
 

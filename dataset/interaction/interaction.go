@@ -39,21 +39,12 @@ func format(name, doc string) *dataset.Format {
 	}
 }
 
-// The reasons why a question cannot stand in these formats.
-var (
-	errNoGold   = errors.New("question without gold SQL")
-	errGoldLine = errors.New("gold SQL cannot stand on one line: a literal has a line break or tab, or SQL of several lines does not parse")
-)
-
 // refuses returns why an example cannot be in this format, or nil.
 func refuses(_ *dataset.Database, ex *dataset.Example) error {
 	if ex.Query == "" {
-		return errNoGold
+		return errors.New("question without gold SQL")
 	}
-	if _, err := dataset.GoldLine(ex.Query); err != nil {
-		return errGoldLine
-	}
-	return nil
+	return dataset.RefuseGold(ex.Query)
 }
 
 // read opens a data set.

@@ -26,20 +26,21 @@ type schemas struct{ now, source *dataset.Database }
 // stand alone become interactions of one turn.
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	w := &writer{set: set, dir: dir, report: report, schemas: map[string]*schemas{}}
-	if err := dataset.CreateFile(filepath.Join(dir, "tables.json"), func(out *bufio.Writer) error { return w.tables(ctx, out) }); err != nil {
+	const indent = "    "
+	err := dataset.CreateArray(filepath.Join(dir, "tables.json"), indent, func(list *dataset.ArrayWriter) error { return w.tables(ctx, list) })
+	if err != nil {
 		return err
 	}
-	return dataset.CreateFile(filepath.Join(dir, set.Split+".json"), func(split *bufio.Writer) error {
+	return dataset.CreateArray(filepath.Join(dir, set.Split+".json"), indent, func(split *dataset.ArrayWriter) error {
 		return dataset.CreateFile(filepath.Join(dir, set.Split+"_gold.txt"), func(gold *bufio.Writer) error {
-			return w.interactions(ctx, dataset.NewArrayWriter(split, "    "), gold)
+			return w.interactions(ctx, split, gold)
 		})
 	})
 }
 
 // tables writes the schemas and their content.
-func (w *writer) tables(ctx context.Context, out io.Writer) error {
-	list := dataset.NewArrayWriter(out, "    ")
-	err := w.set.Databases(w.report, func(db *dataset.Database) error {
+func (w *writer) tables(ctx context.Context, list *dataset.ArrayWriter) error {
+	return w.set.Databases(w.report, func(db *dataset.Database) error {
 		raw, changed, err := schemaRecord(db)
 		if err != nil {
 			return fmt.Errorf("schema of %q: %w", dataset.Clip(db.ID), err)
@@ -54,10 +55,6 @@ func (w *writer) tables(ctx context.Context, out io.Writer) error {
 		w.schemas[db.ID] = s
 		return list.Add(raw)
 	})
-	if err != nil {
-		return err
-	}
-	return list.Close()
 }
 
 // interactions writes the examples, those together that are of one interaction.
@@ -76,13 +73,10 @@ func (w *writer) interactions(ctx context.Context, split *dataset.ArrayWriter, g
 		turns = append(turns, ex)
 		return nil
 	})
-	if err == nil {
-		err = w.flush(turns, split, gold)
-	}
 	if err != nil {
 		return err
 	}
-	return split.Close()
+	return w.flush(turns, split, gold)
 }
 
 // flush writes turns that stand together, or reports why they cannot be written: an

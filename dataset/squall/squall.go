@@ -3,6 +3,7 @@
 package squall
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -311,13 +312,11 @@ func (r *reader) question(raw json.RawMessage) (*dataset.Example, error) {
 	if err := dataset.Decode(raw, &rec); err != nil {
 		return nil, err
 	}
-	for _, f := range []struct {
-		key   string
-		there bool
-	}{{"nt", rec.ID != nil}, {"tbl", rec.Table != nil}, {"nl", rec.Words != nil}, {"sql", rec.SQL != nil}} {
-		if !f.there {
-			return nil, dataset.Missing(f.key)
-		}
+	if err := cmp.Or(
+		dataset.Require("nt", rec.ID != nil), dataset.Require("tbl", rec.Table != nil),
+		dataset.Require("nl", rec.Words != nil), dataset.Require("sql", rec.SQL != nil),
+	); err != nil {
+		return nil, err
 	}
 	if !r.wanted[*rec.Table] {
 		return nil, nil

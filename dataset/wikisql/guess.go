@@ -1,6 +1,7 @@
 package wikisql
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -226,10 +227,10 @@ func advetaHeader(raw []byte) (id string, header []string, err error) {
 	if err := dataset.Decode(raw, &rec); err != nil {
 		return "", nil, err
 	}
-	if rec.ID == nil {
-		return "", nil, dataset.Missing("id")
+	if err := cmp.Or(dataset.Require("id", rec.ID != nil), checkHeader(rec.Header)); err != nil {
+		return "", nil, err
 	}
-	return *rec.ID, rec.Header, checkHeader(rec.Header)
+	return *rec.ID, rec.Header, nil
 }
 
 // checkHeader returns an error for a header without columns or with too many.

@@ -2,6 +2,7 @@ package wikisql
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,13 +92,10 @@ func (f *LogicalForm) UnmarshalJSON(data []byte) error {
 	if err := dataset.Decode(data, &rec); err != nil {
 		return err
 	}
-	switch {
-	case rec.Select == nil:
-		return dataset.Missing("sel")
-	case rec.Aggregate == nil:
-		return dataset.Missing("agg")
-	case rec.Where == nil:
-		return dataset.Missing("conds")
+	if err := cmp.Or(
+		dataset.Require("sel", rec.Select != nil), dataset.Require("agg", rec.Aggregate != nil), dataset.Require("conds", rec.Where != nil),
+	); err != nil {
+		return err
 	}
 	*f = LogicalForm{*rec.Select, *rec.Aggregate, *rec.Where}
 	return nil

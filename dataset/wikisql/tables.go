@@ -2,6 +2,7 @@ package wikisql
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -36,18 +37,16 @@ const maxColumns = 2000
 // readTables iterates over the tables of a file. Only if sources is set does it store their
 // records, which takes as much time as all the rest.
 func readTables(path string, sources bool, report func(error), each func(*table) error) error {
-	seen := map[string]bool{}
+	once := dataset.Once{}
 	return dataset.Records(path, report, func(raw dataset.Raw) (*table, error) {
 		var notes []error
 		t, err := decodeTable(raw.JSON, sources, func(err error) { notes = append(notes, err) })
 		if err != nil {
 			return nil, err
 		}
-		name := t.db.Tables[0].Original
-		if seen[name] {
-			return nil, fmt.Errorf("table %q is there already, expected each once; this one is left out", t.db.ID)
+		if err := once.Check(t.db.Tables[0].Original, fmt.Sprintf("table %q", t.db.ID)); err != nil {
+			return nil, err
 		}
-		seen[name] = true
 		for _, n := range notes {
 			report(dataset.Note(raw.Problem(fmt.Errorf("table %s: %w", t.db.ID, n))))
 		}
@@ -61,11 +60,8 @@ func decodeTable(raw []byte, source bool, note func(error)) (t *table, err error
 	if err := dataset.Decode(raw, &rec); err != nil {
 		return nil, err
 	}
-	if err := repeatedKey(raw); err != nil {
-		return nil, err
-	}
 	id, listed, err := rec.id()
-	if err != nil {
+	if err := cmp.Or(repeatedKey(raw), err); err != nil {
 		return nil, err
 	}
 	if !validID(id) {

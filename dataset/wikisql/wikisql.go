@@ -14,6 +14,7 @@
 package wikisql
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -219,15 +220,10 @@ func decodeQuestion(raw []byte) (*question, error) {
 	if err := dataset.Decode(raw, &rec); err != nil {
 		return nil, err
 	}
-	switch {
-	case rec.Table == nil:
-		return nil, dataset.Missing("table_id")
-	case rec.Question == nil:
-		return nil, dataset.Missing("question")
-	case rec.SQL == nil:
-		return nil, dataset.Missing("sql")
-	}
-	if err := repeatedKey(raw); err != nil {
+	if err := cmp.Or(
+		dataset.Require("table_id", rec.Table != nil), dataset.Require("question", rec.Question != nil), dataset.Require("sql", rec.SQL != nil),
+		repeatedKey(raw),
+	); err != nil {
 		return nil, err
 	}
 	return &question{table: *rec.Table, text: *rec.Question, form: *rec.SQL, source: append(json.RawMessage(nil), raw...)}, nil
