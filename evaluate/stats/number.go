@@ -120,6 +120,15 @@ func (e Estimate) Percent() string {
 	return e.Value.Percent() + " [" + e.Low.Percent() + ", " + e.High.Percent() + "]"
 }
 
+// Points returns a difference in percentage points: "+1.2 [+0.3, +2.1]", or without the brackets where
+// there is no interval.
+func (e Estimate) Points() string {
+	if !e.Low.Defined() {
+		return fmt.Sprintf("%+.1f", 100*float64(e.Value))
+	}
+	return fmt.Sprintf("%+.1f [%+.1f, %+.1f]", 100*float64(e.Value), 100*float64(e.Low), 100*float64(e.High))
+}
+
 // Cell returns the estimate for a table, in percent.
 func (e Estimate) Cell() table.Cell {
 	return table.Cell{Text: e.Percent(), Value: e.Value.value(), Low: e.Low.value(), High: e.High.value()}

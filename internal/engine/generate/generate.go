@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/disjoint"
 )
 
 // Literal is a constant that queries compare a column with. Literals with the
@@ -66,8 +67,8 @@ type generator struct {
 	rows     int
 	groups   []int // in order of first appearance
 	literals map[column]map[int][]sqldata.Value
-	index    map[string]column // by folded "table\x00column"
-	root     map[column]column // what a foreign key refers to in the end
+	index    map[string]column     // by folded "table\x00column"
+	root     disjoint.Sets[column] // the representative of a column: what its foreign keys refer to in the end
 	keys     map[column][]sqldata.Value
 	target   map[column]bool // a foreign key refers to it
 	primary  map[column]bool
@@ -76,7 +77,7 @@ type generator struct {
 func newGenerator(tables []sqldata.Table, o Options) *generator {
 	gen := &generator{
 		tables: tables, rows: o.Rows, rng: rand.New(rand.NewPCG(o.Seed, 0x7461626c65)),
-		literals: map[column]map[int][]sqldata.Value{}, index: map[string]column{}, root: map[column]column{},
+		literals: map[column]map[int][]sqldata.Value{}, index: map[string]column{}, root: disjoint.Sets[column]{},
 		keys: map[column][]sqldata.Value{}, target: map[column]bool{}, primary: map[column]bool{},
 	}
 	if gen.rows <= 0 {
@@ -111,7 +112,7 @@ func (gen *generator) addLiterals(literals []Literal) {
 			seen[l.Group] = true
 			gen.groups = append(gen.groups, l.Group)
 		}
-		at = gen.rootOf(at)
+		at = gen.root.Find(at)
 		if gen.literals[at] == nil {
 			gen.literals[at] = map[int][]sqldata.Value{}
 		}
@@ -139,20 +140,10 @@ func (gen *generator) link(table int, fk sqldata.ForeignKey) {
 		}
 		to, ok := gen.index[columnKey(fk.Table, refs[i])]
 		// A column may refer to several; the first counts, and no circles.
-		if _, linked := gen.root[from]; ok && !linked && gen.rootOf(to) != from {
+		if _, linked := gen.root[from]; ok && !linked && gen.root.Find(to) != from {
 			gen.root[from] = to
 			gen.target[to] = true
 		}
-	}
-}
-
-func (gen *generator) rootOf(c column) column {
-	for {
-		next, ok := gen.root[c]
-		if !ok {
-			return c
-		}
-		c = next
 	}
 }
 
@@ -243,7 +234,7 @@ type field struct {
 }
 
 func (gen *generator) field(c column) field {
-	root := gen.rootOf(c)
+	root := gen.root.Find(c)
 	f := field{
 		own:     gen.target[c] || gen.primary[c] && len(gen.tables[c.table].PrimaryKey) == 1,
 		foreign: root != c, part: gen.primary[c], literals: gen.literals[c], domain: gen.domain(c),

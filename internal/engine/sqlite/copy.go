@@ -77,12 +77,11 @@ func Copy(ctx context.Context, src, dst string, writes ...Write) error {
 	})
 }
 
-// errEndless is that an edit takes more steps than any file of its size needs.
+// errEndless is the error for an edit that takes more steps than any file of its size needs.
 var errEndless = errors.New("the rows of a table have no end, expected fewer than the file has bytes; it is damaged")
 
-// countEdit lets the engine stop an edit of a file that takes more steps than its size can
-// explain: the pages of a damaged table may lie in an order in which a search for the next row
-// finds the first again.
+// countEdit limits the steps of an edit by the size of the file at path and the number of writes. In
+// a damaged table the search for the next row may find the first again, without end.
 func (c *conn) countEdit(path string, writes int) error {
 	const atLeast, aByte = 1_000_000, 200 // a row has four bytes or more, and a write some fifty steps for it
 	info, err := os.Stat(path)
@@ -92,8 +91,8 @@ func (c *conn) countEdit(path string, writes int) error {
 	return err
 }
 
-// edit opens a file that nobody else sees and runs change in a transaction. It
-// is quick because what a crash leaves behind is thrown away anyway.
+// edit opens the file at path, makes it where there is none, and runs change in a transaction. It
+// keeps no journal and does not sync: nobody else sees the file, and after a crash it is thrown away.
 func edit(ctx context.Context, path string, change func(*conn) error) error {
 	c, err := openConn(path, "", engine.SQLITE_OPEN_READWRITE|engine.SQLITE_OPEN_CREATE)
 	if err != nil {
@@ -134,34 +133,26 @@ type writer struct {
 	pending []AddColumn // in the schema, not yet filled; all of one table
 }
 
+// write implements [Write]: SQLite renames the column in the indexes, views and triggers too.
 func (r RenameColumn) write(w *writer) error {
-	if err := w.fill(); err != nil {
-		return err
-	}
 	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s RENAME COLUMN %s TO %s", QuoteName(r.Table), QuoteName(r.Column), QuoteName(r.Name)))
 }
 
+// write implements [Write]: SQLite renames the table in foreign keys, views and triggers too.
 func (r RenameTable) write(w *writer) error {
-	if err := w.fill(); err != nil {
-		return err
-	}
 	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s RENAME TO %s", QuoteName(r.Table), QuoteName(r.Name)))
 }
 
+// write implements [Write]. The indexes go first, as SQLite drops no column that has one.
 func (d DropColumn) write(w *writer) error {
-	if err := w.fill(); err != nil {
-		return err
-	}
 	if err := w.dropIndexes(d.Table, d.Column); err != nil {
 		return err
 	}
 	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", QuoteName(d.Table), QuoteName(d.Column)))
 }
 
+// write implements [Write]: it adds the column empty, then computes the cell of each row.
 func (d DeriveColumn) write(w *writer) error {
-	if err := w.fill(); err != nil {
-		return err
-	}
 	if err := w.add(d.Table, d.Name, d.Type); err != nil {
 		return err
 	}
@@ -174,6 +165,8 @@ func (d DeriveColumn) write(w *writer) error {
 	})
 }
 
+// write implements [Write]. The cells are left to [writer.fill], which fills all columns that were
+// added to one table in one pass over its rows.
 func (a AddColumn) write(w *writer) error {
 	if len(w.pending) > 0 && !strings.EqualFold(w.pending[0].Table, a.Table) {
 		if err := w.fill(); err != nil {
@@ -189,7 +182,7 @@ func (a AddColumn) write(w *writer) error {
 	return nil
 }
 
-// add puts an empty column at the end of a table.
+// add adds a column of NULLs with a declared type at the end of a table.
 func (w *writer) add(table, name, declared string) error {
 	declared, err := w.declared(table, declared)
 	if err != nil {
@@ -198,9 +191,15 @@ func (w *writer) add(table, name, declared string) error {
 	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", QuoteName(table), QuoteName(name), declared))
 }
 
-// apply makes changes in order.
-func (w *writer) apply(changes []Write) error {
-	for _, change := range changes {
+// apply makes the writes in order. All but an added column may read or rename the columns that are
+// pending, so those are filled first.
+func (w *writer) apply(writes []Write) error {
+	for _, change := range writes {
+		if _, adds := change.(AddColumn); !adds {
+			if err := w.fill(); err != nil {
+				return err
+			}
+		}
 		if err := change.write(w); err != nil {
 			return err
 		}

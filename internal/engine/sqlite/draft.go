@@ -41,6 +41,7 @@ func Draft(ctx context.Context, path string, writes ...Write) (*DB, error) {
 	return db, ctx.Err()
 }
 
+// connectDraft opens a read-only connection to the file at path, and makes the writes in its page cache.
 func connectDraft(ctx context.Context, path string, writes []Write) (*conn, error) {
 	c, err := openConn(path, "mode=ro&immutable=1", engine.SQLITE_OPEN_READONLY)
 	if err != nil {
@@ -60,7 +61,8 @@ func connectDraft(ctx context.Context, path string, writes []Write) (*conn, erro
 	return c, nil
 }
 
-// makeDraft makes the writes on a connection, and leaves it able to read alone.
+// makeDraft makes the writes in the page cache of a connection, in a transaction that never ends, and
+// then makes the connection read-only.
 func makeDraft(ctx context.Context, c *conn, writes []Write) error {
 	if err := c.exec("PRAGMA trusted_schema=OFF; PRAGMA foreign_keys=OFF; PRAGMA cache_size=-16000; SELECT count(*) FROM sqlite_schema"); err != nil {
 		return err
@@ -98,12 +100,12 @@ func (c *conn) liftReadOnly() {
 // address turns an address of the engine's memory, which Go does not move, into a pointer.
 func address(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
-// draft makes writes without touching rows.
+// draft makes writes in the schema alone, without changing rows.
 type draft struct {
 	*writer
-	cells   []func(sqldata.Value) (sqldata.Value, error) // of the computed columns
+	cells   []func(sqldata.Value) (sqldata.Value, error) // by computed column: its cell from the source's cell
 	derived []DeriveColumn
-	hidden  int
+	hidden  int // number of dropped columns
 }
 
 // write makes a change: added and derived columns as generated ones, dropped ones hidden, all others as a copy does.
@@ -155,7 +157,8 @@ func (d *draft) compute(table, name, declared, from string, cell func(sqldata.Va
 		QuoteName(table), QuoteName(name), declared, CellFunction, len(d.cells)-1, QuoteName(from)))
 }
 
-// drop hides a column under a name that nobody writes, without its indexes.
+// drop drops the indexes of a column and renames the column to a name that no query has: to remove it
+// would rewrite every row.
 func (d *draft) drop(c DropColumn) error {
 	if err := d.dropIndexes(c.Table, c.Column); err != nil {
 		return err
@@ -187,13 +190,7 @@ func trial(ctx context.Context, c *conn, writes []Write) error {
 		return err
 	}
 	defer empty.close()
-	w := &writer{ctx: ctx, conn: empty}
-	for _, change := range writes {
-		if err := change.write(w); err != nil {
-			return err
-		}
-	}
-	return w.fill()
+	return (&writer{ctx: ctx, conn: empty}).apply(writes)
 }
 
 // Program returns the program that the engine compiles a query to, as text. Where those of

@@ -14,7 +14,7 @@ import (
 const madeStatements = `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
 	ORDER BY sql NOT LIKE 'CREATE VIRTUAL%', rowid`
 
-// replica makes a database in memory by the statements that made another.
+// replica makes a database in memory by the statements that made another, each a text value.
 func replica(statements []sqldata.Value) (*conn, error) {
 	c, err := openConn("replica", "mode=memory", engine.SQLITE_OPEN_READWRITE|engine.SQLITE_OPEN_CREATE)
 	if err != nil {
@@ -31,31 +31,39 @@ func replica(statements []sqldata.Value) (*conn, error) {
 	return c, nil
 }
 
+// replica returns the tables of the database, a database in memory with the same schema and no rows,
+// and what works in that before any change: see [conn.works].
+func (db *DB) replica(ctx context.Context) (tables []sqldata.Table, c *conn, before map[string]string, err error) {
+	if tables, err = db.Schema(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	made, err := db.Query(ctx, madeStatements, Limits{})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if c, err = replica(slices.Concat(made.Rows...)); err != nil {
+		return nil, nil, nil, err
+	}
+	if before, err = c.works(); err != nil {
+		c.close()
+		return nil, nil, nil, err
+	}
+	return tables, c, before, nil
+}
+
 // maxTried is how many columns a table may have for their removal to be tried: a trial
 // reads the whole schema again. Of a wider table all columns count as fixed.
 const maxTried = 300
 
-// Fixed returns the columns that [DropColumn] cannot remove: SQLite keeps those of keys,
-// UNIQUE, a table's CHECK, generated columns, views and triggers, and of some triggers that
-// it lets fail. It is found by trial, on a database in memory of the same schema without rows.
+// Fixed returns the columns that [DropColumn] cannot remove. SQLite refuses to drop those in keys,
+// UNIQUE, a table's CHECK, generated columns, views and triggers; after others a trigger would fail.
+// Each is tried on a database in memory with the same schema and no rows.
 func (db *DB) Fixed(ctx context.Context) ([]DropColumn, error) {
-	tables, err := db.Schema(ctx)
-	if err != nil {
-		return nil, err
-	}
-	made, err := db.Query(ctx, madeStatements, Limits{})
-	if err != nil {
-		return nil, err
-	}
-	c, err := replica(slices.Concat(made.Rows...))
+	tables, c, before, err := db.replica(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer c.close()
-	before, err := c.works()
-	if err != nil {
-		return nil, err
-	}
 	var fixed []DropColumn
 	for _, t := range tables {
 		for _, column := range t.Columns {

@@ -9,11 +9,11 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
-// CellFunction is the SQL function by which a draft computes cells: of the number of the
-// column among those that are computed, and a cell of the column that it is computed from.
+// CellFunction is the SQL function by which a draft computes a cell. Its arguments are the number of
+// the computed column, from 0, and the cell of the column from which it is computed.
 const CellFunction = "tabperturb_cell"
 
-// register gives the connection the function of the draft's cells.
+// register defines [CellFunction] on the connection of the draft.
 func (d *draft) register() error {
 	c := d.conn
 	name, err := libc.CString(CellFunction)
@@ -21,14 +21,14 @@ func (d *draft) register() error {
 		return err
 	}
 	defer libc.Xfree(c.tls, name)
-	c.function = func(tls *libc.TLS, ctx uintptr, _ int32, args uintptr) {
-		call := call{tls, ctx}
-		column := valueAt(tls, args, 0).Int()
+	c.function = func(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
+		call, args := call{tls, ctx}, arguments(tls, n, argv)
+		column := args[0].value().Int()
 		if column < 0 || column >= int64(len(d.cells)) {
 			call.fail("a draft has no such column")
 			return
 		}
-		cell, err := d.cells[column](valueAt(tls, args, 1))
+		cell, err := d.cells[column](args[1].value())
 		if err != nil {
 			call.fail(err.Error())
 			return
@@ -42,37 +42,13 @@ func (d *draft) register() error {
 	return nil
 }
 
-// valueAt returns one of the arguments that the engine calls a function with.
-func valueAt(tls *libc.TLS, args uintptr, i int) sqldata.Value {
-	v := pointerAt(args + uintptr(i)*pointerSize)
-	switch engine.Xsqlite3_value_type(tls, v) {
-	case engine.SQLITE_INTEGER:
-		return sqldata.NewInt(engine.Xsqlite3_value_int64(tls, v))
-	case engine.SQLITE_FLOAT:
-		return sqldata.NewFloat(engine.Xsqlite3_value_double(tls, v))
-	case engine.SQLITE_TEXT:
-		p := engine.Xsqlite3_value_text(tls, v)
-		return sqldata.NewText(argumentBytes(tls, v, p))
-	case engine.SQLITE_BLOB:
-		p := engine.Xsqlite3_value_blob(tls, v)
-		return sqldata.NewBlob(argumentBytes(tls, v, p))
-	}
-	return sqldata.Value{}
-}
-
-func argumentBytes(tls *libc.TLS, v, p uintptr) string {
-	if p == 0 {
-		return ""
-	}
-	return string(libc.GoBytes(p, int(engine.Xsqlite3_value_bytes(tls, v))))
-}
-
 // call is a call of a function by the engine, which waits for its result.
 type call struct {
 	tls *libc.TLS
 	ctx uintptr
 }
 
+// fail ends the call with an error message.
 func (c call) fail(message string) {
 	if p, err := libc.CString(message); err == nil {
 		engine.Xsqlite3_result_error(c.tls, c.ctx, p, int32(len(message)))
@@ -80,6 +56,7 @@ func (c call) fail(message string) {
 	}
 }
 
+// result ends the call with a cell, whose bytes the engine copies.
 func (c call) result(v sqldata.Value) {
 	switch v.Kind() {
 	case sqldata.Null:

@@ -11,6 +11,9 @@ import (
 
 	"modernc.org/libc"
 	engine "modernc.org/sqlite/lib"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
 // The engine heeds an interrupt only between two of its instructions, and a call of a
@@ -26,7 +29,7 @@ import (
 
 // allowedFunctions are the functions that SQL of others may call: what data sets and models use,
 // each of time linear in the bytes of its arguments.
-var allowedFunctions = words(`
+var allowedFunctions = wordfile.ReadSet(`
 	abs ceil ceiling floor round trunc sign mod pow power sqrt exp ln log log10 log2 pi
 	acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh degrees radians
 	avg count group_concat string_agg max min sum total
@@ -38,14 +41,6 @@ var allowedFunctions = words(`
 	json json_array json_array_length json_extract json_group_array json_group_object json_object
 	json_quote json_type json_valid -> ->>
 	changes last_insert_rowid total_changes sqlite_version`)
-
-func words(text string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(text) {
-		m[w] = true
-	}
-	return m
-}
 
 // function is a function of SQL by name and number of arguments, -1 for any.
 type function struct {
@@ -110,6 +105,7 @@ func (c *conn) replaceFunctions() error {
 // refusal begins as the engine's own message does of what its authorizer denies.
 var refusal = mustCString("not authorized to use a function that is not on the list")
 
+// mustCString returns s as a C string that is never freed. It panics where there is no memory.
 func mustCString(s string) uintptr {
 	p, err := libc.CString(s)
 	if err != nil {
@@ -122,12 +118,13 @@ func refuse(tls *libc.TLS, ctx uintptr, _ int32, _ uintptr) {
 	engine.Xsqlite3_result_error(tls, ctx, refusal, -1)
 }
 
-// argument is an argument of a function.
+// argument is an argument of an SQL function that the engine calls.
 type argument struct {
 	tls *libc.TLS
-	p   uintptr
+	p   uintptr // the engine's sqlite3_value
 }
 
+// arguments returns the n arguments of a call; argv points to the engine's array of them.
 func arguments(tls *libc.TLS, n int32, argv uintptr) []argument {
 	args := make([]argument, n)
 	for i := range args {
@@ -138,8 +135,8 @@ func arguments(tls *libc.TLS, n int32, argv uintptr) []argument {
 
 func (a argument) kind() int32 { return engine.Xsqlite3_value_type(a.tls, a.p) }
 
-// text returns the argument as text, in the engine's memory: it holds until the next call
-// about the argument. What is NULL is not ok.
+// text returns the argument as text, in the engine's memory: it is valid until the next call on the
+// argument. ok is false for NULL.
 func (a argument) text() (text []byte, ok bool) {
 	p := engine.Xsqlite3_value_text(a.tls, a.p)
 	if p == 0 {
@@ -154,7 +151,23 @@ func (a argument) blob() []byte {
 	return libc.GoBytes(p, int(engine.Xsqlite3_value_bytes(a.tls, a.p)))
 }
 
-// texts returns all arguments as text; not ok where one is NULL, whose answer is NULL.
+// value returns the argument as a cell.
+func (a argument) value() sqldata.Value {
+	switch a.kind() {
+	case engine.SQLITE_INTEGER:
+		return sqldata.NewInt(engine.Xsqlite3_value_int64(a.tls, a.p))
+	case engine.SQLITE_FLOAT:
+		return sqldata.NewFloat(engine.Xsqlite3_value_double(a.tls, a.p))
+	case engine.SQLITE_TEXT:
+		text, _ := a.text()
+		return sqldata.NewText(string(text))
+	case engine.SQLITE_BLOB:
+		return sqldata.NewBlob(string(a.blob()))
+	}
+	return sqldata.Value{}
+}
+
+// texts returns all arguments as text. ok is false where one is NULL, for which the result is NULL.
 func texts(tls *libc.TLS, n int32, argv uintptr) (all [][]byte, ok bool) {
 	for _, a := range arguments(tls, n, argv) {
 		text, ok := a.text()
@@ -166,6 +179,7 @@ func texts(tls *libc.TLS, n int32, argv uintptr) (all [][]byte, ok bool) {
 	return all, true
 }
 
+// answerText sets text as the result of a call, which the engine copies.
 func answerText(tls *libc.TLS, ctx uintptr, text []byte) {
 	if len(text) == 0 {
 		engine.Xsqlite3_result_text(tls, ctx, emptyText, 0, engine.SQLITE_STATIC)
@@ -189,8 +203,9 @@ func trimRight(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 	trim(tls, ctx, n, argv, false, true)
 }
 
-// trim is trimFunc of the engine's func.c with a set for its list of characters. What is
-// no UTF-8 the engine takes for characters of any length; here they are single bytes.
+// trim removes characters of the second argument, or blanks where there is none, from the left or the
+// right end of the first, as trimFunc of the engine's func.c does in quadratic time. A byte that is no
+// UTF-8 counts as one character; the engine takes several for one.
 func trim(tls *libc.TLS, ctx uintptr, n int32, argv uintptr, left, right bool) {
 	all, ok := texts(tls, n, argv)
 	if !ok {
@@ -222,7 +237,8 @@ func trim(tls *libc.TLS, ctx uintptr, n int32, argv uintptr, left, right bool) {
 	answerText(tls, ctx, text)
 }
 
-// replaceAll is replaceFunc of the engine's func.c.
+// replaceAll replaces the second argument by the third in the first, as replaceFunc of the engine's
+// func.c does. The result is NULL where an argument is.
 func replaceAll(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 	args := arguments(tls, n, argv)
 	text, ok := args[0].text()
@@ -249,8 +265,8 @@ func replaceAll(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 	answerText(tls, ctx, bytes.ReplaceAll(text, pattern, by))
 }
 
-// inString is instrFunc of the engine's func.c: the place of the second argument in the
-// first, in characters or, of two blobs, in bytes, from 1; 0 where it is not in it.
+// inString returns the position of the second argument in the first, from 1, as instrFunc of the
+// engine's func.c does: in characters, or in bytes of two blobs. It is 0 where there is none.
 func inString(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 	args := arguments(tls, n, argv)
 	if args[0].kind() == engine.SQLITE_NULL || args[1].kind() == engine.SQLITE_NULL {
@@ -274,8 +290,8 @@ func inString(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 	engine.Xsqlite3_result_int64(tls, ctx, int64(at+1))
 }
 
-// starts counts characters as the engine does, also where text is no UTF-8: by the bytes
-// that begin one, and the first byte.
+// starts counts the characters of text as the engine does, valid UTF-8 or not: the first byte, and all
+// later bytes that can begin a character.
 func starts(text []byte) int {
 	n := 1
 	for _, b := range text[1:] {

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
@@ -33,23 +32,11 @@ func (db *DB) Kept(ctx context.Context) (Kept, error) {
 			k.Views = append(k.Views, row[0].Bytes())
 		}
 	}
-	tables, err := db.Schema(ctx)
-	if err != nil {
-		return k, err
-	}
-	made, err := db.Query(ctx, madeStatements, Limits{})
-	if err != nil {
-		return k, err
-	}
-	c, err := replica(slices.Concat(made.Rows...))
+	tables, c, before, err := db.replica(ctx)
 	if err != nil {
 		return k, err
 	}
 	defer c.close()
-	before, err := c.works()
-	if err != nil {
-		return k, err
-	}
 	for _, t := range tables {
 		if ctx.Err() != nil {
 			return k, ctx.Err()
@@ -74,7 +61,8 @@ type dropTable string
 
 func (d dropTable) write(w *writer) error { return w.conn.exec("DROP TABLE " + QuoteName(string(d))) }
 
-// survives makes a change, undoes it, and reports whether every entry of before was the same in between: see [conn.works].
+// survives makes a change, undoes it, and reports whether every entry of before, which [conn.works]
+// returned, was the same in between.
 func (c *conn) survives(before map[string]string, change Write) bool {
 	if c.exec("SAVEPOINT trial") != nil {
 		return false
@@ -97,9 +85,9 @@ func (c *conn) survives(before map[string]string, change Write) bool {
 	return true
 }
 
-// works returns the views that can be read, each with its columns, and the kinds of
-// changes of rows that can be made in a table or view: their triggers compile. It is
-// empty for a database without views and triggers.
+// works returns an entry for each view that can be read, with its columns, and one for each kind of
+// change of rows that a table or view accepts: its triggers compile. Keys begin with the name of the
+// table or view and a NUL. It is empty for a database without views and triggers.
 func (c *conn) works() (map[string]string, error) {
 	if alive, err := c.all("SELECT 1 FROM sqlite_schema WHERE type IN ('view', 'trigger') LIMIT 1"); err != nil || len(alive) == 0 {
 		return nil, err
@@ -118,7 +106,7 @@ func (c *conn) works() (map[string]string, error) {
 				s.finalize()
 			}
 		}
-		columns, err := c.column("SELECT name FROM pragma_table_xinfo(" + quoteText(name) + ") WHERE hidden = 0 ORDER BY cid")
+		columns, err := c.storedColumns(name)
 		if err != nil {
 			continue
 		}
@@ -132,7 +120,13 @@ func (c *conn) works() (map[string]string, error) {
 	return works, nil
 }
 
-// changes returns a statement of each kind that changes rows.
+// storedColumns returns the names of the columns of a table or view that take a value: not those of
+// generated columns.
+func (c *conn) storedColumns(table string) ([]sqldata.Value, error) {
+	return c.column("SELECT name FROM pragma_table_xinfo(" + quoteText(table) + ") WHERE hidden = 0 ORDER BY cid")
+}
+
+// changes returns, by the kind of change, a statement that changes rows of a table or view.
 func changes(table string, columns []sqldata.Value) map[string]string {
 	name := QuoteName(table)
 	statements := map[string]string{"insert": "INSERT INTO " + name + " DEFAULT VALUES", "delete": "DELETE FROM " + name}

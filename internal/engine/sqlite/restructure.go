@@ -31,10 +31,8 @@ type MergeTable struct {
 // MergedColumn is a column of the table that goes, and its name in the other.
 type MergedColumn struct{ Column, Name string }
 
+// write implements [Write]: it makes the new table, links the old one to it, and drops the column.
 func (s SplitColumn) write(w *writer) error {
-	if err := w.fill(); err != nil {
-		return err
-	}
 	types, err := w.types(s.Table)
 	if err != nil {
 		return err
@@ -58,8 +56,8 @@ func (s SplitColumn) write(w *writer) error {
 	return DropColumn{s.Table, s.Column}.write(w)
 }
 
-// dropIndexes drops the indexes that somebody made on a column, with which SQLite
-// does not let it go; those of keys and UNIQUE it keeps.
+// dropIndexes drops the indexes on a column that CREATE INDEX made: SQLite drops no column that has
+// one. Those that SQLite made for keys and UNIQUE stay.
 func (w *writer) dropIndexes(table, column string) error {
 	names, err := w.conn.column(fmt.Sprintf(`SELECT DISTINCT l.name FROM pragma_index_list(%s) AS l JOIN pragma_index_info(l.name) AS i
 		WHERE l.origin = 'c' AND lower(i.name) = lower(%s)`, quoteText(table), quoteText(column)))
@@ -76,8 +74,8 @@ func (w *writer) dropIndexes(table, column string) error {
 
 func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// fill numbers the values, and writes them to the new table and the numbers to
-// the old one.
+// fill numbers the distinct values from 1 in the order of the rows. It writes each value with its
+// number to the new table, and the numbers to the key column of the old one.
 func (s SplitColumn) fill(w *writer) error {
 	insert, _, err := w.conn.prepare(fmt.Sprintf("INSERT INTO %s VALUES (?, ?)", QuoteName(s.Into)))
 	if err != nil {
@@ -101,10 +99,9 @@ func (s SplitColumn) fill(w *writer) error {
 	})
 }
 
+// write implements [Write]: it adds the columns with their keys, fills them by a left join, drops the
+// other table, and declares the keys of several columns that the other table had.
 func (m MergeTable) write(w *writer) error {
-	if err := w.fill(); err != nil {
-		return err
-	}
 	types, err := w.types(m.Reference)
 	if err != nil {
 		return err
@@ -141,8 +138,9 @@ func (m MergeTable) write(w *writer) error {
 	return w.declare(m.Table, further)
 }
 
-// keys sorts the keys of the table that goes: those of a column that moves, which are declared
-// with it, by its name in lower case, and others.
+// keys divides the foreign keys of the dropped table. ofColumn has, by the name in lower case of a
+// column that moves, the REFERENCES clauses that are declared with it; others are keys of several
+// columns or of the target, under the new names of their columns.
 func (m MergeTable) keys(all []declaredKey) (ofColumn map[string]string, others []declaredKey) {
 	ofColumn, names := map[string]string{}, map[string]string{strings.ToLower(m.Target): m.Column}
 	for _, c := range m.Columns {
@@ -158,7 +156,8 @@ func (m MergeTable) keys(all []declaredKey) (ofColumn map[string]string, others 
 	return ofColumn, others
 }
 
-// checkPartners returns an error where a row of the table has several partners.
+// checkPartners returns an error where a row of the table joins several rows of the other. partner is
+// the join condition as SQL.
 func (m MergeTable) checkPartners(w *writer, partner string) error {
 	key, err := w.key(m.Table)
 	if err != nil {
@@ -193,4 +192,5 @@ func (w *writer) types(table string) (map[string]string, error) {
 	return types, nil
 }
 
+// plainType matches a declared type that needs no quotes, such as VARCHAR(20) or DECIMAL(10, 2); "" too.
 var plainType = lazyregexp.New(`^(?:[A-Za-z][A-Za-z0-9_]*(?: ?\([0-9]+(?:, ?[0-9]+)?\))?)?$`)

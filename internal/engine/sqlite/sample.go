@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,16 +19,16 @@ import (
 type Sampler struct {
 	path   string
 	writer *writer
-	tables []sqldata.Table
-	drawn  map[string]*drawnRows // by the name of the table in lower case
+	tables []*drawnRows          // in the order in which they were made
+	drawn  map[string]*drawnRows // the same by the name of the table in lower case
 }
 
 // drawnRows are rows of a table by their keys.
 type drawnRows struct {
 	table sqldata.Table
-	key   []string // as SQL
-	rows  map[string][]sqldata.Value
-	next  [][]sqldata.Value // not yet followed to the rows that they refer to
+	key   []string                   // the columns that identify a row, as SQL
+	rows  map[string][]sqldata.Value // keys of the drawn rows, by their text
+	next  [][]sqldata.Value          // those whose references are not followed yet
 }
 
 // NewSampler opens a database file.
@@ -55,8 +56,9 @@ func NewSampler(ctx context.Context, path string) (*Sampler, error) {
 			c.close()
 			return nil, fmt.Errorf("%s: table %s: %w", path, t.Name, err)
 		}
-		s.tables = append(s.tables, t)
-		s.drawn[strings.ToLower(t.Name)] = &drawnRows{table: t, key: key, rows: map[string][]sqldata.Value{}}
+		d := &drawnRows{table: t, key: key, rows: map[string][]sqldata.Value{}}
+		s.tables = append(s.tables, d)
+		s.drawn[strings.ToLower(t.Name)] = d
 	}
 	return s, nil
 }
@@ -64,8 +66,7 @@ func NewSampler(ctx context.Context, path string) (*Sampler, error) {
 // Close closes the file.
 func (s *Sampler) Close() { s.writer.conn.close() }
 
-// Key returns the columns that tell the rows of a table apart, as SQL; nil where there is
-// no such table.
+// Key returns the columns that identify a row of a table, as SQL; nil where there is no such table.
 func (s *Sampler) Key(table string) []string {
 	if d := s.drawn[strings.ToLower(table)]; d != nil {
 		return d.key
@@ -89,15 +90,14 @@ func (s *Sampler) Take(table string, key []sqldata.Value) {
 
 // First draws the first rows of each table, up to so many.
 func (s *Sampler) First(most int) error {
-	for _, t := range s.tables {
-		d := s.drawn[strings.ToLower(t.Name)]
+	for _, d := range s.tables {
 		keys := strings.Join(d.key, ", ")
-		rows, err := s.writer.conn.all(fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d", keys, QuoteName(t.Name), keys, most))
+		rows, err := s.writer.conn.all(fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d", keys, QuoteName(d.table.Name), keys, most))
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.path, err)
 		}
 		for _, key := range rows {
-			s.Take(t.Name, key)
+			s.Take(d.table.Name, key)
 		}
 	}
 	return nil
@@ -107,12 +107,11 @@ func (s *Sampler) First(most int) error {
 func (s *Sampler) follow() error {
 	for again := true; again; {
 		again = false
-		for _, t := range s.tables {
-			d := s.drawn[strings.ToLower(t.Name)]
+		for _, d := range s.tables {
 			next := d.next
 			d.next = nil
 			again = again || len(next) > 0
-			for _, fk := range t.ForeignKeys {
+			for _, fk := range d.table.ForeignKeys {
 				if err := s.followKey(d, fk, next); err != nil {
 					return err
 				}
@@ -122,6 +121,7 @@ func (s *Sampler) follow() error {
 	return nil
 }
 
+// followKey draws the rows to which the given rows of d refer by a foreign key. Each is a row's key.
 func (s *Sampler) followKey(d *drawnRows, fk sqldata.ForeignKey, rows [][]sqldata.Value) error {
 	parent := s.drawn[strings.ToLower(fk.Table)]
 	if parent == nil {
@@ -182,31 +182,37 @@ func (s *Sampler) Write(ctx context.Context, dst string) error {
 	})
 }
 
+// fill makes the schema of the new file and puts in the drawn rows, before the indexes, views and
+// triggers are made. made has the statements, those of tables first: whether it is one, and its SQL.
 func (s *Sampler) fill(ctx context.Context, c *conn, made [][]sqldata.Value) error {
-	filled := false
+	tables := slices.IndexFunc(made, func(row []sqldata.Value) bool { return row[0].Int() == 0 })
+	if tables < 0 {
+		tables = len(made)
+	}
+	if err := execMade(c, made[:tables]); err != nil {
+		return err
+	}
+	if err := s.rows(ctx, c); err != nil {
+		return err
+	}
+	return execMade(c, made[tables:])
+}
+
+// execMade runs statements that made a schema. What a virtual table makes for itself already exists.
+func execMade(c *conn, made [][]sqldata.Value) error {
 	for _, row := range made {
-		if isTable := row[0].Int() != 0; !isTable && !filled {
-			filled = true
-			if err := s.rows(ctx, c); err != nil {
-				return err
-			}
-		}
-		// What a virtual table makes for itself is there already.
 		if _, err := c.execFirst(row[1].Bytes()); err != nil && !strings.Contains(err.Error(), "already exists") {
 			return err
 		}
 	}
-	if filled {
-		return nil
-	}
-	return s.rows(ctx, c)
+	return nil
 }
 
 // rows puts in the drawn rows, table by table in the order of their keys.
 func (s *Sampler) rows(ctx context.Context, c *conn) error {
-	for _, t := range s.tables {
-		d := s.drawn[strings.ToLower(t.Name)]
-		stored, err := s.writer.conn.column("SELECT name FROM pragma_table_xinfo(" + quoteText(t.Name) + ") WHERE hidden = 0 ORDER BY cid")
+	for _, d := range s.tables {
+		t := d.table
+		stored, err := s.writer.conn.storedColumns(t.Name)
 		if err != nil {
 			return err
 		}
@@ -236,13 +242,9 @@ func (s *Sampler) rows(ctx context.Context, c *conn) error {
 	return nil
 }
 
-// sortedKeys returns the names of rows by the values of their keys.
+// sortedKeys returns the texts by which rows are stored, in the order of their keys.
 func sortedKeys(rows map[string][]sqldata.Value) []string {
-	names := make([]string, 0, len(rows))
-	for name := range rows {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(rows), func(a, b string) int {
 		return cmp.Or(slices.CompareFunc(rows[a], rows[b], func(x, y sqldata.Value) int {
 			if x.Kind() == sqldata.Integer && y.Kind() == sqldata.Integer {
 				return cmp.Compare(x.Int(), y.Int())
@@ -250,5 +252,4 @@ func sortedKeys(rows map[string][]sqldata.Value) []string {
 			return strings.Compare(x.String(), y.String())
 		}), strings.Compare(a, b))
 	})
-	return names
 }

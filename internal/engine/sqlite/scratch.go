@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
-	"unsafe"
 
 	"modernc.org/libc"
 	engine "modernc.org/sqlite/lib"
@@ -36,10 +36,8 @@ const (
 type Scratch struct {
 	conn    *conn
 	tables  []LayoutTable
-	deletes []*stmt
-	inserts []*stmt
-	left    int                            // grains of steps left to the query that runs
-	handler func(*libc.TLS, uintptr) int32 // kept here, for the engine holds its address
+	deletes []*stmt // by table: deletes all rows
+	inserts []*stmt // by table: inserts one row
 }
 
 // NewScratch makes an empty database.
@@ -56,6 +54,7 @@ func NewScratch(l Layout) (*Scratch, error) {
 	return s, nil
 }
 
+// open makes the schema and prepares for each table the statements that delete its rows and insert one.
 func (s *Scratch) open(l Layout) error {
 	c := s.conn
 	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LENGTH, scratchLength)
@@ -77,13 +76,7 @@ func (s *Scratch) open(l Layout) error {
 		}
 		s.inserts = append(s.inserts, ins)
 	}
-	s.handler = func(*libc.TLS, uintptr) int32 {
-		if s.left--; s.left < 0 {
-			return 1
-		}
-		return 0
-	}
-	engine.Xsqlite3_progress_handler(c.tls, c.db, stepGrain, *(*uintptr)(unsafe.Pointer(&s.handler)), 0)
+	c.count(math.MaxInt) // [Prepared.Run] sets what is left
 	return nil
 }
 
@@ -108,13 +101,14 @@ func (s *Scratch) Close() error {
 
 // Load replaces all rows by those given for each table of the layout.
 func (s *Scratch) Load(rows [][][]sqldata.Value) error {
-	s.left = 1 << 40
+	s.conn.left = math.MaxInt
 	if err := s.conn.exec("BEGIN"); err != nil {
 		return err
 	}
 	return errors.Join(s.replace(rows), s.conn.exec("COMMIT"))
 }
 
+// replace deletes all rows and inserts rows, a list for each table.
 func (s *Scratch) replace(rows [][][]sqldata.Value) error {
 	for _, del := range s.deletes {
 		if err := del.run(); err != nil {
@@ -129,7 +123,7 @@ func (s *Scratch) replace(rows [][][]sqldata.Value) error {
 	return nil
 }
 
-// insert puts rows into a table by a statement with a place for each cell.
+// insert prepares an INSERT statement with a place for each cell and runs it for each row of table t.
 func (c *conn) insert(ctx context.Context, sql string, t sqldata.Table, rows [][]sqldata.Value) error {
 	if len(rows) == 0 {
 		return nil
@@ -142,6 +136,7 @@ func (c *conn) insert(ctx context.Context, sql string, t sqldata.Table, rows [][
 	return s.insert(ctx, t, rows)
 }
 
+// insert runs an INSERT statement with a place for each cell, once for each row of table t.
 func (s *stmt) insert(ctx context.Context, t sqldata.Table, rows [][]sqldata.Value) error {
 	for i, row := range rows {
 		if err := ctx.Err(); err != nil {
@@ -159,7 +154,6 @@ func (s *stmt) insert(ctx context.Context, t sqldata.Table, rows [][]sqldata.Val
 
 // Prepared is a query of a [Scratch].
 type Prepared struct {
-	scratch *Scratch
 	stmt    *stmt
 	columns []string
 }
@@ -177,7 +171,7 @@ func (s *Scratch) Prepare(sql string) (*Prepared, error) {
 		st.finalize()
 		return nil, ErrRefused
 	}
-	return &Prepared{scratch: s, stmt: st, columns: st.columns()}, nil
+	return &Prepared{stmt: st, columns: st.columns()}, nil
 }
 
 // Close frees the query.
@@ -188,7 +182,7 @@ func (p *Prepared) Close() { p.stmt.finalize() }
 // fails with [ErrSteps] past the steps, with [ErrTooLarge] past the rows of the
 // budget, and with an [*Error] of the engine.
 func (p *Prepared) Run(b Budget, like *sqldata.Result) (*sqldata.Result, error) {
-	p.scratch.left = b.Steps / stepGrain
+	p.stmt.c.left = b.Steps / stepGrain
 	defer engine.Xsqlite3_reset(p.stmt.c.tls, p.stmt.stmt)
 	res := &sqldata.Result{Columns: p.columns}
 	if like != nil && len(like.Columns) == len(p.columns) {
@@ -223,6 +217,7 @@ func (p *Prepared) Run(b Budget, like *sqldata.Result) (*sqldata.Result, error) 
 	}
 }
 
+// explain returns [ErrSteps] or [ErrTooLarge] for the error of the engine that a limit caused, else err.
 func (p *Prepared) explain(err error) error {
 	var e *Error
 	switch {
@@ -279,6 +274,7 @@ func CreateCompact(ctx context.Context, dst string, l Layout, rows [][][]sqldata
 	return nil
 }
 
+// build makes the schema of a layout in a new file and inserts the rows of each table.
 func build(ctx context.Context, c *conn, l Layout, rows [][][]sqldata.Value) error {
 	if err := c.exec(fmt.Sprintf("PRAGMA page_size=%d", compactPage)); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Dir is an unfinished directory: its files are in PATH.partial until [Dir.Commit] renames it. A folder of that name that no Dir made
@@ -14,10 +15,9 @@ type Dir struct {
 	lock         *Lock
 }
 
-// NewDir begins, or goes on with, the directory at path. The marker is a file
-// that every finished directory of its kind has, by which it is known that an
-// older one may be replaced; NewDir refuses a path that holds anything else, and one
-// at which another run is at work.
+// NewDir begins the directory at path, or continues an unfinished one. Every finished directory of its
+// kind has the file marker: only a directory with it, or an empty one, is replaced. NewDir returns an
+// error for any other, and [ErrInUse] where another run is at work.
 func NewDir(path, marker string) (_ *Dir, err error) {
 	place, err := Place(path)
 	if err != nil {
@@ -47,6 +47,8 @@ const (
 	replacedMark = ".tabperturb-replaced"
 )
 
+// begin makes the folder of the unfinished directory, or takes over one that an earlier run left. It
+// returns an error where somebody else's files are there.
 func (d *Dir) begin() error {
 	entries, err := os.ReadDir(d.Path())
 	if ignoreMissing(err) != nil {
@@ -63,7 +65,7 @@ func (d *Dir) begin() error {
 	return mark(d.Path(), workMark)
 }
 
-// mark makes a folder with a mark of ours.
+// mark makes a folder, unless it exists, and puts an empty file name into it.
 func mark(dir, name string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -71,7 +73,7 @@ func mark(dir, name string) error {
 	return os.WriteFile(filepath.Join(dir, name), nil, 0o666)
 }
 
-// unmark removes marks of ours.
+// unmark removes the files names from a folder, where they exist.
 func unmark(dir string, names ...string) error {
 	for _, name := range names {
 		if err := ignoreMissing(os.Remove(filepath.Join(dir, name))); err != nil {
@@ -87,7 +89,8 @@ func has(dir, name string) bool {
 	return err == nil
 }
 
-// free returns an error where the place is taken by something not ours.
+// free returns an error where the path holds something that must not be replaced: files without the
+// marker.
 func (d *Dir) free() error {
 	entries, err := os.ReadDir(d.path)
 	if err != nil || len(entries) == 0 {
@@ -99,26 +102,29 @@ func (d *Dir) free() error {
 	return nil
 }
 
-// Path returns the path of a file in the making.
+// Path returns the path of a file of the unfinished directory, by its path in it; without one, that of
+// the directory.
 func (d *Dir) Path(elem ...string) string {
 	return filepath.Join(append([]string{d.path + ".partial"}, elem...)...)
 }
 
-// old is where an older directory waits where two cannot change places in one step.
+// old returns where the older directory is moved where the system cannot exchange two in one step.
 func (d *Dir) old() string { return hidden(d.path, "old") }
 
-// recover mends what a commit left that was killed: an older directory that waits, and
-// marks in the one that is in place.
-func (d *Dir) recover() error {
-	half := has(d.old(), workMark)
-	if half || has(d.old(), replacedMark) {
-		mend := discard
-		if _, err := os.Lstat(d.path); errors.Is(err, os.ErrNotExist) && !half {
-			mend = func(old string) error { return os.Rename(old, d.path) }
-		}
-		if err := mend(d.old()); err != nil {
-			return err
-		}
+// recover completes a commit that was killed. It moves the older directory back where the path is
+// empty, else it removes it, and it removes the marks from the directory in place.
+func (d *Dir) recover() (err error) {
+	discarded := has(d.old(), workMark) // a part of it may be removed already
+	_, missing := os.Lstat(d.path)
+	switch {
+	case !discarded && !has(d.old(), replacedMark):
+	case !discarded && errors.Is(missing, os.ErrNotExist):
+		err = os.Rename(d.old(), d.path)
+	default:
+		err = discard(d.old())
+	}
+	if err != nil {
+		return err
 	}
 	return d.clean()
 }
@@ -131,9 +137,9 @@ func (d *Dir) clean() error {
 	return unmark(d.path, workMark, replacedMark)
 }
 
-// Commit puts the directory in its place, instead of an older one. Where that
-// fails, the older one stays. At every moment one of them is there, where the system can
-// let two names change places; elsewhere the next run sees to it.
+// Commit renames the directory to its path and removes an older one. Where that fails, the older one
+// stays. One of them is at the path at every moment where the system can exchange two folders;
+// elsewhere the next run repairs a commit that was killed.
 func (d *Dir) Commit() error {
 	defer d.Close()
 	if !has(d.Path(), d.marker) {
@@ -152,8 +158,8 @@ func (d *Dir) Commit() error {
 	return discard(older)
 }
 
-// place moves the directory to its place, and returns where an older one is then. Both are
-// marked meanwhile, so that the next run knows them whenever this one is killed.
+// place moves the directory to its path, and returns where an older one is then. Both have a mark
+// meanwhile, by which the next run recognises them if this one is killed.
 func (d *Dir) place() (older string, err error) {
 	os.Remove(d.path) // an empty folder; one that holds anything stays
 	if _, err := os.Lstat(d.path); err != nil {
@@ -174,28 +180,39 @@ func (d *Dir) place() (older string, err error) {
 	return d.old(), nil
 }
 
-// discard removes a folder. It goes last that the folder is one of ours, so that the next
-// run can remove what a killed one did not.
+// discard removes a folder. The mark by which the folder is known as ours goes last, so that the
+// next run can remove what a killed one did not.
 func discard(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
+	if _, err := os.Lstat(dir); err != nil {
 		return ignoreMissing(err)
 	}
 	if err := mark(dir, workMark); err != nil {
 		return err
 	}
+	if err := removeOthers(dir, workMark); err != nil {
+		return err
+	}
+	return os.RemoveAll(dir)
+}
+
+// removeOthers removes all files and folders of a folder but those of the names kept.
+func removeOthers(dir string, kept ...string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
 	for _, e := range entries {
-		if e.Name() == workMark {
+		if slices.Contains(kept, e.Name()) {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
 			return err
 		}
 	}
-	return os.RemoveAll(dir)
+	return nil
 }
 
-// Restart removes what has been made so far, and begins anew.
+// Restart removes the files of the unfinished directory.
 func (d *Dir) Restart() error {
 	if err := discard(d.Path()); err != nil {
 		return err
@@ -203,9 +220,8 @@ func (d *Dir) Restart() error {
 	return d.begin()
 }
 
-// Abort removes what has been made so far, and gives the place free.
+// Abort removes the unfinished directory and unlocks the path.
 func (d *Dir) Abort() error { return errors.Join(discard(d.Path()), d.Close()) }
 
-// Close gives the place free and leaves what has been made so far, for a run that goes on
-// with it.
+// Close unlocks the path and leaves the unfinished directory for a run that continues it.
 func (d *Dir) Close() error { return d.lock.Close() }

@@ -2,7 +2,7 @@ package outdir
 
 import "golang.org/x/sys/unix"
 
-// exchange lets two folders change places in one step, where the file system can.
+// exchange exchanges the names of two folders in one step, where the file system can.
 func exchange(a, b string) error {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 }

@@ -4,5 +4,5 @@ package outdir
 
 import "errors"
 
-// exchange would let two folders change places in one step.
+// exchange returns an error: this system cannot exchange the names of two folders in one step.
 func exchange(string, string) error { return errors.ErrUnsupported }

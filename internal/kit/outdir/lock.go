@@ -19,9 +19,9 @@ type Lock struct {
 	file *flock.Flock
 }
 
-// TryLock locks the file or folder at path by a hidden file beside it. Where another
-// process, or this one, has it already, the error is [ErrInUse]. Folders on the way
-// are made. On a file system without locks there is none.
+// TryLock locks the file or folder at path by a hidden file next to it, whose folder it makes. It
+// returns [ErrInUse] where another process, or this one, holds the lock. On a file system without locks
+// it locks nothing and returns no error.
 func TryLock(path string) (*Lock, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (l *Lock) inPlace() bool {
 	return err == nil && os.SameFile(held, named)
 }
 
-// Close ends the lock and removes its file. A lock that is closed already stays so.
+// Close removes the file of the lock and unlocks. A second call does nothing.
 func (l *Lock) Close() error {
 	if l == nil || l.file == nil || !l.file.Locked() {
 		return nil

@@ -41,9 +41,8 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	})
 }
 
-// Place returns the absolute path at which an output lies: where a link is, that to
-// which it leads. What is there and is neither a file nor a folder, such as a device or
-// a pipe, cannot be replaced, and is an error.
+// Place returns the absolute path of an output; for a link, the path to which it leads. It returns an
+// error where something is there that cannot be replaced, such as a device or a pipe.
 func Place(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -67,8 +66,8 @@ func Place(path string) (string, error) {
 	return abs, nil
 }
 
-// hidden returns a name beside a path that is ours alone. It is always the same, so that
-// the next run takes away what a killed one left.
+// hidden returns the path of a hidden file next to path that only this package uses. It is always the
+// same, so that the next run finds what a killed one left.
 func hidden(path, kind string) string {
 	if abs, err := filepath.Abs(path); err == nil { // for "." has no name
 		path = abs
@@ -97,6 +96,7 @@ func Replace(path string, write func(tmp string) error) error {
 	return nil
 }
 
+// ignoreMissing returns err, or nil where it is that a file does not exist.
 func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

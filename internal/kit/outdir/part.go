@@ -107,21 +107,12 @@ func (p *Part) whole() bool {
 
 // inherit links the shards of an earlier part of the same work that d lacks. It skips damaged ones, which are made again.
 func (d *Dir) inherit(p *Part) error {
-	return filepath.WalkDir(filepath.Join(p.path, PartShards), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(p.path, path)
-		if err != nil {
-			return err
-		}
-		if _, err := os.Lstat(d.Path(rel)); err == nil {
+	return walkFiles(p.path, PartShards, func(path, rel string, e fs.DirEntry) error {
+		_, missing := os.Lstat(d.Path(rel))
+		if _, damaged := readShard(path); missing == nil || damaged != nil {
 			return nil
 		}
-		if _, err := readShard(path); err != nil {
-			return nil
-		}
-		return d.gather(p, path, e)
+		return d.gather(p, path, rel, e)
 	})
 }
 
@@ -224,16 +215,16 @@ func (s ShardsOf) Read(part string, i int) ([]byte, error) {
 	return nil, fmt.Errorf("unit %d is in no part", i)
 }
 
-// Gather puts what parts hold into a directory in the making, with their shards in the
-// folder [PartShards]. Where the file system can, files are linked and take no space. A shard
-// that is damaged is an error that names the share to run again.
+// Gather puts the files of parts into the unfinished directory, with their shards in the folder
+// [PartShards]. Where the file system can, files are linked and take no space. A damaged shard is an
+// error that names the share to run again.
 func (d *Dir) Gather(ctx context.Context, parts []*Part) error {
 	for _, p := range parts {
-		if err := filepath.WalkDir(p.path, func(path string, e fs.DirEntry, err error) error {
-			if err = errors.Join(err, ctx.Err()); err != nil || e.IsDir() {
+		if err := walkFiles(p.path, ".", func(path, rel string, e fs.DirEntry) error {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
-			return d.gather(p, path, e)
+			return d.gather(p, path, rel, e)
 		}); err != nil {
 			return err
 		}
@@ -241,13 +232,25 @@ func (d *Dir) Gather(ctx context.Context, parts []*Part) error {
 	return nil
 }
 
-// gather links one file of a part into d; the files by which a part is recognised and unfinished shards are left out.
-func (d *Dir) gather(p *Part, path string, e fs.DirEntry) error {
-	rel, err := filepath.Rel(p.path, path)
-	if err != nil {
-		return err
-	}
-	in, isShard := strings.CutPrefix(rel, PartShards+string(filepath.Separator))
+// walkFiles calls do for each file in a folder below root and its subfolders: with its path, and the
+// path relative to root.
+func walkFiles(root, folder string, do func(path, rel string, e fs.DirEntry) error) error {
+	return filepath.WalkDir(filepath.Join(root, folder), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		return do(path, rel, e)
+	})
+}
+
+// gather links the file of a part at path, relative to the part rel, into d. It leaves out unfinished
+// shards and the files by which a part is recognised.
+func (d *Dir) gather(p *Part, path, rel string, e fs.DirEntry) error {
+	_, isShard := strings.CutPrefix(rel, PartShards+string(filepath.Separator))
 	switch {
 	case rel == PartFile, rel == filepath.Join(PartShards, fingerprintFile), isShard && strings.HasSuffix(rel, ".tmp"):
 		return nil
@@ -257,26 +260,18 @@ func (d *Dir) gather(p *Part, path string, e fs.DirEntry) error {
 		if _, err := readShard(path); err != nil {
 			return fmt.Errorf("%w; run its command again with --shard %s", err, p.Share)
 		}
-		rel = filepath.Join(PartShards, in)
 	}
 	return link(path, d.Path(rel))
 }
 
-// Adopt takes a folder of the directory that is in place into the one in the making. Where
-// the file system can, files are linked and take no space.
+// Adopt copies a folder of the finished directory at the path into the unfinished one. Where the file
+// system can, files are linked and take no space.
 func (d *Dir) Adopt(folder string) error {
 	if err := os.RemoveAll(d.Path(folder)); err != nil { // of a run that was killed
 		return err
 	}
-	return filepath.WalkDir(filepath.Join(d.path, folder), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(d.path, path)
-		switch {
-		case err != nil:
-			return err
-		case !e.Type().IsRegular():
+	return walkFiles(d.path, folder, func(path, rel string, e fs.DirEntry) error {
+		if !e.Type().IsRegular() {
 			return fmt.Errorf("%s: is no ordinary file, expected those of what is added to", path)
 		}
 		return link(path, d.Path(rel))

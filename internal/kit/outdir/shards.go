@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
+// fingerprintFile is the file of a folder of shards that has the fingerprint of its run.
 const fingerprintFile = "fingerprint"
 
 // Shards make long work resumable: each unit's result is a file of its own, renamed
@@ -28,12 +29,12 @@ const fingerprintFile = "fingerprint"
 type Shards struct {
 	path string
 	lock *Lock
-	note func(error)
+	note func(error) // called with each damaged shard
 }
 
 // OpenShards makes or reopens the folder at path. Without resume, the shards of an
 // earlier run are removed; with it, they are kept where fingerprint (of inputs, flags
-// and versions) is the one that they were made with, and note is told of each that is
+// and versions) is the one that they were made with, and note is called with each that is
 // damaged and made again. A folder that holds anything else, or in which another run is
 // at work, is an error.
 func OpenShards(path, fingerprint string, resume bool, note func(error)) (*Shards, error) {
@@ -97,28 +98,15 @@ func (s *Shards) claim(fingerprint string, resume bool) (reused bool, err error)
 
 // empty removes all but the fingerprint, by which the next run knows the folder if this
 // one is killed meanwhile.
-func (s *Shards) empty() error {
-	entries, err := os.ReadDir(s.path)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if e.Name() == fingerprintFile {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(s.path, e.Name())); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (s *Shards) empty() error { return removeOthers(s.path, fingerprintFile) }
 
 // Close unlocks the folder and leaves its files.
 func (s *Shards) Close() error { return s.lock.Close() }
 
-// Path returns where the shard of unit i of a part of the work lies.
+// Path returns the path of the shard of unit i of a part of the work.
 func (s *Shards) Path(part string, i int) string { return shardPath(s.path, part, i) }
 
+// shardPath returns the path of the shard of unit i of a part of the work: DIR/PART/000042.
 func shardPath(dir, part string, i int) string {
 	return filepath.Join(dir, filepath.FromSlash(part), fmt.Sprintf("%06d", i))
 }
@@ -133,7 +121,7 @@ func (s *Shards) Has(part string, i int) bool {
 	return err == nil
 }
 
-// sum is the checksum at the end of a shard.
+// sum returns the checksum that ends the shard of data.
 func sum(data []byte) []byte {
 	return binary.BigEndian.AppendUint32(nil, crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
 }
@@ -141,6 +129,7 @@ func sum(data []byte) []byte {
 // Read returns what was written as a shard.
 func (s *Shards) Read(part string, i int) ([]byte, error) { return readShard(s.Path(part, i)) }
 
+// readShard returns the contents of the shard at path, without its checksum, which must be right.
 func readShard(path string) ([]byte, error) {
 	all, err := os.ReadFile(path)
 	if err != nil {
@@ -153,25 +142,15 @@ func readShard(path string) ([]byte, error) {
 	return all[:n:n], nil
 }
 
-// Keep removes all shards but those of the named parts of the work.
+// Keep removes all shards but those of the named parts of the work; a part's folder is the first
+// element of its name.
 func (s *Shards) Keep(parts ...string) error {
-	entries, err := os.ReadDir(s.path)
-	if err != nil {
-		return err
+	kept := []string{fingerprintFile}
+	for _, p := range parts {
+		first, _, _ := strings.Cut(p, "/")
+		kept = append(kept, first)
 	}
-	for _, e := range entries {
-		isPart := slices.ContainsFunc(parts, func(p string) bool {
-			first, _, _ := strings.Cut(p, "/")
-			return first == e.Name()
-		})
-		if e.Name() == fingerprintFile || isPart {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(s.path, e.Name())); err != nil {
-			return err
-		}
-	}
-	return nil
+	return removeOthers(s.path, kept...)
 }
 
 // Write puts a shard in place, whole or not at all.

@@ -1,4 +1,4 @@
-// Package diff tells by token where two texts differ.
+// Package diff finds by token where two texts differ.
 package diff
 
 import (
@@ -13,8 +13,8 @@ type Span struct {
 	Changed bool   `json:"changed,omitempty"`
 }
 
-// maxTokens bounds the tokens of a side that are compared; longer texts are shown as
-// changed in one piece.
+// maxTokens bounds the pieces of a text that is compared: the time is quadratic. Longer texts are
+// marked as changed as a whole.
 const maxTokens = 600
 
 // Texts marks on both sides the tokens that are not part of the longest sequence that
@@ -24,15 +24,18 @@ func Texts(before, after string) (was, now []Span) {
 		return Join([]Span{{Text: before}}), Join([]Span{{Text: after}})
 	}
 	a, b := pieces(before), pieces(after)
-	keepA, keepB := make([]bool, len(a)), make([]bool, len(b))
+	commonA, commonB := make([]bool, len(a)), make([]bool, len(b))
 	if max(len(a), len(b)) <= maxTokens {
-		common(a, b, keepA, keepB)
+		// Tokens are the pieces at odd positions.
+		for _, pair := range Common(len(a)/2, len(b)/2, func(i, j int) bool { return a[2*i+1] == b[2*j+1] }) {
+			commonA[2*pair[0]+1], commonB[2*pair[1]+1] = true, true
+		}
 	}
-	return marked(a, keepA), marked(b, keepB)
+	return marked(a, commonA), marked(b, commonB)
 }
 
-// pieces splits a text into tokens, each with the space before it. Comparisons of SQL
-// that are two marks are one token.
+// pieces splits a text into the space before each token, the token, and at last the space at the end:
+// tokens are at odd positions. Operators of SQL with two marks, such as <=, are one token.
 func pieces(s string) (list []string) {
 	at := 0
 	mark := func(t string) bool { return len(t) == 1 && strings.Contains("<>=!", t) }
@@ -48,15 +51,14 @@ func pieces(s string) (list []string) {
 	return append(list, s[at:])
 }
 
-// common marks a longest common subsequence of the tokens, which are the pieces at odd
-// positions.
-func common(a, b []string, keepA, keepB []bool) {
-	n, m := len(a)/2, len(b)/2
-	length := make([]int32, (n+1)*(m+1)) // of the sequence from i and j on
+// Common returns the pairs of positions, ascending, of a longest common subsequence of two sequences of
+// n and m items. same compares item i of the first with item j of the second.
+func Common(n, m int, same func(i, j int) bool) (pairs [][2]int) {
+	length := make([]int32, (n+1)*(m+1)) // of the common subsequence of the items from i and j on
 	at := func(i, j int) int { return i*(m+1) + j }
 	for i := n - 1; i >= 0; i-- {
 		for j := m - 1; j >= 0; j-- {
-			if a[2*i+1] == b[2*j+1] {
+			if same(i, j) {
 				length[at(i, j)] = length[at(i+1, j+1)] + 1
 			} else {
 				length[at(i, j)] = max(length[at(i+1, j)], length[at(i, j+1)])
@@ -65,8 +67,8 @@ func common(a, b []string, keepA, keepB []bool) {
 	}
 	for i, j := 0, 0; i < n && j < m; {
 		switch {
-		case a[2*i+1] == b[2*j+1]:
-			keepA[2*i+1], keepB[2*j+1] = true, true
+		case same(i, j):
+			pairs = append(pairs, [2]int{i, j})
 			i, j = i+1, j+1
 		case length[at(i+1, j)] >= length[at(i, j+1)]:
 			i++
@@ -74,23 +76,24 @@ func common(a, b []string, keepA, keepB []bool) {
 			j++
 		}
 	}
+	return pairs
 }
 
-// marked makes spans of pieces. Space stands with the tokens around it: it is common
-// unless both are changed.
-func marked(list []string, keep []bool) []Span {
+// marked returns the spans of pieces; common holds for the tokens that both texts have. Space is common
+// unless the tokens before and after it are changed.
+func marked(list []string, common []bool) []Span {
 	var out []Span
 	for i, p := range list {
-		changed := !keep[i]
+		changed := !common[i]
 		if i%2 == 0 {
-			changed = i > 0 && i < len(list)-1 && !keep[i-1] && !keep[i+1]
+			changed = i > 0 && i < len(list)-1 && !common[i-1] && !common[i+1]
 		}
 		out = append(out, Span{p, changed})
 	}
 	return Join(out)
 }
 
-// Join joins neighbours of one kind and leaves out empty spans.
+// Join joins adjacent spans that are both changed or both common, and leaves out empty ones.
 func Join(list []Span) []Span {
 	out := []Span{}
 	for _, s := range list {

@@ -15,13 +15,7 @@ import (
 var nounText string
 
 // nouns are lists of nouns by name.
-var nouns = sync.OnceValue(func() map[string][]string {
-	lists := map[string][]string{}
-	for _, row := range wordfile.Rows(nounText, 2) {
-		lists[row[0]] = append(lists[row[0]], strings.Fields(row[1])...)
-	}
-	return lists
-})
+var nouns = sync.OnceValue(func() wordfile.Lists { return wordfile.ReadLists(nounText) })
 
 // severals maps a noun to its irregular plural.
 var severals = sync.OnceValue(func() map[string]string {
@@ -36,7 +30,7 @@ var severals = sync.OnceValue(func() map[string]string {
 
 // IsUncounted reports whether the last word of a noun phrase has no plural: "staff", "annual income".
 func IsUncounted(noun string) bool {
-	return slices.Contains(nouns()["uncounted"], lastWord(strings.ToLower(noun)))
+	return slices.Contains(nouns().Words("uncounted"), lastWord(strings.ToLower(noun)))
 }
 
 // IsPlural reports whether a noun phrase is in the plural, as far as the form of its head tells: "points per game" and
@@ -44,7 +38,7 @@ func IsUncounted(noun string) bool {
 func IsPlural(noun string) bool {
 	_, head, _ := CutHead(strings.ToLower(noun))
 	switch {
-	case slices.Contains(nouns()["plural"], head):
+	case slices.Contains(nouns().Words("plural"), head):
 		return true
 	case IsFunction(head): // "does", "besides"
 		return false
@@ -62,7 +56,7 @@ func Plural(noun string) string {
 		return noun
 	case severals()[lower] != "":
 		head = severals()[lower]
-	case slices.Contains(nouns()["regular"], lower):
+	case slices.Contains(nouns().Words("regular"), lower):
 		head += "s"
 	default:
 		head = regulars.of(head, inflection.Plural)

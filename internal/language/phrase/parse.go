@@ -15,34 +15,16 @@ const unbounded = 1 << 20
 
 // Grammar is named patterns, which others use like the classes of a Text.
 type Grammar struct {
-	anchors []string
-	classes map[string]bool
-	named   map[string]sequence
-	define  func() // reads the definitions, once
+	anchors []string            // names of anchors
+	classes map[string]bool     // names of classes
+	named   map[string]sequence // the definitions by name
+	define  func()              // reads the definitions at the first call
 
 	mu    sync.Mutex
-	musts []*Pattern // those of Must
+	musts []*Pattern // all patterns, for Check
 }
 
-// NewGrammar returns the grammar of a text with one definition a line, as in
-//
-//	BE: is|are|was|were
-//
-// where # begins a comment. A definition may use those above it and the classes.
-// Anchors are names for the words that Pattern.On is given.
-func NewGrammar(text string, anchors, classes []string) (*Grammar, error) {
-	g := newGrammar(anchors, classes)
-	return g, g.read(text)
-}
-
-func newGrammar(anchors, classes []string) *Grammar {
-	g := &Grammar{anchors: anchors, classes: map[string]bool{}, named: map[string]sequence{}, define: func() {}}
-	for _, c := range classes {
-		g.classes[c] = true
-	}
-	return g
-}
-
+// read parses the definitions of a grammar, which may use those above them.
 func (g *Grammar) read(text string) error {
 	for line := range wordfile.Lines(text) {
 		name, pattern, ok := strings.Cut(line, ": ")
@@ -58,10 +40,15 @@ func (g *Grammar) read(text string) error {
 	return nil
 }
 
-// MustGrammar is NewGrammar for grammars that are part of the program. They and their
-// patterns are read when they are first used: most commands use none.
+// MustGrammar returns the grammar of a text with one definition a line, as in
+//
+//	BE: is|are|was|were
+//
+// where # begins a comment. A definition may use those above it and the classes. Anchors are names for
+// the words that [Pattern.On] is given. The grammar is part of the program: it and its patterns are read
+// when they are first used, as most commands use none, and a wrong one panics.
 func MustGrammar(text string, anchors, classes []string) *Grammar {
-	g := newGrammar(anchors, classes)
+	g := &Grammar{anchors: anchors, classes: wordfile.Set(classes), named: map[string]sequence{}}
 	g.define = sync.OnceFunc(func() {
 		if err := g.read(text); err != nil {
 			panic("phrase: " + err.Error())
@@ -70,7 +57,7 @@ func MustGrammar(text string, anchors, classes []string) *Grammar {
 	return g
 }
 
-// Must is Parse for patterns that are part of the program.
+// Must returns a pattern that is part of the program.
 func (g *Grammar) Must(pattern string) *Pattern {
 	p := &Pattern{sync.OnceValue(func() parsed {
 		p, err := g.parse(pattern)
@@ -92,12 +79,7 @@ func (g *Grammar) Check() {
 	}
 }
 
-// Parse reads a pattern.
-func (g *Grammar) Parse(pattern string) (*Pattern, error) {
-	p, err := g.parse(pattern)
-	return &Pattern{func() parsed { return p }}, err
-}
-
+// parse reads the definitions of the grammar and then a pattern.
 func (g *Grammar) parse(pattern string) (parsed, error) {
 	g.define()
 	p := newParser(g, pattern)
@@ -109,14 +91,14 @@ func (g *Grammar) parse(pattern string) (parsed, error) {
 	return parsed{elements, at}, p.err
 }
 
-// Symbols are brackets with what belongs to them, the signs between elements, and
-// elements of one word.
+// symbols matches a symbol of a pattern: a bracket with its sign, name or repetition, one of [ ] and /,
+// or an element of one word.
 var symbols = lazyregexp.New(`!?(?:[a-zA-Z]+=)?\(|\)(?:[?*+]|\{\d,\d\})?|[\[\]/]|[^\s\[\]()/]+`)
 
-// An element is a sign, a name, a word or an open bracket, and how often it comes.
+// elementParts matches a symbol and captures its sign, name, word or open bracket, and repetition.
 var elementParts = lazyregexp.New(`^(!?)(?:([a-zA-Z]+)=)?(.+?)([?*+]|\{\d,\d\})?$`)
 
-// The name of a class or pattern, and classes that are joined.
+// class matches the name of a class or pattern, classes one or several names of classes joined by "&".
 var (
 	class   = lazyregexp.New(`^[A-Z]+$`)
 	classes = lazyregexp.New(`^[A-Z]+(?:&!?[A-Z]+)*$`)
@@ -143,6 +125,7 @@ func (p *parser) all() sequence {
 	return s
 }
 
+// fail stores the first error of the pattern.
 func (p *parser) fail(format string, args ...any) {
 	if p.err == nil {
 		p.err = fmt.Errorf("pattern %q: "+format, append([]any{p.pattern}, args...)...)
@@ -171,6 +154,7 @@ func (p *parser) choice() sequence {
 	return sequence{all}
 }
 
+// sequence reads elements up to "/", a closing bracket or the end.
 func (p *parser) sequence() (out sequence) {
 	for {
 		switch s := p.symbols[0]; {
@@ -188,6 +172,8 @@ func (p *parser) sequence() (out sequence) {
 	}
 }
 
+// element reads an element with its sign, name and repetition. first reports whether it is the first of
+// the whole pattern, where "!" looks at the words before the phrase.
 func (p *parser) element(first bool) (e element) {
 	parts := elementParts.FindStringSubmatch(p.take())
 	sign, name, text, times := parts[1], parts[2], parts[3], parts[4]

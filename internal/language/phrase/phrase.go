@@ -44,7 +44,7 @@ func One(is bool) int {
 	return 0
 }
 
-// Pattern is a pattern of words. Grammar.Parse returns one.
+// Pattern is a pattern of words. [Grammar.Must] returns one.
 type Pattern struct {
 	read func() parsed
 }
@@ -68,6 +68,7 @@ type Span struct{ Start, End int }
 // Empty reports whether the span holds no words.
 func (s Span) Empty() bool { return s.Start >= s.End }
 
+// namedSpan is the words that a named element took.
 type namedSpan struct {
 	name string
 	Span
@@ -101,7 +102,7 @@ func (m Match) Has(name string) bool { return !m.Get(name).Empty() }
 // At matches the phrase that begins at i.
 func (p *Pattern) At(t Text, i int) (Match, bool) {
 	m := newMatcher(t)
-	end, ok := m.forward(p.read().elements, i)
+	end, ok := p.read().elements.take(m, i, false)
 	return m.match(i, end), ok
 }
 
@@ -126,7 +127,7 @@ func (p *Pattern) Within(t Text, start, end int) bool {
 // Classes are of one word there.
 func (p *Pattern) Before(t Text, i int) (Match, bool) {
 	m := newMatcher(t)
-	start, ok := m.backward(p.read().elements, i)
+	start, ok := p.read().elements.take(m, i, true)
 	return m.match(start, i), ok
 }
 
@@ -139,12 +140,12 @@ func (of *Pattern) On(t Text, at Span) (Match, bool) {
 	if !a.holds(m, at.Start) {
 		return Match{}, false
 	}
-	start, ok := m.backward(p.elements[:p.anchor], at.Start)
+	start, ok := p.elements[:p.anchor].take(m, at.Start, true)
 	if !ok {
 		return Match{}, false
 	}
 	m.spans = append(m.spans, namedSpan{a.name, at})
-	end, ok := m.forward(p.elements[p.anchor+1:], at.End)
+	end, ok := p.elements[p.anchor+1:].take(m, at.End, false)
 	return m.match(start, end), ok
 }
 
@@ -168,6 +169,8 @@ type matcher struct {
 
 func newMatcher(t Text) *matcher { return &matcher{Text: t, part: Span{-1, -1}} }
 
+// match returns the match of the words from start to before end. Its part is the phrase where the
+// pattern has no brackets.
 func (m *matcher) match(start, end int) Match {
 	part := m.part
 	if part.Start < 0 {
@@ -176,35 +179,23 @@ func (m *matcher) match(start, end int) Match {
 	return Match{Span{start, end}, part, m.spans}
 }
 
-// element is a part of a pattern. It returns the position behind what it takes from
-// i on or, backward, before what it takes up to i.
+// element is a part of a pattern. take matches it at position i and returns the position after the
+// words that it takes or, backward, the first of the words that it takes before i.
 type element interface {
 	take(m *matcher, i int, back bool) (int, bool)
 }
 
+// sequence is elements that follow each other.
 type sequence []element
 
+// take implements [element]: backward, the last element comes first.
 func (s sequence) take(m *matcher, i int, back bool) (int, bool) {
-	if back {
-		return m.backward(s, i)
-	}
-	return m.forward(s, i)
-}
-
-func (m *matcher) forward(s sequence, i int) (int, bool) {
-	for _, e := range s {
-		next, ok := e.take(m, i, false)
-		if !ok {
-			return i, false
+	for k := range s {
+		e := s[k]
+		if back {
+			e = s[len(s)-1-k]
 		}
-		i = next
-	}
-	return i, true
-}
-
-func (m *matcher) backward(s sequence, i int) (int, bool) {
-	for k := len(s) - 1; k >= 0; k-- {
-		next, ok := s[k].take(m, i, true)
+		next, ok := e.take(m, i, back)
 		if !ok {
 			return i, false
 		}
@@ -249,6 +240,7 @@ func (anchor) take(_ *matcher, i int, _ bool) (int, bool) { return i, false }
 // word is any of several terms.
 type word []term
 
+// take implements [element] by the first term that fits.
 func (w word) take(m *matcher, i int, back bool) (int, bool) {
 	if back {
 		i--
@@ -269,6 +261,7 @@ func (w word) take(m *matcher, i int, back bool) (int, bool) {
 // choice is the first of several sequences that fits.
 type choice []sequence
 
+// take implements [element] by the first sequence that fits; it drops the spans of those that did not.
 func (c choice) take(m *matcher, i int, back bool) (int, bool) {
 	for _, s := range c {
 		before := *m
@@ -286,6 +279,7 @@ type repeat struct {
 	least, most int
 }
 
+// take implements [element] by as many repetitions as fit, up to most.
 func (r repeat) take(m *matcher, i int, back bool) (int, bool) {
 	for n := range r.most {
 		before := *m
@@ -305,6 +299,7 @@ type named struct {
 	name string
 }
 
+// take implements [element] and stores the words that the element takes.
 func (e named) take(m *matcher, i int, back bool) (int, bool) {
 	next, ok := e.element.take(m, i, back)
 	if ok {
@@ -319,6 +314,7 @@ type not struct {
 	before bool // the element would end here
 }
 
+// take implements [element] on a copy of the matcher, as spans of the element do not count.
 func (n not) take(m *matcher, i int, _ bool) (int, bool) {
 	probe := *m
 	_, ok := n.element.take(&probe, i, n.before)
@@ -328,6 +324,7 @@ func (n not) take(m *matcher, i int, _ bool) (int, bool) {
 // mark is a bracket.
 type mark struct{ end bool }
 
+// take implements [element]: it stores where the part begins or ends.
 func (b mark) take(m *matcher, i int, _ bool) (int, bool) {
 	if b.end {
 		m.part.End = i
@@ -340,6 +337,7 @@ func (b mark) take(m *matcher, i int, _ bool) (int, bool) {
 // edge is the beginning or the end of the sentence.
 type edge struct{ end bool }
 
+// take implements [element]. Points and question marks at the end of the sentence are passed over.
 func (e edge) take(m *matcher, i int, _ bool) (int, bool) {
 	if !e.end {
 		return i, i == 0

@@ -135,11 +135,11 @@ func TestParseErrors(t *testing.T) {
 	for pattern, want := range map[string]string{
 		"a (b": "a bracket is open", "a )": "closes nothing", "NONE": "no class NONE", "a|HAVING": "more than a list of words", "A&B": "no class A",
 	} {
-		if _, err := grammar.Parse(pattern); err == nil || !strings.Contains(err.Error(), want) {
+		if err := grammar.ParseError(pattern); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, expected one with %q", pattern, err, want)
 		}
 	}
-	if _, err := phrase.NewGrammar("no colon", nil, nil); err == nil {
+	if err := phrase.MustGrammar("", nil, nil).ReadError("no colon"); err == nil {
 		t.Error("a definition without a name is read")
 	}
 }

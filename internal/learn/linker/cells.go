@@ -87,12 +87,8 @@ func (c *Cells) add(column int32, rows [][]sqldata.Value) {
 		v := row[0]
 		switch {
 		case v.IsNumber():
-			x := v.Float()
-			if v.Kind() == sqldata.Integer {
-				x = float64(v.Int())
-			}
 			r := &c.ranges[column]
-			r.low, r.high = min(r.low, x), max(r.high, x)
+			r.low, r.high = min(r.low, v.Float()), max(r.high, v.Float())
 		case v.Kind() != sqldata.Text:
 			continue
 		}

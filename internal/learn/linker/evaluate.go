@@ -216,14 +216,12 @@ func area(n stats.Number) string {
 	return percent(float64(n))
 }
 
+// change returns how an F1 changed, in points, or "-" where there is nothing to compare with.
 func change(e *stats.Estimate) string {
 	if e == nil {
 		return "-"
 	}
-	if math.IsNaN(float64(e.Low)) {
-		return fmt.Sprintf("%+.1f", 100*float64(e.Value))
-	}
-	return fmt.Sprintf("%+.1f [%+.1f, %+.1f]", 100*float64(e.Value), 100*float64(e.Low), 100*float64(e.High))
+	return e.Points()
 }
 
 // Line is the answer of a linker to a question, a line of a file of items.

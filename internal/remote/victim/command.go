@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 )
 
@@ -307,28 +308,18 @@ func (p *process) write() {
 // maxLine bounds a line of a command, in bytes.
 const maxLine = 1 << 20
 
-// eachLine reads lines to the end; what is longer than maxLine is passed over.
+// eachLine passes each line that is not blank to each, without the blanks around it; a line longer than
+// maxLine is passed as "".
 func eachLine(r io.Reader, each func(string)) {
 	br := bufio.NewReaderSize(r, 1<<16)
-	var line []byte
-	long := false
 	for {
-		part, err := br.ReadSlice('\n')
-		if long = long || len(line)+len(part) > maxLine; long {
-			line = line[:0]
-		} else {
-			line = append(line, part...)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
+		line, long, err := dataset.ReadLine(br, maxLine)
 		if text := strings.TrimSpace(string(line)); text != "" || long {
 			each(text)
 		}
 		if err != nil {
 			return
 		}
-		line, long = line[:0], false
 	}
 }
 

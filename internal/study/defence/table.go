@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -220,13 +219,13 @@ func (t *Table) say(w io.Writer) error {
 			case g.High < 0:
 				verdict = "does harm"
 			}
-			fmt.Fprintf(w, "%s on %s: %s in columns (%s points).\n", r.Data, t.Sets[s].Name, verdict, points(g))
+			fmt.Fprintf(w, "%s on %s: %s in columns (%s points).\n", r.Data, t.Sets[s].Name, verdict, g.Points())
 		}
 	}
 	tests := table.New(fmt.Sprintf("paired, columns, each of %d tests by itself", len(t.Tests)), "trained on", "against", "on", "points", "differs")
 	for _, x := range t.Tests {
 		if x.Against != t.Rows[0].Data {
-			tests.Add(x.Data, x.Against, x.Set, points(x.Gain), yes(x.Differs))
+			tests.Add(x.Data, x.Against, x.Set, x.Gain.Points(), yes(x.Differs))
 		}
 	}
 	if len(tests.Rows) == 0 {
@@ -241,13 +240,6 @@ func yes(b bool) string {
 		return "yes"
 	}
 	return "no"
-}
-
-func points(e stats.Estimate) string {
-	if math.IsNaN(float64(e.Low)) {
-		return fmt.Sprintf("%+.1f", 100*float64(e.Value))
-	}
-	return fmt.Sprintf("%+.1f [%+.1f, %+.1f]", 100*float64(e.Value), 100*float64(e.Low), 100*float64(e.High))
 }
 
 // shades tell the sets of a drawing apart, also in print.

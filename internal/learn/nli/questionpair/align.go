@@ -3,6 +3,8 @@ package questionpair
 import (
 	"cmp"
 	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/language/diff"
 )
 
 // side is one question of an alignment: its words of content, how well the other
@@ -50,7 +52,7 @@ const (
 // equal aligns equal words in their order, then those out of order, then those of
 // one stem.
 func (al *alignment) equal() {
-	for _, m := range commonSubsequence(len(al.a.words), len(al.b.words), func(i, j int) bool {
+	for _, m := range diff.Common(len(al.a.words), len(al.b.words), func(i, j int) bool {
 		return al.a.words[i].Text == al.b.words[j].Text
 	}) {
 		al.mate(m[0], m[1], 1)
@@ -176,33 +178,4 @@ func (e *Extractor) phrases(t *Table, x, y []Token) Likeness {
 	}
 	found.Same = sigmoid((1-t.Doubt)*logit(found.Same) + learned)
 	return found
-}
-
-// commonSubsequence returns the pairs of a longest common subsequence of two
-// sequences of n and m items.
-func commonSubsequence(n, m int, equal func(i, j int) bool) [][2]int {
-	length := make([]int, (n+1)*(m+1))
-	at := func(i, j int) *int { return &length[i*(m+1)+j] }
-	for i := n - 1; i >= 0; i-- {
-		for j := m - 1; j >= 0; j-- {
-			if equal(i, j) {
-				*at(i, j) = *at(i+1, j+1) + 1
-			} else {
-				*at(i, j) = max(*at(i+1, j), *at(i, j+1))
-			}
-		}
-	}
-	var out [][2]int
-	for i, j := 0, 0; i < n && j < m; {
-		switch {
-		case equal(i, j):
-			out = append(out, [2]int{i, j})
-			i, j = i+1, j+1
-		case *at(i+1, j) >= *at(i, j+1):
-			i++
-		default:
-			j++
-		}
-	}
-	return out
 }

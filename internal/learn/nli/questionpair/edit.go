@@ -1,11 +1,15 @@
 package questionpair
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/language/diff"
+)
 
 // edits appends how the one question is changed into the other where both are
 // read from left to right: words for words, and words that come or go.
 func (e *Extractor) edits(dst []float64, t *Table, a, b Question) []float64 {
-	common := commonSubsequence(len(a.Tokens), len(b.Tokens), func(i, j int) bool { return a.Tokens[i].sameAs(b.Tokens[j]) })
+	common := diff.Common(len(a.Tokens), len(b.Tokens), func(i, j int) bool { return a.Tokens[i].sameAs(b.Tokens[j]) })
 	common = append(common, [2]int{len(a.Tokens), len(b.Tokens)})
 	i, j := 0, 0
 	replaced, moved, worst, sum, cosine := 0.0, 0.0, 1.0, 0.0, 1.0

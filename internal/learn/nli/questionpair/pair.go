@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/language/diff"
 )
 
 // Features of a pair of questions: what concerns both, and what each of them has
@@ -192,7 +194,7 @@ func (al *alignment) shape(dst []float64, a, b Question) []float64 {
 	identical := one(slices.EqualFunc(x, y, Token.sameAs))
 	shorter := min(len(x), len(y))
 	prefix := one(slices.EqualFunc(x[:shorter], y[:shorter], Token.sameAs)) // cut short: a condition is lost
-	common := len(commonSubsequence(len(x), len(y), func(i, j int) bool { return x[i].sameAs(y[j]) }))
+	common := len(diff.Common(len(x), len(y), func(i, j int) bool { return x[i].sameAs(y[j]) }))
 	return append(dst, identical, prefix, ratio(equal, n), ratio(crossed, pairs), min(float64(swapped), 2), ratio(2*common, len(x)+len(y)),
 		math.Abs(float64(len(al.a.words)-len(al.b.words)))/5)
 }
