@@ -13,22 +13,22 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// Bounds on what is kept of the cells of a database.
+// Bounds on the cells that are read. Longer ones are texts that no question repeats.
 const (
-	maxDistinct  = 1000 // cells of a column
-	maxCellBytes = 48
-	maxCellWords = 5
+	maxDistinct  = 1000 // distinct cells of a column
+	maxCellBytes = 48   // of a cell
+	maxCellWords = 5    // of a cell
 )
 
 // Cells is an index of the columns of a database by the values in them.
 type Cells struct {
-	columns map[string][]int32 // by the words of a cell: the columns, ascending
+	columns map[string][]int32 // by the words of a cell, joined by blanks: the columns that have it, ascending
 	ranges  []valueRange       // by column
-	before  *Cells             // what columns hold that were there before others were added; nil where none were
-	moved   []int32            // by column of before: where it is now
+	before  *Cells             // of the schema before columns were added; nil where none were
+	moved   []int32            // by column of before: its position now
 }
 
-// find returns the columns that have a cell.
+// find returns the columns that have a cell of these words, joined by blanks.
 func (c *Cells) find(words string) []int32 {
 	own := c.columns[words]
 	if c.before == nil {
@@ -41,20 +41,22 @@ func (c *Cells) find(words string) []int32 {
 	return found
 }
 
-// valueRange is where the numbers of a column lie; empty where it holds none.
+// valueRange is the range of the numbers of a column.
 type valueRange struct{ low, high float64 }
 
-var nowhere = valueRange{math.Inf(1), math.Inf(-1)}
+// noNumbers is the range of a column without numbers.
+var noNumbers = valueRange{math.Inf(1), math.Inf(-1)}
 
+// holds reports whether a number is in the range.
 func (r valueRange) holds(x float64) bool { return x >= r.low && x <= r.high }
 
-// ReadCells reads distinct cells of each column of a database that has content, up to a
-// bound. A column that cannot be read has none.
+// ReadCells reads the first distinct cells of each column of a database that has content. A column
+// that cannot be read has none.
 func ReadCells(ctx context.Context, db *dataset.Database) (*Cells, error) {
 	c := &Cells{columns: map[string][]int32{}}
 	for _, t := range db.Tables {
 		for range t.Columns {
-			c.ranges = append(c.ranges, nowhere)
+			c.ranges = append(c.ranges, noNumbers)
 		}
 	}
 	if db.SQLite == "" {
@@ -65,7 +67,7 @@ func ReadCells(ctx context.Context, db *dataset.Database) (*Cells, error) {
 		return nil, err
 	}
 	defer file.Close()
-	at := int32(0)
+	column := int32(0)
 	for _, t := range db.Tables {
 		for _, col := range t.Columns {
 			sql := fmt.Sprintf("SELECT DISTINCT %s FROM %s LIMIT %d", sqlite.QuoteName(col.Original), sqlite.QuoteName(t.Original), maxDistinct)
@@ -74,14 +76,15 @@ func ReadCells(ctx context.Context, db *dataset.Database) (*Cells, error) {
 				return nil, ctx.Err()
 			}
 			if err == nil {
-				c.add(at, res.Rows)
+				c.add(column, res.Rows)
 			}
-			at++
+			column++
 		}
 	}
 	return c, nil
 }
 
+// add stores the cells of a column, one in each row. Numbers also extend its range.
 func (c *Cells) add(column int32, rows [][]sqldata.Value) {
 	for _, row := range rows {
 		v := row[0]
@@ -96,7 +99,8 @@ func (c *Cells) add(column int32, rows [][]sqldata.Value) {
 	}
 }
 
-// put records that a column has a cell. The column must not be below those of earlier calls.
+// put stores that a column has a cell, unless the cell is long. No earlier call may have had a column
+// after this one: the columns of a cell are ascending.
 func (c *Cells) put(column int32, cell string) {
 	if len(cell) > maxCellBytes {
 		return

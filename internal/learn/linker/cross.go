@@ -14,8 +14,8 @@ import (
 func CrossValidate(ctx context.Context, examples []*Example, o Options, folds int, step func()) ([]Row, error) {
 	fold := map[string]int{}
 	for _, ex := range examples {
-		if _, ok := fold[ex.original()]; !ok {
-			fold[ex.original()] = len(fold) % folds
+		if _, ok := fold[ex.structure.original]; !ok {
+			fold[ex.structure.original] = len(fold) % folds
 		}
 	}
 	if len(fold) < folds {
@@ -26,7 +26,7 @@ func CrossValidate(ctx context.Context, examples []*Example, o Options, folds in
 	for f := range folds {
 		var seen, held []*Example
 		for _, ex := range examples {
-			if fold[ex.original()] == f {
+			if fold[ex.structure.original] == f {
 				held = append(held, ex)
 			} else {
 				seen = append(seen, ex)
@@ -38,7 +38,7 @@ func CrossValidate(ctx context.Context, examples []*Example, o Options, folds in
 		}
 		var tally Tally
 		for _, ex := range held {
-			tally.Add(ex.original(), ex, m.Score(ex), linking.Score{})
+			tally.Add(ex.structure.original, ex, m.Score(ex), linking.Score{})
 		}
 		all.Merge(&tally)
 		rows = append(rows, tally.Row("", fmt.Sprintf("fold %d", f+1), nil))
@@ -46,14 +46,11 @@ func CrossValidate(ctx context.Context, examples []*Example, o Options, folds in
 	return append(rows, all.Row("", "all folds", nil)), nil
 }
 
-// original is the id of the database that the example's was made from.
-func (ex *Example) original() string { return ex.structure().original }
-
 // Originals counts the databases of examples, and not those that were perturbed from them.
 func Originals(examples []*Example) int {
 	ids := map[string]bool{}
 	for _, ex := range examples {
-		ids[ex.original()] = true
+		ids[ex.structure.original] = true
 	}
 	return len(ids)
 }

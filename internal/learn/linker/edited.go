@@ -7,37 +7,33 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// Edited returns the schema after edits that rename or add columns or relabel what there
-// is, with the cells that it has then: no database is written or read for it.
+// Edited returns the schema after edits that rename or add columns or relabel tables and columns, with
+// the cells of the added columns. It reads no database.
 func (s *Schema) Edited(edits []perturb.Edit) (*Schema, error) {
 	db, err := perturb.ApplySchema(s.DB, edits)
 	if err != nil {
 		return nil, err
 	}
 	out := NewSchema(db, s.cells.follow(s.DB, db, edits), s.lexicon)
-	out.root = s.root
+	out.unedited = s.unedited
 	return out, nil
 }
 
-// follow returns the cells of a schema whose tables have the columns that they had, and
-// added ones behind them.
+// follow returns the cells of a schema after edits. Each table has its columns of before in the same
+// order, and the added columns after them.
 func (c *Cells) follow(before, after *dataset.Database, edits []perturb.Edit) *Cells {
 	if c == nil || !adds(edits) {
 		return c
 	}
 	out := &Cells{columns: map[string][]int32{}, before: c}
-	at, old := int32(0), 0
 	for t := range after.Tables {
-		kept := len(before.Tables[t].Columns)
 		for i := range after.Tables[t].Columns {
-			span := nowhere
-			if i < kept {
-				out.moved = append(out.moved, at)
-				span = c.ranges[old]
-				old++
+			numbers := noNumbers
+			if i < len(before.Tables[t].Columns) {
+				numbers = c.ranges[len(out.moved)]
+				out.moved = append(out.moved, int32(len(out.ranges)))
 			}
-			out.ranges = append(out.ranges, span)
-			at++
+			out.ranges = append(out.ranges, numbers)
 		}
 	}
 	for _, e := range edits {
@@ -48,21 +44,22 @@ func (c *Cells) follow(before, after *dataset.Database, edits []perturb.Edit) *C
 	return out
 }
 
-// addCells adds the cells of an added column.
+// addCells adds the cells of an added column of the schema after the edits.
 func (c *Cells) addCells(after *dataset.Database, add perturb.AddColumn) {
 	ref, ok := after.Lookup(add.Table, add.Name)
 	if !ok {
 		return
 	}
-	at := int32(ref.Column)
+	column := int32(ref.Column)
 	for t := range ref.Table {
-		at += int32(len(after.Tables[t].Columns))
+		column += int32(len(after.Tables[t].Columns))
 	}
 	for _, cell := range add.Cells {
-		c.put(at, cell)
+		c.put(column, cell)
 	}
 }
 
+// adds reports whether an edit adds a column.
 func adds(edits []perturb.Edit) bool {
 	return slices.ContainsFunc(edits, func(e perturb.Edit) bool { _, ok := e.(perturb.AddColumn); return ok })
 }

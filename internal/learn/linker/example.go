@@ -22,13 +22,13 @@ import (
 // Example is a question against a schema.
 type Example struct {
 	Source   *dataset.Example
-	Schema   *Schema // nil of one that was settled
+	Schema   *Schema // nil after Settle
 	Question *Question
 	Used     []bool  // by item: whether the gold SQL uses it; nil where that is not known
 	Weight   float32 // how much it counts beside others that are trained from; 0 for 1
 
-	features sparse
-	form     *structure // of the schema, where that is not kept
+	features  sparse // none until Prepare is called
+	structure *structure
 }
 
 // NewExample reads a question against a schema, without its gold SQL.
@@ -37,7 +37,7 @@ func NewExample(s *Schema, ex *dataset.Example) *Example {
 	if tokens == nil {
 		tokens = dataset.QuestionTokens(ex.Question)
 	}
-	return &Example{Source: ex, Schema: s, Question: NewQuestion(tokens, s.lexicon)}
+	return &Example{Source: ex, Schema: s, Question: NewQuestion(tokens, s.lexicon), structure: s.structure}
 }
 
 // PrepareQuestions reads the questions of a unit with its cells, without gold SQL. The error
@@ -94,24 +94,17 @@ func Prepare(ctx context.Context, units []*dataset.Unit, l Lexicon, workers int,
 // Prepare computes the features of the example once, for what is scored more than once.
 func (ex *Example) Prepare() { ex.features = pack(ex.Schema.Features(ex.Question)) }
 
-// Settle computes the features of an example that is only trained from, and lets go of its
-// schema. What is trained from is as many perturbed schemas as examples.
+// Settle computes the features of an example that is only trained from, and drops its schema: the
+// schemas of as many perturbed examples as are trained from would fill the memory.
 func (ex *Example) Settle() {
 	ex.Prepare()
-	ex.form, ex.Schema = ex.Schema.structure(), nil
+	ex.Schema = nil
 }
 
-func (ex *Example) structure() *structure {
-	if ex.form != nil {
-		return ex.form
-	}
-	return ex.Schema.structure()
-}
-
-// Loss is how far probabilities are from what the gold SQL uses: the mean of the items'
-// cross-entropies.
+// Loss returns the mean cross-entropy of the probabilities p of an example's items, against whether the
+// gold SQL uses them.
 func Loss(ex *Example, p []float32) (sum float64) {
-	const least = 1e-6
+	const least = 1e-6 // bounds the loss of an item
 	for i, used := range ex.Used {
 		x := float64(p[i])
 		if !used {

@@ -44,7 +44,7 @@ func shop() *Schema {
 	}}
 	db.ForeignKeys = []dataset.ForeignKey{{Column: dataset.ColumnRef{Table: 1}, Target: dataset.ColumnRef{}}}
 	db.PrimaryKeys = []dataset.ColumnRef{{}}
-	cells := &Cells{columns: map[string][]int32{}, ranges: []valueRange{nowhere, nowhere, {18, 70}, nowhere, nowhere}}
+	cells := &Cells{columns: map[string][]int32{}, ranges: []valueRange{noNumbers, noNumbers, {18, 70}, noNumbers, noNumbers}}
 	cells.put(4, "New York")
 	return NewSchema(db, cells, plain{})
 }

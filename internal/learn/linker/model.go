@@ -26,8 +26,8 @@ func (m *Model) Score(ex *Example) []float32 {
 		p = &pass{}
 	}
 	defer m.passes.Put(p)
-	in := m.sampleOf(ex, m.itemWords(ex.structure()), ex.structure())
-	out := make([]float32, len(in.schema.items))
+	in := m.sampleOf(ex, m.itemWords(ex.structure))
+	out := make([]float32, len(in.schema.tableOf))
 	for _, n := range m.nets {
 		n.forward(p, []*sample{in})
 		for i := range out {

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/tabperturb/tabperturb/internal/learn/dense"
-	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // Widths of the network.
@@ -81,39 +80,27 @@ type sample struct {
 	weight   float32
 }
 
-// structure is what the network asks of a schema. It is all that is kept of a perturbed one
-// while a linker is trained, for there are as many of these as examples.
+// structure is the part of a schema that the network reads. It is all that is kept of a perturbed schema
+// while a linker is trained: there are as many of these as examples.
+//
+// Items are the tables and then the columns, by their number from 0; columns are also numbered from 0
+// by themselves.
 type structure struct {
-	original string // the id of the database that the schema's was made from
-	tables   int
-	items    []int32    // by item: its table
-	lemmas   [][]string // by item: of its name
-	first    []int      // by table: its first column among the items
-	partners [][]int    // by column: those that foreign keys join it with, as positions among the columns
-	joined   [][]int    // by table: those that foreign keys join it with
+	original string     // the id of the database that this one was perturbed from
+	tables   int        // number of tables
+	tableOf  []int32    // by item: its table
+	lemmas   [][]string // by item: those of its name
+	first    []int      // by table: the item of its first column
+	partners [][]int    // by column: the columns that foreign keys join it with
+	joined   [][]int    // by table: the tables that foreign keys join it with
 }
 
-// structure is computed once.
-func (s *Schema) structure() *structure {
-	s.once.Do(func() {
-		out := &structure{
-			original: perturb.OriginalID(s.DB.ID), tables: s.tables, first: s.first, partners: s.partners, joined: s.joined,
-			items: make([]int32, len(s.items)), lemmas: make([][]string, len(s.items)),
-		}
-		for i := range s.items {
-			out.items[i], out.lemmas[i] = int32(s.items[i].table), s.items[i].lemmas
-		}
-		s.form = out
-	})
-	return s.form
-}
-
-// columns returns where the columns of a table begin and end among the items.
+// columns returns the items of the columns of a table: from start to before end.
 func (s *structure) columns(table int) (start, end int) {
 	if table+1 < len(s.first) {
 		return s.first[table], s.first[table+1]
 	}
-	return s.first[table], len(s.items)
+	return s.first[table], len(s.tableOf)
 }
 
 // group is the rows of a batch that belong to one question: tables, then columns, each in a
@@ -178,7 +165,7 @@ func (n *net) load(p *pass, batch []*sample) {
 	for _, s := range batch {
 		p.groups = append(p.groups, group{s, rows[0], rows[1]})
 		rows[0] += s.schema.tables
-		rows[1] += len(s.schema.items) - s.schema.tables
+		rows[1] += len(s.schema.tableOf) - s.schema.tables
 	}
 	for k := range p.x {
 		p.x[k].Resize(rows[k], inputDim)
@@ -189,7 +176,7 @@ func (n *net) load(p *pass, batch []*sample) {
 		mean := p.means.Row(g)
 		n.mean(mean, n.question, group.sample.words)
 		at := 0
-		for i := range group.sample.schema.items {
+		for i := range group.sample.schema.tableOf {
 			k, row := group.row(i)
 			at = group.sample.features.unpack(p.x[k].Row(row), i, at)
 			p.bestWord[k][row] = n.input(p.x[k].Row(row), group.sample, i, mean)
@@ -280,13 +267,13 @@ func (p *pass) hear(r int) {
 		}
 		for c := range s.partners {
 			row := g.column + c
-			t := int(s.items[s.tables+c])
+			t := int(s.tableOf[s.tables+c])
 			p.slot(r, 1, row, 0).hear(columns, row)
 			p.slot(r, 1, row, 1).hear(tables, g.tables+t)
 			p.slot(r, 1, row, 2).copy(p.slot(r, 0, g.tables+t, 1))
 			joined := p.slot(r, 1, row, 3)
 			for _, u := range s.partners[c] {
-				joined.hear(tables, g.tables+int(s.items[s.tables+u]))
+				joined.hear(tables, g.tables+int(s.tableOf[s.tables+u]))
 			}
 			if c == 0 {
 				all[1] = p.slot(r, 1, row, 4)
@@ -413,7 +400,7 @@ func (n *net) words(g *net, p *pass) {
 	for q, group := range p.groups {
 		mean := p.means.Row(q)
 		clear(dquestion[:])
-		for i := range group.sample.schema.items {
+		for i := range group.sample.schema.tableOf {
 			k, row := group.row(i)
 			x, dx := p.x[k].Row(row)[Dim:], p.dx[k].Row(row)[Dim:]
 			copy(dname[:], dx[:embedded])

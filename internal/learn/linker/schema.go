@@ -3,13 +3,13 @@ package linker
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/cache"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/learn/nli/namepair"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // Lexicon compares words; a *namepair.Extractor is one.
@@ -24,32 +24,28 @@ const maxName = 6
 // Schema is a database as the linker reads it: its tables and then its columns as items.
 // It is safe for concurrent use.
 type Schema struct {
-	DB       *dataset.Database
-	tables   int
-	items    []item
-	first    []int // by table: its first column among the items
-	vocab    []string
-	holders  []int   // by word of vocab: how many items have it
-	partners [][]int // by column: those that foreign keys join it with, as positions among the columns
-	joined   [][]int // by table: those that foreign keys join it with
-	cells    *Cells
-	lexicon  Lexicon
+	DB *dataset.Database
+	*structure
+	items   []item
+	vocab   []string // the distinct words of all names
+	holders []int    // by word of vocab: how many items have it
+	cells   *Cells   // nil for none
+	lexicon Lexicon
 
-	root *Schema // the schema that this one was edited from; itself for one that was not
+	unedited *Schema // the schema that this one was edited from; itself for one that was not
 
-	once sync.Once
-	form *structure
-
-	rows  cache.Cache[[]likeness] // of a word of a question with each of vocab
-	pairs cache.Cache[likeness]   // of a word of a question and one of a name, for schemas that were edited from this one
+	rows  cache.Cache[[]likeness] // of a question's word to each word of vocab
+	pairs cache.Cache[likeness]   // of a question's word to a name's word, for the schemas edited from this one
 }
 
-// kinds is how many likenesses of words are read.
+// kinds is the number of measures of likeness of two words.
 const kinds = 6
 
 // likeness is how alike two words are; the first is 1 for forms of one word.
 type likeness [kinds]float32
 
+// newLikeness combines the likenesses of two words that mean the same to the linker. The factors rank
+// weaker evidence below a common lemma.
 func newLikeness(l namepair.Likeness) likeness {
 	return likeness{
 		max(l.Lemma, .9*l.Stem),
@@ -61,46 +57,50 @@ func newLikeness(l namepair.Likeness) likeness {
 	}
 }
 
+// same reports whether the words are forms of one word.
 func (l likeness) same() bool { return l[0] == 1 }
 
 // item is a table or a column.
 type item struct {
-	table, column int      // column is -1 for a table
-	words         []int    // of vocab
-	own           []bool   // by word: not in the name of its table
-	lemmas        []string // by word
+	table, column int    // positions in the schema, from 0; column is -1 for a table
+	words         []int  // of its name, as positions in vocab
+	own           []bool // by word: whether the name of its table lacks it; all true where it has every word
 	static        [staticDim]float32
 }
 
-// NewSchema prepares a database. Cells may be nil.
+// NewSchema returns the schema of a database. Cells may be nil.
 func NewSchema(db *dataset.Database, cells *Cells, l Lexicon) *Schema {
-	s := &Schema{DB: db, tables: len(db.Tables), cells: cells, lexicon: l}
-	s.root = s
-	known := map[string]int{}
+	s := &Schema{DB: db, cells: cells, lexicon: l}
+	s.structure = &structure{original: perturb.OriginalID(db.ID), tables: len(db.Tables)}
+	s.unedited = s
+	positions := map[string]int{} // in vocab
 	for t := range db.Tables {
-		s.add(known, item{table: t, column: -1}, db.Tables[t].Name, nil)
+		s.add(positions, item{table: t, column: -1}, db.Tables[t].Name, nil)
 	}
 	for t := range db.Tables {
 		s.first = append(s.first, len(s.items))
 		for c := range db.Tables[t].Columns {
-			s.add(known, item{table: t, column: c}, db.Tables[t].Columns[c].Name, s.items[t].words)
+			s.add(positions, item{table: t, column: c}, db.Tables[t].Columns[c].Name, s.items[t].words)
 		}
 	}
-	s.joins()
+	s.join()
 	for i := range s.items {
-		s.items[i].static = s.static(i)
+		s.items[i].static = s.staticFeatures(i)
 	}
 	return s
 }
 
-func (s *Schema) add(known map[string]int, it item, name string, table []int) {
+// add appends an item with the first words of its natural name. positions maps the words of vocab to
+// their positions; table has those of the name of a column's table.
+func (s *Schema) add(positions map[string]int, it item, name string, table []int) {
 	words := lexicon.Words(strings.ToLower(name))
 	words = words[:min(len(words), maxName)]
+	var lemmas []string
 	for _, w := range words {
-		at, ok := known[w]
+		at, ok := positions[w]
 		if !ok {
 			at = len(s.vocab)
-			known[w] = at
+			positions[w] = at
 			s.vocab, s.holders = append(s.vocab, w), append(s.holders, 0)
 		}
 		if !slices.Contains(it.words, at) {
@@ -108,17 +108,18 @@ func (s *Schema) add(known map[string]int, it item, name string, table []int) {
 		}
 		it.words = append(it.words, at)
 		it.own = append(it.own, !slices.Contains(table, at))
-		it.lemmas = append(it.lemmas, s.lexicon.Lemma(w))
+		lemmas = append(lemmas, s.lexicon.Lemma(w))
 	}
 	if !slices.Contains(it.own, true) {
 		for i := range it.own {
 			it.own[i] = true
 		}
 	}
-	s.items = append(s.items, it)
+	s.items, s.tableOf, s.lemmas = append(s.items, it), append(s.tableOf, int32(it.table)), append(s.lemmas, lemmas)
 }
 
-func (s *Schema) joins() {
+// join sets partners and joined by the foreign keys.
+func (s *Schema) join() {
 	s.partners, s.joined = make([][]int, len(s.items)-s.tables), make([][]int, s.tables)
 	for _, fk := range s.DB.ForeignKeys {
 		a, b := s.at(fk.Column)-s.tables, s.at(fk.Target)-s.tables
@@ -129,15 +130,10 @@ func (s *Schema) joins() {
 	}
 }
 
-// at is the position of a column among the items.
+// at returns the item of a column.
 func (s *Schema) at(ref dataset.ColumnRef) int { return s.first[ref.Table] + ref.Column }
 
-// columns returns where the columns of a table begin and end among the items.
-func (s *Schema) columns(table int) (start, end int) {
-	return s.first[table], s.first[table] + len(s.DB.Tables[table].Columns)
-}
-
-// What is known of an item whatever is asked.
+// Features of an item that do not depend on the question.
 const (
 	isText = iota
 	isNumber
@@ -155,7 +151,9 @@ const (
 	staticDim
 )
 
-func (s *Schema) static(i int) (f [staticDim]float32) {
+// staticFeatures returns the features of an item that do not depend on the question. Divisors bring
+// counts into the range of the other features.
+func (s *Schema) staticFeatures(i int) (f [staticDim]float32) {
 	it := &s.items[i]
 	table := &s.DB.Tables[it.table]
 	f[columnCount], f[tableCount] = float32(len(table.Columns))/20, float32(s.tables)/10
@@ -198,15 +196,16 @@ const (
 	maxPairs = 1 << 14
 )
 
-// likeness returns how alike a word of a question is to each of the schema's.
+// likeness returns the likeness of a word of a question to each word of vocab. Function words are like
+// none.
 func (s *Schema) likeness(word string) []likeness {
 	if english.IsFunction(word) {
 		return make([]likeness, len(s.vocab))
 	}
-	if s.root != s {
+	if s.unedited != s {
 		row := make([]likeness, len(s.vocab))
 		for i, w := range s.vocab {
-			row[i] = s.root.pairs.Get(cache.Key{Before: word, Text: w}, maxPairs, s.root.compare)
+			row[i] = s.unedited.pairs.Get(cache.Key{Before: word, Text: w}, maxPairs, s.unedited.compare)
 		}
 		return row
 	}
@@ -219,18 +218,18 @@ func (s *Schema) likeness(word string) []likeness {
 	})
 }
 
-// Forget drops the likenesses that the schema keeps, which are found again where they are asked
-// for.
+// Forget clears the cached likenesses, which are computed anew when they are needed.
 func (s *Schema) Forget() {
 	s.rows.Clear()
 	s.pairs.Clear()
 }
 
-// compare compares a word of a question with the word of a name after it.
+// compare returns the likeness of a word of a question, Before, and a word of a name, Text.
 func (s *Schema) compare(words cache.Key) likeness {
 	return newLikeness(s.lexicon.Likeness(words.Before, words.Text))
 }
 
+// bit returns 1 for true, 0 for false.
 func bit(b bool) float32 {
 	if b {
 		return 1

@@ -3,6 +3,7 @@ package linker
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -41,15 +42,18 @@ type vocabulary struct {
 	question, names map[string]int32
 }
 
+// newVocabulary returns the vocabulary of the words of questions and of names, each sorted.
 func newVocabulary(question, names []string) *vocabulary {
-	v := &vocabulary{Question: question, Names: names, question: map[string]int32{}, names: map[string]int32{}}
-	for i, w := range question {
-		v.question[w] = int32(i + 1)
+	return &vocabulary{Question: question, Names: names, question: numbered(question), names: numbered(names)}
+}
+
+// numbered maps words to their numbers from 1.
+func numbered(words []string) map[string]int32 {
+	numbers := make(map[string]int32, len(words))
+	for i, w := range words {
+		numbers[w] = int32(i + 1)
 	}
-	for i, w := range names {
-		v.names[w] = int32(i + 1)
-	}
-	return v
+	return numbers
 }
 
 // terms are the lemmas of a question and its pairs of words.
@@ -61,10 +65,12 @@ func (q *Question) terms() []string {
 	return terms
 }
 
+// learnWords returns the words that are frequent enough in examples. Databases that were perturbed from
+// one original count as one.
 func learnWords(examples []*Example) *vocabulary {
 	single, pairs := map[string]int{}, map[string]int{}
-	holders := map[string]map[string]bool{}
-	seen := map[*structure]bool{}
+	databases, originals := map[string]int{}, map[string][]string{} // by the lemma of a name
+	read := map[*structure]bool{}
 	for _, ex := range examples {
 		for i, t := range ex.Question.terms() {
 			if i < len(ex.Question.lemmas) {
@@ -73,44 +79,32 @@ func learnWords(examples []*Example) *vocabulary {
 				pairs[t]++
 			}
 		}
-		s := ex.structure()
-		if seen[s] {
+		s := ex.structure
+		if read[s] {
 			continue
 		}
-		seen[s] = true
-		for _, lemmas := range s.lemmas {
-			for _, l := range lemmas {
-				if holders[l] == nil {
-					holders[l] = map[string]bool{}
-				}
-				holders[l][s.original] = true
+		read[s] = true
+		for _, l := range slices.Concat(s.lemmas...) {
+			if !slices.Contains(originals[l], s.original) && len(originals[l]) < minDatabases {
+				originals[l] = append(originals[l], s.original)
+				databases[l]++
 			}
 		}
 	}
-	var question, names []string
-	for w, n := range single {
-		if n >= minQuestions {
-			question = append(question, w)
-		}
-	}
-	for w, n := range pairs {
-		if n >= minPairs {
-			question = append(question, w)
-		}
-	}
-	for w, in := range holders {
-		if len(in) >= minDatabases {
-			names = append(names, w)
-		}
-	}
+	question := slices.Concat(frequent(single, minQuestions), frequent(pairs, minPairs))
 	slices.Sort(question)
-	slices.Sort(names)
-	return newVocabulary(question, names)
+	return newVocabulary(question, frequent(databases, minDatabases))
+}
+
+// frequent returns the words with a count of least or more, sorted.
+func frequent(counts map[string]int, least int) []string {
+	maps.DeleteFunc(counts, func(_ string, n int) bool { return n < least })
+	return slices.Sorted(maps.Keys(counts))
 }
 
 // itemWords numbers the words of the names of items.
 func (v *vocabulary) itemWords(s *structure) [][]int32 {
-	words := make([][]int32, len(s.items))
+	words := make([][]int32, len(s.lemmas))
 	for i, lemmas := range s.lemmas {
 		for _, l := range lemmas {
 			words[i] = append(words[i], v.names[l])
@@ -124,20 +118,20 @@ func (v *vocabulary) samples(examples []*Example) []*sample {
 	names := map[*structure][][]int32{}
 	out := make([]*sample, len(examples))
 	for i, ex := range examples {
-		form := ex.structure()
-		if names[form] == nil {
-			names[form] = v.itemWords(form)
+		if names[ex.structure] == nil {
+			names[ex.structure] = v.itemWords(ex.structure)
 		}
-		s := v.sampleOf(ex, names[form], form)
+		s := v.sampleOf(ex, names[ex.structure])
 		s.gold, s.weight = ex.Used, cmp.Or(ex.Weight, 1)
 		out[i] = s
 	}
 	return out
 }
 
-// sampleOf numbers the words of an example.
-func (v *vocabulary) sampleOf(ex *Example, names [][]int32, s *structure) *sample {
-	out := &sample{schema: s, features: ex.features, names: names}
+// sampleOf returns an example as the network reads it, without its gold SQL. names has the numbers of the
+// words of each item's name.
+func (v *vocabulary) sampleOf(ex *Example, names [][]int32) *sample {
+	out := &sample{schema: ex.structure, features: ex.features, names: names}
 	if out.features.there == nil {
 		out.features = pack(ex.Schema.Features(ex.Question))
 	}
