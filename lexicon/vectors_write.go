@@ -29,7 +29,7 @@ func WriteVectors(w io.Writer, dim int, terms []string, row func(i int) ([]int8,
 	sum := crc32.New(castagnoli())
 	s := &sectionWriter{w: bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<20)}
 	s.header(l)
-	s.vocabulary(l, terms, order)
+	s.vocabulary(terms, order)
 	s.pad()
 	for _, i := range order {
 		r, err := row(i)
@@ -103,7 +103,7 @@ func (s *sectionWriter) header(l layout) {
 	s.bytes(h[:tpvHeader])
 }
 
-func (s *sectionWriter) vocabulary(l layout, terms []string, order []int) {
+func (s *sectionWriter) vocabulary(terms []string, order []int) {
 	at := uint32(0)
 	for _, i := range order {
 		s.uint32(at)

@@ -41,14 +41,14 @@ func Cells(rng *rand.Rand, c dataset.Candidate, typ dataset.Type) []string {
 		return cells[:min(len(cells), cellCount)]
 	}
 	for range cellCount {
-		cells = append(cells, madeUp(rng, c.Name, typ))
+		cells = append(cells, randomCell(rng, c.Name, typ))
 	}
 	return cells
 }
 
-// madeUp returns a random value of a type: "1987" for a number whose name has "year", "colour 7"
+// randomCell returns a random value of a type: "1987" for a number whose name has "year", "colour 7"
 // for a text named "colour".
-func madeUp(rng *rand.Rand, name string, typ dataset.Type) string {
+func randomCell(rng *rand.Rand, name string, typ dataset.Type) string {
 	switch typ {
 	case dataset.Number:
 		if strings.Contains(name, "year") {
@@ -69,24 +69,24 @@ func madeUp(rng *rand.Rand, name string, typ dataset.Type) string {
 
 // ApplyContent writes to dst a copy of the SQLite file src with the edits made.
 func ApplyContent(ctx context.Context, src, dst string, edits []Edit) error {
-	return sqlite.Copy(ctx, src, dst, writes(edits)...)
+	return sqlite.Copy(ctx, src, dst, contentWrites(edits)...)
 }
 
 // DraftContent opens the SQLite file src with the edits made and writes nothing, as
 // [sqlite.Draft] does. Same is true if all that gold SQL before the edits reads is where it was,
 // so that equal programs ([sqlite.DB.Program]) give equal answers.
 func DraftContent(ctx context.Context, src string, edits []Edit) (db *sqlite.DB, same bool, err error) {
-	db, err = sqlite.Draft(ctx, src, writes(edits)...)
+	db, err = sqlite.Draft(ctx, src, contentWrites(edits)...)
 	return db, !slices.ContainsFunc(edits, Edit.movesRows), err
 }
 
 // ChangesContent reports whether edits change the SQLite file. Others change the schema that
 // models read, or the question.
-func ChangesContent(edits []Edit) bool { return len(writes(edits)) > 0 }
+func ChangesContent(edits []Edit) bool { return len(contentWrites(edits)) > 0 }
 
-// writes returns what edits write to an SQLite file. Renamings of tables come last, as all edits
+// contentWrites returns what edits write to an SQLite file. Renamings of tables come last, as all edits
 // name tables as before.
-func writes(edits []Edit) []sqlite.Write {
+func contentWrites(edits []Edit) []sqlite.Write {
 	var columns, tables []sqlite.Write
 	for _, e := range edits {
 		for _, w := range e.content() {

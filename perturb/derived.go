@@ -86,7 +86,7 @@ func FollowDerived(db *dataset.Database, edits []Edit) []Edit {
 func changeSameColumn(a, b Edit) bool {
 	table, column := a.Touches()
 	otherTable, otherColumn := b.Touches()
-	return a.op() == b.op() && strings.EqualFold(table, otherTable) && strings.EqualFold(column, otherColumn)
+	return kindOf(a).op == kindOf(b).op && strings.EqualFold(table, otherTable) && strings.EqualFold(column, otherColumn)
 }
 
 // followersOf returns the edits of the columns that are derived from the one that e changes.

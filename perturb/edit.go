@@ -15,15 +15,11 @@ import (
 // overrides what it changes. Edits name tables and columns as the original schema does, whatever
 // edits precede them.
 type Edit interface {
-	// op returns the kind's name in JSON.
-	op() string
-	// allowed reports whether perturbations of a relation may make the edit.
-	allowed(Relation) bool
 	// validate returns an error if an edit that a person wrote breaks a rule that the code which
 	// makes edits follows, such as names that every evaluator can read. The schema is not known.
 	validate() error
-	// from returns the candidate whose name the edit gives; a certain one if there is none.
-	from() dataset.Candidate
+	// candidate returns the candidate whose name the edit gives, or certainCandidate if it gives none.
+	candidate() dataset.Candidate
 
 	// schema makes the edit in a schema. It returns an error if the edit does not fit.
 	schema(*schemaChange) error
@@ -53,38 +49,49 @@ type Edit interface {
 	CarriesLinks() bool
 }
 
-// kinds lists every kind of edit.
+// kinds lists every kind of edit with its name in JSON and the relations that allow it.
 var kinds = []kind{
-	kindOf[RenameColumn](),
-	kindOf[RenameTable](),
-	kindOf[Relabel](),
-	kindOf[AddColumn](),
-	kindOf[RecodeColumn](),
-	kindOf[DropColumn](),
-	kindOf[ShuffleColumns](),
-	kindOf[ShuffleTables](),
-	kindOf[SplitTable](),
-	kindOf[MergeTables](),
-	kindOf[DropPrimaryKey](),
-	kindOf[DropForeignKey](),
-	kindOf[ReplaceSpan](),
-	kindOf[SetQuestion](),
-	kindOf[RewriteSQL](),
+	newKind[RenameColumn]("rename-column", Invariant, Renamed),
+	newKind[RenameTable]("rename-table", Renamed),
+	newKind[Relabel]("relabel", Invariant),
+	newKind[AddColumn]("add-column", Invariant, Renamed),
+	newKind[RecodeColumn]("recode-column", Recoded),
+	newKind[DropColumn]("drop-column", Invariant),
+	newKind[ShuffleColumns]("shuffle-columns", Invariant),
+	newKind[ShuffleTables]("shuffle-tables", Invariant),
+	newKind[SplitTable]("split-table", Invariant),
+	newKind[MergeTables]("merge-tables", Invariant),
+	newKind[DropPrimaryKey]("drop-primary-key", Invariant),
+	newKind[DropForeignKey]("drop-foreign-key", Invariant),
+	newKind[ReplaceSpan]("replace-span", Invariant, Retargeted),
+	newKind[SetQuestion]("set-question", Invariant, Retargeted),
+	newKind[RewriteSQL]("rewrite-sql", Retargeted),
 }
 
-// kind is one kind of edit.
+// kind is one kind of edit: a struct type that implements [Edit].
 type kind struct {
-	op     string
-	decode func([]byte) (Edit, error) // of an edit's JSON
+	op        string     // its name in JSON
+	relations []Relation // of the perturbations that may make such edits
+	is        func(Edit) bool
+	decode    func([]byte) (Edit, error) // parses an edit's JSON
 }
 
-func kindOf[E Edit]() kind {
-	var zero E
-	return kind{op: zero.op(), decode: func(data []byte) (Edit, error) {
-		var e E
-		err := json.Unmarshal(data, &e)
-		return e, err
-	}}
+// newKind returns the kind of the edits of type E.
+func newKind[E Edit](op string, relations ...Relation) kind {
+	return kind{
+		op: op, relations: relations,
+		is: func(e Edit) bool { _, ok := e.(E); return ok },
+		decode: func(data []byte) (Edit, error) {
+			var e E
+			err := json.Unmarshal(data, &e)
+			return e, err
+		},
+	}
+}
+
+// kindOf returns the kind of an edit.
+func kindOf(e Edit) kind {
+	return kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.is(e) })]
 }
 
 // EditDefaults is embedded by every kind of edit. Its methods are those of an edit that changes
@@ -92,7 +99,7 @@ func kindOf[E Edit]() kind {
 type EditDefaults struct{}
 
 func (EditDefaults) validate() error                 { return nil }
-func (EditDefaults) from() dataset.Candidate         { return certain }
+func (EditDefaults) candidate() dataset.Candidate    { return certainCandidate }
 func (EditDefaults) schema(*schemaChange) error      { return nil }
 func (EditDefaults) content() []sqlite.Write         { return nil }
 func (EditDefaults) movesRows() bool                 { return false }
@@ -106,8 +113,8 @@ func (EditDefaults) ChangesSchema() bool             { return true }
 func (EditDefaults) RemovesColumn() bool             { return false }
 func (EditDefaults) CarriesLinks() bool              { return false }
 
-// certain is the candidate of edits that follow none.
-var certain = Certain("", "", "")
+// certainCandidate is the candidate of edits that follow none.
+var certainCandidate = Certain("", "", "")
 
 // Certain returns a candidate that replaces its original by construction: no model was asked,
 // so all its scores are 1.
@@ -124,7 +131,7 @@ func MarshalEdits(edits []Edit) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[i] = slices.Concat([]byte(`{"edit":"`), []byte(e.op()), []byte(`",`), fields[1:])
+		out[i] = slices.Concat([]byte(`{"edit":"`), []byte(kindOf(e).op), []byte(`",`), fields[1:])
 	}
 	return json.Marshal(out)
 }
@@ -145,6 +152,7 @@ func UnmarshalEdits(data []byte) ([]Edit, error) {
 	return edits, nil
 }
 
+// unmarshalEdit parses one edit. Its member "edit" names the kind, which decodes the other members.
 func unmarshalEdit(data []byte) (Edit, error) {
 	var named struct {
 		Edit string `json:"edit"`
@@ -174,7 +182,7 @@ func quotedOps() string {
 func LowestScores(edits []Edit) (similarity, forward, backward float64) {
 	similarity, forward, backward = 1, 1, 1
 	for _, e := range edits {
-		c := e.from()
+		c := e.candidate()
 		similarity, forward, backward = min(similarity, c.Similarity), min(forward, c.Forward), min(backward, c.Backward)
 	}
 	return similarity, forward, backward

@@ -3,7 +3,6 @@ package perturb
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
@@ -22,22 +21,22 @@ type AddColumn struct {
 	From    dataset.Candidate `json:"from"`  // the candidate that was chosen, without its cells
 }
 
-func (AddColumn) op() string                        { return "add-column" }
-func (AddColumn) allowed(r Relation) bool           { return slices.Contains([]Relation{Invariant, Renamed}, r) }
 func (AddColumn) CarriesLinks() bool                { return true }
-func (e AddColumn) from() dataset.Candidate         { return e.From }
+func (e AddColumn) candidate() dataset.Candidate    { return e.From }
 func (e AddColumn) Touches() (table, column string) { return e.Table, e.Beside }
 
 func (e AddColumn) validate() error {
 	return errors.Join(checkIdent(e.Name), checkNatural(e.Natural), checkType(e.Type))
 }
 
+// schema appends the column to its table. It returns an error if the table or the column Beside is
+// missing, or if the name is taken.
 func (e AddColumn) schema(s *schemaChange) error {
 	t := s.before.Table(e.Table)
 	if t < 0 {
 		return fmt.Errorf("no table %s to add a column to", e.Table)
 	}
-	if s.taken(t, e.Name) {
+	if s.columnTaken(t, e.Name) {
 		return fmt.Errorf("table %s has a column %s already", e.Table, e.Name)
 	}
 	if _, ok := s.before.Lookup(e.Table, e.Beside); e.Beside != "" && !ok {

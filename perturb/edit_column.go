@@ -13,11 +13,11 @@ type DropColumn struct {
 	Column string `json:"column"` // SQL name
 }
 
-func (DropColumn) op() string                        { return "drop-column" }
-func (DropColumn) allowed(r Relation) bool           { return r == Invariant }
 func (DropColumn) RemovesColumn() bool               { return true }
 func (e DropColumn) Touches() (table, column string) { return e.Table, e.Column }
 
+// schema marks the column as removed. It returns an error for a column that must stay
+// ([schemaChange.removable]) and for the last column of a table.
 func (e DropColumn) schema(s *schemaChange) error {
 	ref, err := s.removable(e.Table, e.Column)
 	if err != nil {
@@ -55,10 +55,10 @@ type ShuffleColumns struct {
 	Order []string `json:"order"` // SQL names of all its columns
 }
 
-func (ShuffleColumns) op() string              { return "shuffle-columns" }
-func (ShuffleColumns) allowed(r Relation) bool { return r == Invariant }
-func (ShuffleColumns) gold(g *goldChange)      { g.change(restructured) }
+func (ShuffleColumns) gold(g *goldChange) { g.change(restructured) }
 
+// schema records the order of the columns as positions, which [schemaChange.settle] applies. It
+// returns an error unless Order names each column of the table once.
 func (e ShuffleColumns) schema(s *schemaChange) error {
 	t := s.before.Table(e.Table)
 	if t < 0 {

@@ -14,10 +14,9 @@ type DropPrimaryKey struct {
 	Table string `json:"table"` // SQL name
 }
 
-func (DropPrimaryKey) op() string              { return "drop-primary-key" }
-func (DropPrimaryKey) allowed(r Relation) bool { return r == Invariant }
-func (DropPrimaryKey) gold(g *goldChange)      { g.change(restructured) }
+func (DropPrimaryKey) gold(g *goldChange) { g.change(restructured) }
 
+// schema removes the columns of the table from the primary keys. It returns an error if there are none.
 func (e DropPrimaryKey) schema(s *schemaChange) error {
 	t := s.before.Table(e.Table)
 	hides := func(ref dataset.ColumnRef) bool { return ref.Table == t }
@@ -37,10 +36,9 @@ type DropForeignKey struct {
 	Target    string `json:"target"`
 }
 
-func (DropForeignKey) op() string              { return "drop-foreign-key" }
-func (DropForeignKey) allowed(r Relation) bool { return r == Invariant }
-func (DropForeignKey) gold(g *goldChange)      { g.change(restructured) }
+func (DropForeignKey) gold(g *goldChange) { g.change(restructured) }
 
+// schema removes the foreign key, and returns an error if the schema has no such key.
 func (e DropForeignKey) schema(s *schemaChange) error {
 	key, err := foreignKey(s.before, s.after.ForeignKeys, e.Table, e.Column, e.Reference, e.Target)
 	if err != nil {

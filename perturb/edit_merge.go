@@ -29,11 +29,11 @@ type MergedColumn struct {
 	Natural string `json:"natural"`
 }
 
-func (MergeTables) op() string              { return "merge-tables" }
-func (MergeTables) allowed(r Relation) bool { return r == Invariant }
-func (MergeTables) movesRows() bool         { return true }
-func (MergeTables) gold(g *goldChange)      { g.change(restructured) }
+func (MergeTables) movesRows() bool    { return true }
+func (MergeTables) gold(g *goldChange) { g.change(restructured) }
 
+// names maps the table that goes to the other one, its key column to the column that refers to it,
+// and its other columns to their new names.
 func (e MergeTables) names(n *Names) {
 	n.moveTable(e.Reference, e.Table)
 	n.move(e.Reference, e.Target, e.Table, e.Column)
@@ -84,7 +84,7 @@ func (e MergeTables) schema(s *schemaChange) error {
 		if err := checkNatural(into.Natural); err != nil {
 			return fail(err)
 		}
-		if s.everTaken(link.Table, into.Name) {
+		if s.columnEverTaken(link.Table, into.Name) {
 			return fail(fmt.Errorf("there is a column %s already", into.Name))
 		}
 		columns := &s.after.Tables[link.Table].Columns

@@ -36,28 +36,19 @@ type RewriteSQL struct {
 	Now   string `json:"now"` // what it becomes: "count(*) >= 3"
 }
 
-func (ReplaceSpan) op() string { return "replace-span" }
-func (ReplaceSpan) allowed(r Relation) bool {
-	return slices.Contains([]Relation{Invariant, Retargeted}, r)
-}
-func (ReplaceSpan) ChangesSchema() bool          { return false }
-func (e ReplaceSpan) from() dataset.Candidate    { return e.From }
-func (e ReplaceSpan) question(q *questionChange) { q.spans = append(q.spans, e) }
+func (ReplaceSpan) ChangesSchema() bool            { return false }
+func (e ReplaceSpan) candidate() dataset.Candidate { return e.From }
+func (e ReplaceSpan) question(q *questionChange)   { q.spans = append(q.spans, e) }
 
-func (SetQuestion) op() string { return "set-question" }
-func (SetQuestion) allowed(r Relation) bool {
-	return slices.Contains([]Relation{Invariant, Retargeted}, r)
-}
-func (SetQuestion) ChangesSchema() bool          { return false }
-func (e SetQuestion) from() dataset.Candidate    { return e.From }
-func (e SetQuestion) validate() error            { return checkNatural(e.Question) }
-func (e SetQuestion) question(q *questionChange) { q.set = append(q.set, e.Question) }
+func (SetQuestion) ChangesSchema() bool            { return false }
+func (e SetQuestion) candidate() dataset.Candidate { return e.From }
+func (e SetQuestion) validate() error              { return checkNatural(e.Question) }
+func (e SetQuestion) question(q *questionChange)   { q.set = append(q.set, e.Question) }
 
-func (RewriteSQL) op() string              { return "rewrite-sql" }
-func (RewriteSQL) allowed(r Relation) bool { return r == Retargeted }
-func (RewriteSQL) ChangesSchema() bool     { return false }
-func (e RewriteSQL) gold(g *goldChange)    { g.rewrite(e.Query) }
+func (RewriteSQL) ChangesSchema() bool  { return false }
+func (e RewriteSQL) gold(g *goldChange) { g.rewrite(e.Query) }
 
+// validate returns an error unless the query is SQL on one line, as files of gold SQL need it.
 func (e RewriteSQL) validate() error {
 	if _, err := dataset.GoldLine(e.Query); err != nil || strings.TrimSpace(e.Query) == "" {
 		return fmt.Errorf("query %q, expected SQL on one line", e.Query)
@@ -95,18 +86,18 @@ func ApplyQuestion(question string, edits []Edit) (string, error) {
 func (q *questionChange) replaceSpans(question string) (string, error) {
 	slices.SortStableFunc(q.spans, func(a, b ReplaceSpan) int { return cmp.Compare(a.Start, b.Start) })
 	var out strings.Builder
-	at := 0
+	end := 0 // of the spans so far
 	for _, s := range q.spans {
 		switch {
-		case s.Start < at, s.End < s.Start, s.End > len(question):
+		case s.Start < end, s.End < s.Start, s.End > len(question):
 			return "", fmt.Errorf("span %d to %d overlaps another or leaves the question of %d bytes", s.Start, s.End, len(question))
 		case question[s.Start:s.End] != s.Was:
 			return "", fmt.Errorf("span %d to %d holds %q, expected %q", s.Start, s.End, question[s.Start:s.End], s.Was)
 		}
-		out.WriteString(question[at:s.Start])
+		out.WriteString(question[end:s.Start])
 		out.WriteString(s.With)
-		at = s.End
+		end = s.End
 	}
-	out.WriteString(question[at:])
+	out.WriteString(question[end:])
 	return out.String(), nil
 }

@@ -18,12 +18,11 @@ type RecodeColumn struct {
 	From dataset.Candidate `json:"from"` // Evidence says how the map was found
 }
 
-func (RecodeColumn) op() string                        { return "recode-column" }
-func (RecodeColumn) allowed(r Relation) bool           { return r == Recoded }
 func (RecodeColumn) RemovesColumn() bool               { return true }
-func (e RecodeColumn) from() dataset.Candidate         { return e.From }
+func (e RecodeColumn) candidate() dataset.Candidate    { return e.From }
 func (e RecodeColumn) Touches() (table, column string) { return e.Table, e.Column }
 
+// validate checks the names and types of the new columns.
 func (e RecodeColumn) validate() (err error) {
 	for _, c := range e.Into {
 		err = errors.Join(err, checkIdent(c.Name), checkNatural(c.Natural), checkType(c.Type))
@@ -31,6 +30,8 @@ func (e RecodeColumn) validate() (err error) {
 	return err
 }
 
+// schema appends the new columns to the table and marks the old one as removed. It returns an error
+// if the old one must stay ([schemaChange.removable]) or if a new name is taken.
 func (e RecodeColumn) schema(s *schemaChange) error {
 	if err := e.Validate(); err != nil {
 		return err
@@ -41,7 +42,7 @@ func (e RecodeColumn) schema(s *schemaChange) error {
 	}
 	t := &s.after.Tables[ref.Table]
 	for i, into := range e.Into {
-		if s.everTaken(ref.Table, into.Name) {
+		if s.columnEverTaken(ref.Table, into.Name) {
 			return fmt.Errorf("table %s has a column %s already", e.Table, into.Name)
 		}
 		t.Columns = append(t.Columns, dataset.Column{
@@ -52,6 +53,7 @@ func (e RecodeColumn) schema(s *schemaChange) error {
 	return nil
 }
 
+// content derives each new column from the cells of the old one, then drops that.
 func (e RecodeColumn) content() []sqlite.Write {
 	var writes []sqlite.Write
 	for i, into := range e.Into {

@@ -3,7 +3,6 @@ package perturb
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -21,18 +20,16 @@ type RenameColumn struct {
 	From    dataset.Candidate `json:"from"` // the candidate that was chosen, without its cells
 }
 
-func (RenameColumn) op() string { return "rename-column" }
-func (RenameColumn) allowed(r Relation) bool {
-	return slices.Contains([]Relation{Invariant, Renamed}, r)
-}
 func (RenameColumn) CarriesLinks() bool                { return true }
-func (e RenameColumn) from() dataset.Candidate         { return e.From }
+func (e RenameColumn) candidate() dataset.Candidate    { return e.From }
 func (e RenameColumn) Touches() (table, column string) { return e.Table, e.Column }
 func (e RenameColumn) validate() error {
 	return errors.Join(checkIdent(e.Name), checkNatural(e.Natural))
 }
 func (e RenameColumn) names(n *Names) { n.renameColumn(e.Table, e.Column, e.Name) }
 
+// schema renames the column, also as the base of derived columns. It returns an error if the column
+// is missing or renamed twice, or if the name is taken.
 func (e RenameColumn) schema(s *schemaChange) error {
 	ref, ok := s.before.Lookup(e.Table, e.Column)
 	if !ok {
@@ -41,7 +38,7 @@ func (e RenameColumn) schema(s *schemaChange) error {
 	if s.changed(ref) {
 		return fmt.Errorf("column %s.%s is renamed twice", e.Table, e.Column)
 	}
-	if s.taken(ref.Table, e.Name) {
+	if s.columnTaken(ref.Table, e.Name) {
 		return fmt.Errorf("table %s has a column %s already", e.Table, e.Name)
 	}
 	c := s.after.Column(ref)
@@ -78,16 +75,16 @@ type RenameTable struct {
 	From    dataset.Candidate `json:"from"`
 }
 
-func (RenameTable) op() string                        { return "rename-table" }
-func (RenameTable) allowed(r Relation) bool           { return r == Renamed }
 func (RenameTable) CarriesLinks() bool                { return true }
-func (e RenameTable) from() dataset.Candidate         { return e.From }
+func (e RenameTable) candidate() dataset.Candidate    { return e.From }
 func (e RenameTable) Touches() (table, column string) { return e.Table, "" }
 func (e RenameTable) validate() error {
 	return errors.Join(checkIdent(e.Name), checkNatural(e.Natural))
 }
 func (e RenameTable) names(n *Names) { n.renameTable(e.Table, e.Name) }
 
+// schema renames the table. It returns an error if the table is missing or renamed twice, or if the
+// name is taken.
 func (e RenameTable) schema(s *schemaChange) error {
 	t := s.before.Table(e.Table)
 	if t < 0 {
@@ -119,13 +116,12 @@ type Relabel struct {
 	From    dataset.Candidate `json:"from"`
 }
 
-func (Relabel) op() string                        { return "relabel" }
-func (Relabel) allowed(r Relation) bool           { return r == Invariant }
 func (Relabel) CarriesLinks() bool                { return true }
-func (e Relabel) from() dataset.Candidate         { return e.From }
+func (e Relabel) candidate() dataset.Candidate    { return e.From }
 func (e Relabel) Touches() (table, column string) { return e.Table, e.Column }
 func (e Relabel) validate() error                 { return checkNatural(e.Natural) }
 
+// schema sets the natural name of the table or column, and returns an error if it is missing.
 func (e Relabel) schema(s *schemaChange) error {
 	if e.Column == "" {
 		t := s.before.Table(e.Table)

@@ -14,10 +14,10 @@ type ShuffleTables struct {
 	Order []string `json:"order"` // SQL names of all tables
 }
 
-func (ShuffleTables) op() string              { return "shuffle-tables" }
-func (ShuffleTables) allowed(r Relation) bool { return r == Invariant }
-func (ShuffleTables) gold(g *goldChange)      { g.change(restructured) }
+func (ShuffleTables) gold(g *goldChange) { g.change(restructured) }
 
+// schema records the order of the tables as positions, which [schemaChange.settle] applies. It
+// returns an error unless Order names each table once.
 func (e ShuffleTables) schema(s *schemaChange) error {
 	if s.tables = permutation(e.Order, len(s.before.Tables), s.before.Table); s.tables == nil {
 		return fmt.Errorf("order %q, expected the %d tables of the database, each once", e.Order, len(s.before.Tables))
@@ -39,12 +39,13 @@ type SplitTable struct {
 	KeyNatural string `json:"key_natural"`
 }
 
-func (SplitTable) op() string                        { return "split-table" }
-func (SplitTable) allowed(r Relation) bool           { return r == Invariant }
 func (SplitTable) movesRows() bool                   { return true }
 func (e SplitTable) Touches() (table, column string) { return e.Table, e.Column }
 func (e SplitTable) names(n *Names)                  { n.move(e.Table, e.Column, e.NewTable, e.Column) }
 
+// schema appends the new table with its primary key and the column, appends the linking column to
+// the old table, and marks the old column as removed. It returns an error if that column must stay
+// ([schemaChange.removable]) or if a name is ill-formed or taken.
 func (e SplitTable) schema(s *schemaChange) error {
 	ref, err := s.removable(e.Table, e.Column)
 	if err != nil {
@@ -58,7 +59,7 @@ func (e SplitTable) schema(s *schemaChange) error {
 	switch {
 	case s.before.Table(e.NewTable) >= 0, s.after.Table(e.NewTable) >= 0:
 		return fmt.Errorf("there is a table %s already", e.NewTable)
-	case s.everTaken(ref.Table, e.Key):
+	case s.columnEverTaken(ref.Table, e.Key):
 		return fmt.Errorf("table %s has a column %s already", e.Table, e.Key)
 	}
 	key, column := dataset.Column{Name: e.KeyNatural, Original: e.Key, Type: dataset.Number}, *s.after.Column(ref)

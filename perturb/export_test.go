@@ -12,4 +12,4 @@ func Ops() (ops []string) {
 }
 
 // Op returns the name of an edit's kind.
-func Op(e Edit) string { return e.op() }
+func Op(e Edit) string { return kindOf(e).op }

@@ -41,12 +41,14 @@ func (g *goldChange) change(way goldWay) {
 	g.way = way
 }
 
+// renameColumn notes the new name of a column, for all its mentions in gold SQL.
 func (g *goldChange) renameColumn(table, column, name string) {
 	g.change(renamed)
 	g.renaming.Columns[sqlast.BaseColumn{Table: table, Column: column}] = name
 	g.detach(table, column)
 }
 
+// renameTable notes the new name of a table, for all its mentions in gold SQL.
 func (g *goldChange) renameTable(table, name string) {
 	g.change(renamed)
 	g.renaming.Tables[table] = name
@@ -60,6 +62,7 @@ func (g *goldChange) rewrite(query string) {
 	g.query = query
 }
 
+// detach notes that a column loses its name or its table.
 func (g *goldChange) detach(table, column string) {
 	g.detached[sqlast.BaseColumn{Table: table, Column: column}.Key()] = true
 }

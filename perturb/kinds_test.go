@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -266,7 +267,7 @@ func checkReplay(t *testing.T, r perturb.Relation, edits []perturb.Edit, data []
 	}
 }
 
-// TestKindsListed checks that every type with a method op is in the list of kinds.
+// TestKindsListed checks that every type that embeds EditDefaults is in the list of kinds.
 func TestKindsListed(t *testing.T) {
 	ops := map[string]bool{}
 	for _, e := range kindExamples {
@@ -281,9 +282,8 @@ func TestKindsListed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for line := range strings.Lines(string(data)) {
-			name, ok := strings.CutPrefix(line, "func (")
-			if name, _, is := strings.Cut(name, ") op() string"); ok && is && !ops["perturb."+name] {
+		for _, match := range regexp.MustCompile(`type (\w+) struct \{\n\tEditDefaults\n`).FindAllSubmatch(data, -1) {
+			if name := string(match[1]); !ops["perturb."+name] {
 				t.Errorf("%s: %s is in no list, expected it in kinds and kindExamples", file, name)
 			}
 		}

@@ -28,8 +28,8 @@ func Conclusive(answer *sqldata.Result) bool {
 // Allows returns an error if one of the edits does not go with the relation.
 func (r Relation) Allows(edits []Edit) error {
 	for _, e := range edits {
-		if !e.allowed(r) {
-			return fmt.Errorf("relation %s does not allow the edit %s", r, e.op())
+		if k := kindOf(e); !slices.Contains(k.relations, r) {
+			return fmt.Errorf("relation %s does not allow the edit %s", r, k.op)
 		}
 	}
 	return nil

@@ -160,7 +160,7 @@ var replayName = lazyregexp.New(`^[A-Za-z0-9][\w-]*/[A-Za-z0-9][\w-]*$`)
 // readHead parses and checks the first line.
 func readHead(line []byte) (*ReplayHead, error) {
 	h := &ReplayHead{}
-	if err := strictly(line, h, "name, doc, paper and relation"); err != nil {
+	if err := decodeStrict(line, h, "name, doc, paper and relation"); err != nil {
 		return nil, fmt.Errorf("the first line is no head: %w", err)
 	}
 	return h, h.check()
@@ -181,9 +181,9 @@ func (h *ReplayHead) check() error {
 	return nil
 }
 
-// strictly decodes one JSON value into v. An unknown key is an error: it is most likely misspelt.
+// decodeStrict decodes one JSON value into v. An unknown key is an error: it is most likely misspelt.
 // expected describes the keys.
-func strictly(line []byte, v any, expected string) error {
+func decodeStrict(line []byte, v any, expected string) error {
 	if !utf8.Valid(line) {
 		return errors.New("text is not UTF-8, expected UTF-8")
 	}
@@ -204,7 +204,7 @@ func readReplayed(line []byte, relation Relation) (*replayed, error) {
 	if len(line) >= maxReplayLine {
 		return nil, fmt.Errorf("line is larger than %d MiB, expected less", maxReplayLine>>20)
 	}
-	if err := strictly(line, &r.replayLine, "db_id, example, question, query, sample and edits"); err != nil {
+	if err := decodeStrict(line, &r.replayLine, "db_id, example, question, query, sample and edits"); err != nil {
 		return nil, err
 	}
 	switch {
@@ -249,6 +249,7 @@ func validateAll(edits []Edit) error {
 	return nil
 }
 
+// checkIdent returns an error for an SQL name that would need quotes or that SQLite reserves.
 func checkIdent(name string) error {
 	if !replayIdent.MatchString(name) || needsQuotes(name) || strings.HasPrefix(strings.ToLower(name), "sqlite_") {
 		return fmt.Errorf("name %q, expected a letter and then letters, digits and underscores, and no SQL keyword", name)
@@ -256,6 +257,7 @@ func checkIdent(name string) error {
 	return nil
 }
 
+// checkNatural returns an error for a blank natural name or question.
 func checkNatural(words string) error {
 	if strings.TrimSpace(words) == "" {
 		return errors.New("a natural name or a question is empty, expected words")
@@ -263,6 +265,7 @@ func checkNatural(words string) error {
 	return nil
 }
 
+// checkType returns an error for a type of column that Spider does not have.
 func checkType(t dataset.Type) error {
 	if types := []dataset.Type{dataset.Text, dataset.Number, dataset.Time, dataset.Boolean, dataset.Others}; !slices.Contains(types, t) {
 		return fmt.Errorf("type %q, expected one of %q", t, types)

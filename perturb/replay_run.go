@@ -126,21 +126,21 @@ func (r *Replayed) run(p *Pass) error {
 		if err := p.Context.Err(); err != nil {
 			return err
 		}
-		if v.Examples = fitting(p, v); len(v.Examples) > 0 {
+		if v.Examples = keepFitting(p, v); len(v.Examples) > 0 {
 			p.Report(v)
 		}
 	}
 	return nil
 }
 
-// fitting rejects the examples that a variant's edits do not fit, and returns the others.
-func fitting(p *Pass, v Variant) []*Example {
+// keepFitting rejects the examples that a variant's edits do not fit, and returns the others.
+func keepFitting(p *Pass, v Variant) []*Example {
 	var fit []*Example
 	after, schemaErr := ApplySchema(p.DB, v.Edits)
 	for _, ex := range v.Examples {
 		err := schemaErr
 		if err == nil {
-			err = fits(ex, v.Edits, after)
+			err = checkFit(ex, v.Edits, after)
 		}
 		if err != nil {
 			p.Reject(ex, v.Sample, "recorded-edits-do-not-fit", err.Error())
@@ -151,9 +151,9 @@ func fitting(p *Pass, v Variant) []*Example {
 	return fit
 }
 
-// fits returns an error if the edits fit the gold SQL or the question not at all. A refusal is no
+// checkFit returns an error if the edits fit the gold SQL or the question not at all. A refusal is no
 // such error: the driver counts it.
-func fits(ex *Example, edits []Edit, after *dataset.Database) error {
+func checkFit(ex *Example, edits []Edit, after *dataset.Database) error {
 	_, err := RewriteGold(ex, edits, after)
 	if _, refused := errors.AsType[*Refusal](err); err != nil && !refused {
 		return err

@@ -55,17 +55,18 @@ func (s *schemaChange) remaining(table int) (n int) {
 	return n
 }
 
-// taken reports whether a table has a column of that name after the edits made so far.
-func (s *schemaChange) taken(table int, name string) bool {
+// columnTaken reports whether a table has a column of that name after the edits made so far.
+func (s *schemaChange) columnTaken(table int, name string) bool {
 	return hasColumn(s.after.Tables[table], name)
 }
 
-// everTaken reports whether a table has a column of that name, before any edit or after those
+// columnEverTaken reports whether a table has a column of that name, before any edit or after those
 // made so far.
-func (s *schemaChange) everTaken(table int, name string) bool {
-	return s.taken(table, name) || hasColumn(s.before.Tables[table], name)
+func (s *schemaChange) columnEverTaken(table int, name string) bool {
+	return s.columnTaken(table, name) || hasColumn(s.before.Tables[table], name)
 }
 
+// hasColumn reports whether a table has a column of that SQL name, in any case.
 func hasColumn(t dataset.Table, name string) bool {
 	return slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return strings.EqualFold(c.Original, name) })
 }

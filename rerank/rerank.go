@@ -4,7 +4,7 @@
 //
 // [Reranker.Rank] also drops names that the table has already and repeats of a name, which
 // may differ in case, punctuation or number. The vectors of names come from [lexicon.Phrase]
-// and are stored in a bounded [Cache], so that a name costs one dot product for each target.
+// and are cached within bounds, so that a known name costs one dot product for each target.
 package rerank
 
 import (
@@ -12,6 +12,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tabperturb/tabperturb/internal/kit/cache"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -21,9 +22,13 @@ const DefaultTopK = 20
 // Reranker orders names. It is safe for concurrent use.
 type Reranker struct {
 	Vectors lexicon.Vectors
-	TopK    int    // names for a target; 0 means DefaultTopK, a negative number all
-	Cache   *Cache // of vectors of names by Vectors; nil for none
+	TopK    int // names for a target; 0 means DefaultTopK, a negative number all
+
+	entries cache.Cache[entry] // by name
 }
+
+// maxEntries bounds the cached entries. Each takes about 4 bytes for each component of its vector.
+const maxEntries = 1 << 16
 
 // Ranked is one of the names to rank.
 type Ranked struct {
@@ -75,18 +80,16 @@ func (r *Reranker) Similarity(a, b string) float64 {
 	return r.entry(a).similarity(r.entry(b))
 }
 
-// entry returns the entry of a name, from the cache where it is there.
+// entry returns the cached entry of a name, or computes and caches it.
 func (r *Reranker) entry(name string) entry {
-	if e, ok := r.Cache.get(name); ok {
+	return r.entries.Get(cache.Key{Text: name}, maxEntries, func(k cache.Key) entry {
+		vec, known, total := lexicon.Phrase(r.Vectors, k.Text)
+		e := entry{normal: lexicon.Normal(k.Text), vec: vec}
+		if total > 0 {
+			e.share = math.Sqrt(float64(known) / float64(total))
+		}
 		return e
-	}
-	vec, known, total := lexicon.Phrase(r.Vectors, name)
-	e := entry{normal: lexicon.Normal(name), vec: vec}
-	if total > 0 {
-		e.share = math.Sqrt(float64(known) / float64(total))
-	}
-	r.Cache.put(name, e)
-	return e
+	})
 }
 
 // entry holds the normal form and the vector of a name.

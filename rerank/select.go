@@ -51,19 +51,19 @@ func (s *Selector) Select(target string, items []Item, exclude []string) []Ranke
 	nearest := min(len(all), max(k-s.Associated, 0))
 	slices.SortFunc(all, Ranked.compare)
 	slices.SortFunc(all[nearest:], func(a, b Ranked) int {
-		return cmp.Or(cmp.Compare(b.value(), a.value()), cmp.Compare(a.Index, b.Index))
+		return cmp.Or(cmp.Compare(b.association(), a.association()), cmp.Compare(a.Index, b.Index))
 	})
 	return slices.Clip(all[:min(k, len(all))])
 }
 
-// value returns the value by which an associated name is picked.
-func (r Ranked) value() float64 { return math.Log(r.Weight) + similarityPull*r.Similarity }
+// association returns the value by which an associated name is picked: ln(weight) + 3 × similarity.
+func (r Ranked) association() float64 { return math.Log(r.Weight) + similarityPull*r.Similarity }
 
 // distinct returns the names that may be selected, with the weights of equal names added up.
 func (s *Selector) distinct(target string, items []Item, exclude []string) []Ranked {
 	t := s.entry(target)
 	const excluded = -1
-	position := map[string]int{t.normal: excluded} // in all, by normal form
+	position := map[string]int{t.normal: excluded} // index in all, by normal form of the name
 	for _, name := range exclude {
 		position[s.entry(name).normal] = excluded
 	}
@@ -90,11 +90,9 @@ func selectable(e, target entry) bool {
 	if e.vec == nil || strings.Count(e.normal, " ") >= maxNameWords {
 		return false
 	}
-	return !hasNumber(e.normal) || hasNumber(target.normal)
+	const digits = "0123456789"
+	return !strings.ContainsAny(e.normal, digits) || strings.ContainsAny(target.normal, digits)
 }
-
-// hasNumber reports whether a name has a digit.
-func hasNumber(normal string) bool { return strings.ContainsAny(normal, "0123456789") }
 
 // Lower returns a header in lower case with single blanks.
 func Lower(header string) string { return strings.ToLower(strings.Join(strings.Fields(header), " ")) }

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/tabperturb/tabperturb/internal/kit/cache"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -15,8 +15,14 @@ import (
 type Rescorer struct {
 	Vectors lexicon.Vectors
 
-	phrases phraseCache
+	phrases cache.Cache[[]float32] // vectors of headers, as the hits of a search share most headers
 }
+
+// The bounds of the cached vectors: about 10 MB of vectors of 128 components.
+const (
+	maxPhrases      = 1 << 14
+	maxPhraseLength = 100 // bytes
+)
 
 const (
 	// rescoreDepth is the number of hits to order anew, four times as many in a distinct search.
@@ -48,43 +54,23 @@ func (s *Rescorer) rescore(q Query, hits []Hit) {
 func (s *Rescorer) sum(headers []string) []float32 {
 	sum := make([]float32, s.Vectors.Dim())
 	for _, name := range headers {
-		for i, x := range s.phrases.vector(s.Vectors, name) {
+		for i, x := range s.vector(name) {
 			sum[i] += x
 		}
 	}
 	return sum
 }
 
-// phraseCache stores the vectors of headers, as the hits of a search share most headers. It
-// is safe for concurrent use. It is emptied when it is full, as headers are untrusted.
-type phraseCache struct {
-	mu      sync.RWMutex
-	vectors map[string][]float32
-}
-
-// The bounds of a phraseCache: about 10 MB of vectors of 128 components.
-const (
-	maxPhrases      = 1 << 14
-	maxPhraseLength = 100 // bytes
-)
-
-// vector returns the vector of a header; nil where no word is known.
-func (c *phraseCache) vector(v lexicon.Vectors, name string) []float32 {
-	c.mu.RLock()
-	vec, ok := c.vectors[name]
-	c.mu.RUnlock()
-	if ok {
+// vector returns the vector of a header, from the cache unless the header is long; nil if no word
+// is known.
+func (s *Rescorer) vector(header string) []float32 {
+	phrase := func(k cache.Key) []float32 {
+		vec, _, _ := lexicon.Phrase(s.Vectors, k.Text)
 		return vec
 	}
-	vec, _, _ = lexicon.Phrase(v, name)
-	if len(name) > maxPhraseLength {
-		return vec
+	key := cache.Key{Text: header}
+	if len(header) > maxPhraseLength {
+		return phrase(key)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.vectors == nil || len(c.vectors) >= maxPhrases {
-		c.vectors = map[string][]float32{}
-	}
-	c.vectors[strings.Clone(name)] = vec
-	return vec
+	return s.phrases.Get(key, maxPhrases, phrase)
 }

@@ -8,17 +8,18 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 	"github.com/blevesearch/bleve/v2/mapping"
+
+	"github.com/tabperturb/tabperturb/internal/kit/cache"
 )
 
 // analyzer splits text into index terms: the Porter stems of English words in lower case,
 // without stop words and possessives. Tables and queries share it.
 type analyzer struct{ english analysis.Analyzer }
 
-// headings is an analyzer that caches the terms of headers, as tables share most headers. It
-// is not safe for concurrent use.
+// headings is an analyzer that caches the terms of headers, as tables share most headers.
 type headings struct {
 	analyzer
-	known map[string][]string
+	cached cache.Cache[[]string]
 }
 
 // The bounds of the cache of headings.
@@ -27,21 +28,17 @@ const (
 	maxHeadingLength = 64 // bytes
 )
 
-// terms appends the terms of a header to dst.
-func (h *headings) terms(dst []string, name string) []string {
-	if terms, ok := h.known[name]; ok {
-		return append(dst, terms...)
+// terms appends the terms of a header to dst, from the cache unless the header is long.
+func (h *headings) terms(dst []string, header string) []string {
+	if len(header) > maxHeadingLength {
+		return h.analyzer.terms(dst, header)
 	}
-	terms := h.analyzer.terms(nil, name)
-	if len(name) <= maxHeadingLength && len(h.known) < maxHeadings {
-		if h.known == nil {
-			h.known = map[string][]string{}
-		}
-		h.known[strings.Clone(name)] = terms
-	}
-	return append(dst, terms...)
+	return append(dst, h.cached.Get(cache.Key{Text: header}, maxHeadings, func(k cache.Key) []string {
+		return h.analyzer.terms(nil, k.Text)
+	})...)
 }
 
+// newAnalyzer returns the library's analyzer of English.
 func newAnalyzer() (analyzer, error) {
 	english := mapping.NewIndexMapping().AnalyzerNamed(en.AnalyzerName)
 	if english == nil {

@@ -204,7 +204,7 @@ func (k *knowledge) open(ctx context.Context, a *app, asked *asking) (_ *augment
 	if err != nil {
 		return nil, closer, errors.Join(err, closeCache())
 	}
-	reranker := &rerank.Reranker{Vectors: vectors, Cache: rerank.NewCache(1 << 16)}
+	reranker := &rerank.Reranker{Vectors: vectors}
 	aug := &augment.Augmenter{
 		Sources: augment.Sources(),
 		Resources: augment.Resources{

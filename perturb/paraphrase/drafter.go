@@ -38,26 +38,26 @@ const (
 // it do not cost a new run of the model.
 type Drafter struct{ Client *chat.Client }
 
-// Key names the model, hashes the prompt and its settings and, where nothing is asked,
-// identifies what is recorded. The address is not part of it.
+// Key names the model, its prompt and settings by their hash, and the record if answers come from
+// one alone. The address of the server is not part of it.
 func (d *Drafter) Key() string {
-	key := d.Client.Model + " " + settings()
+	key := d.Client.Model + " " + settingsHash()
 	if recorded := d.Client.Record.Key(); recorded != "" {
 		key += " " + recorded
 	}
 	return key
 }
 
-// settings hashes what drafts depend on beside model and question.
-func settings() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d %v %v", promptFile, form(), perCategory, topP, temperature))
+// settingsHash hashes what drafts depend on apart from model and question.
+func settingsHash() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d %v %v", promptFile, answerForm(), perCategory, topP, temperature))
 	return fmt.Sprintf("%x", sum[:4])
 }
 
-// Drafts implements [perturb.Paraphraser]. The error is a [*perturb.Refusal] where no
-// model was asked: nothing failed.
+// Drafts implements [perturb.Paraphraser]. If no model was asked, as nothing is recorded for the
+// question, the error is a [*perturb.Refusal].
 func (d *Drafter) Drafts(ctx context.Context, t perturb.Task) ([]perturb.Draft, error) {
-	if err := known(t.Category); err != nil {
+	if err := checkCategory(t.Category); err != nil {
 		return nil, err
 	}
 	answers, err := d.Client.Ask(ctx, question(t))
@@ -68,22 +68,24 @@ func (d *Drafter) Drafts(ctx context.Context, t perturb.Task) ([]perturb.Draft, 
 		return nil, err
 	}
 	drafts := []perturb.Draft{}
-	for _, q := range read(answers[0])[t.Category] {
+	for _, q := range parseAnswer(answers[0])[t.Category] {
 		drafts = append(drafts, perturb.Draft{Question: q, Source: d.Client.Model})
 	}
 	return drafts, nil
 }
 
-// question returns what a model is asked about a task's question.
+// question returns the request to the model for a task. Its identity, by which answers are
+// recorded, does not depend on the mentions.
 func question(t perturb.Task) chat.Question {
-	shown := tables(t)
+	shown := tableLines(t)
+	// Room for a draft in each place: some 16 tokens and one for each three bytes of the question.
 	tokens := thinking + len(Categories())*perCategory*(16+len(t.Example.Question)/3)
 	return chat.Question{
 		Purpose: Purpose, ID: fmt.Sprintf("%s.%d", t.DB.ID, t.Example.Index),
-		Identity: []string{settings(), t.DB.ID, shown, t.Example.Question, t.Example.Query},
-		Useful:   func(answer string) bool { return len(read(answer)) > 0 },
+		Identity: []string{settingsHash(), t.DB.ID, shown, t.Example.Question, t.Example.Query},
+		Useful:   func(answer string) bool { return len(parseAnswer(answer)) > 0 },
 		Request: chat.Request{
-			Messages: []chat.Message{{Role: "user", Content: prompted(t, shown)}},
+			Messages: []chat.Message{{Role: "user", Content: promptText(t, shown)}},
 			N:        1, TopP: topP, Temperature: temperature, MaxTokens: min(tokens, maxAnswer), Seed: 1,
 		},
 	}

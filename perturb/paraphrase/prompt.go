@@ -1,7 +1,6 @@
 package paraphrase
 
 import (
-	"bufio"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -14,20 +13,21 @@ import (
 //go:embed data/prompts.txt
 var promptFile string
 
-// prompt is what a model is told for a category.
+// prompt is the section of prompts.txt for one category.
 type prompt struct {
 	category    string
 	instruction string
-	examples    []worked
+	examples    []workedExample
 }
 
-// worked is an example: what is asked, and how it is to be answered.
-type worked struct {
-	sentence, mentioned, paraphrase, explanation string
+// workedExample is an example of a request and its answer.
+type workedExample struct {
+	sentence, mentioned     string // the question, and the parts of the SQL that it mentions
+	paraphrase, explanation string // the answer
 }
 
-// common is the section of prompts.txt that is said of all categories.
-const common = "all"
+// commonSection is the name of the section of prompts.txt that applies to all categories.
+const commonSection = "all"
 
 // prompts are the embedded ones, in the order of the file, the common one first; a test
 // keeps the file without errors.
@@ -49,36 +49,33 @@ func Categories() []string {
 	return names
 }
 
-// known returns an error for a category without a prompt.
-func known(category string) error {
+// checkCategory returns an error for a category without a prompt.
+func checkCategory(category string) error {
 	if !slices.Contains(Categories(), category) {
 		return fmt.Errorf("no prompt for the category %q, expected one of %s", category, strings.Join(Categories(), ", "))
 	}
 	return nil
 }
 
-// Prompt returns what asks for paraphrases of a task's question in all categories: these
-// with their examples, the question, and the form of the answer.
-func Prompt(t perturb.Task) string { return prompted(t, tables(t)) }
-
-// prompted is Prompt with the tables that it shows. What is the same for every question
-// stands first, for servers that keep what they read.
-func prompted(t perturb.Task, tables string) string {
+// promptText returns the request for paraphrases of a task's question in all categories: the
+// categories with their examples, the tables as tableLines writes them, the question, and the form
+// of the answer. The part that is equal for every question comes first, as servers cache prefixes.
+func promptText(t perturb.Task, tables string) string {
 	var b strings.Builder
 	b.WriteString(prompts()[0].instruction + "\n")
 	for _, p := range prompts()[1:] {
 		fmt.Fprintf(&b, "\nCategory: %s\n%s\n", p.category, p.instruction)
 		for _, w := range p.examples {
-			fmt.Fprintf(&b, "\n%s\nParaphrase: %s\nExplanation: %s\n", ask(w.sentence, w.mentioned), w.paraphrase, w.explanation)
+			fmt.Fprintf(&b, "\n%s\nParaphrase: %s\nExplanation: %s\n", exampleLines(w.sentence, w.mentioned), w.paraphrase, w.explanation)
 		}
 	}
 	fmt.Fprintf(&b, "\nThe sentence to paraphrase, with the tables and the SQL that it stands for:\n\n%sSQL: %s\n%s\n\n%s\n",
-		tables, line(t.Example.Query), ask(line(t.Example.Question), mentioned(t.Mentions)), form())
+		tables, oneLine(t.Example.Query), exampleLines(oneLine(t.Example.Question), mentionText(t.Mentions)), answerForm())
 	return b.String()
 }
 
-// form asks for the form of an answer.
-var form = sync.OnceValue(func() string {
+// answerForm returns the instruction on the form of the answer: JSON with a list for each category.
+var answerForm = sync.OnceValue(func() string {
 	var parts []string
 	for _, c := range Categories() {
 		parts = append(parts, fmt.Sprintf(`"%s": ["first paraphrase", "second paraphrase"]`, c))
@@ -87,8 +84,8 @@ var form = sync.OnceValue(func() string {
 		"Answer with JSON alone, in this form:\n{%s}", perCategory, strings.Join(parts, ", "))
 })
 
-// tables returns the tables of a task's gold SQL with their columns, a line each.
-func tables(t perturb.Task) string {
+// tableLines returns a line for each table of a task's gold SQL: "Table: name (column, column)".
+func tableLines(t perturb.Task) string {
 	if t.Example.Binding == nil {
 		return ""
 	}
@@ -100,25 +97,26 @@ func tables(t perturb.Task) string {
 		}
 		var columns []string
 		for _, c := range table.Columns {
-			columns = append(columns, line(c.Original))
+			columns = append(columns, oneLine(c.Original))
 		}
-		fmt.Fprintf(&b, "Table: %s (%s)\n", line(table.Original), strings.Join(columns, ", "))
+		fmt.Fprintf(&b, "Table: %s (%s)\n", oneLine(table.Original), strings.Join(columns, ", "))
 	}
 	return b.String()
 }
 
-func ask(sentence, mentioned string) string {
+// exampleLines returns the two lines of a request that give a sentence and what it mentions.
+func exampleLines(sentence, mentioned string) string {
 	return "Sentence: " + sentence + "\nMentioned: " + mentioned
 }
 
-// mentioned names the parts of the SQL that a question speaks of, in the manner of
-// prompts.txt.
-func mentioned(mentions []perturb.Mention) string {
+// mentionText lists the parts of the SQL that a question mentions, in the form of prompts.txt:
+// `"how many" = count(*); singer.name (implied)`.
+func mentionText(mentions []perturb.Mention) string {
 	var parts []string
 	for _, m := range mentions {
-		part := line(m.Stands) + " (implied)"
+		part := oneLine(m.Stands) + " (implied)"
 		if m.Text != "" {
-			part = fmt.Sprintf(`"%s" = %s`, line(m.Text), line(m.Stands))
+			part = fmt.Sprintf(`"%s" = %s`, oneLine(m.Text), oneLine(m.Stands))
 		}
 		if !slices.Contains(parts, part) {
 			parts = append(parts, part)
@@ -130,16 +128,16 @@ func mentioned(mentions []perturb.Mention) string {
 	return strings.Join(parts, "; ")
 }
 
-// line puts a text on one line, so that it cannot pass for another part of the
-// prompt.
-func line(s string) string { return strings.Join(strings.Fields(s), " ") }
+// oneLine puts a text on one line, so that no part of it can pass for another line of the prompt.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// readPrompts reads the format that the head of prompts.txt describes.
+// readPrompts parses the format that the head of prompts.txt describes. Errors name the line.
 func readPrompts(text string) ([]prompt, error) {
 	var list []prompt
-	sections := bufio.NewScanner(strings.NewReader(text))
-	for n := 1; sections.Scan(); n++ {
-		row := strings.TrimSpace(sections.Text())
+	n := 0
+	for row := range strings.Lines(text) {
+		n++
+		row = strings.TrimSpace(row)
 		if row == "" || strings.HasPrefix(row, "#") {
 			continue
 		}
@@ -154,20 +152,21 @@ func readPrompts(text string) ([]prompt, error) {
 			return nil, fmt.Errorf("prompts.txt:%d: %w", n, err)
 		}
 	}
-	if len(list) < 2 || list[0].category != common {
-		return nil, fmt.Errorf("prompts.txt: expected the section %q and then the categories", common)
+	if len(list) < 2 || list[0].category != commonSection {
+		return nil, fmt.Errorf("prompts.txt: expected the section %q and then the categories", commonSection)
 	}
 	for i, p := range list {
 		list[i].instruction = strings.TrimSpace(p.instruction)
 	}
-	return list, sections.Err()
+	return list, nil
 }
 
-// add takes a row of the file into the prompt.
+// add adds a row of the file: a line of the instruction or, from the first Sentence on, a labelled
+// line of an example.
 func (p *prompt) add(row string) error {
 	label, value, _ := strings.Cut(row, ": ")
 	if label == "Sentence" {
-		p.examples = append(p.examples, worked{sentence: value})
+		p.examples = append(p.examples, workedExample{sentence: value})
 		return nil
 	}
 	if len(p.examples) == 0 {

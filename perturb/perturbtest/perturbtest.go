@@ -68,13 +68,9 @@ func Units(tb testing.TB, dir string) []*dataset.Unit {
 // where there is no public data.
 func HumanNames(tb testing.TB, units []*dataset.Unit) dataset.Buckets {
 	tb.Helper()
-	var dbs []*dataset.Database
-	for _, u := range units {
-		dbs = append(dbs, u.DB)
-	}
 	var all []dataset.Buckets
 	for _, name := range []string{"spider-rpl-candidates.json", "spider-add-candidates.json"} {
-		b, err := dataset.ReadAnyBuckets(shared.File(tb, "data", "adveta", name), dbs, func(error) {})
+		b, err := dataset.ReadAnyBuckets(shared.File(tb, "data", "adveta", name), dataset.Databases(units), func(error) {})
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -100,11 +96,7 @@ func Examples(tb testing.TB, u *dataset.Unit) []*perturb.Example {
 // warning.
 func Buckets(tb testing.TB, path string, units []*dataset.Unit) dataset.Buckets {
 	tb.Helper()
-	dbs := make([]*dataset.Database, len(units))
-	for i, u := range units {
-		dbs[i] = u.DB
-	}
-	buckets, err := dataset.ReadAnyBuckets(path, dbs, func(err error) { tb.Error(err) })
+	buckets, err := dataset.ReadAnyBuckets(path, dataset.Databases(units), func(err error) { tb.Error(err) })
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -185,7 +177,8 @@ func Golden(t *testing.T, p *perturb.Perturbation, adjust ...func(*perturb.Pass)
 	t.Helper()
 	units := Units(t, WriteSample(t))
 	var buckets dataset.Buckets
-	if file := filepath.Join("testdata", "buckets.json"); exists(file) {
+	file := filepath.Join("testdata", "buckets.json")
+	if _, err := os.Stat(file); err == nil {
 		buckets = Buckets(t, file, units)
 	}
 	var got bytes.Buffer
@@ -214,11 +207,6 @@ func GoldenAll(t *testing.T, all []*perturb.Perturbation, adjust ...func(*pertur
 	for _, p := range all {
 		t.Run(path.Base(p.Name), func(t *testing.T) { Golden(t, p, adjust...) })
 	}
-}
-
-func exists(file string) bool {
-	_, err := os.Stat(file)
-	return err == nil
 }
 
 // Applied is a unit after a variant's edits.
@@ -257,6 +245,8 @@ type checker struct {
 	contents []*verify.Content
 }
 
+// newChecker returns a checker with the answers of the examples' gold SQL on the database's own
+// content and, for examples whose answer there could not show a change, on generated content.
 func newChecker(t *testing.T, relation perturb.Relation, db *dataset.Database, examples []*perturb.Example) *checker {
 	t.Helper()
 	c := &checker{Verifier: verify.Verifier{DB: db, Relation: relation, Seed: goldenSeed}}
@@ -273,6 +263,7 @@ func newChecker(t *testing.T, relation perturb.Relation, db *dataset.Database, e
 	return c
 }
 
+// answer adds a content after it runs the gold SQL of examples on it, which must not fail.
 func (c *checker) answer(t *testing.T, content *verify.Content, examples []*perturb.Example) {
 	t.Helper()
 	failed, err := content.Answer(t.Context(), examples, c.Limits, 1)
@@ -305,7 +296,7 @@ func (c *checker) target(t *testing.T, edits []perturb.Edit) *verify.Target {
 	return target
 }
 
-// list checks a variant and writes what became of its examples.
+// list checks a variant and writes its edits and the verdict on each of its examples.
 func (c *checker) list(t *testing.T, w *bytes.Buffer, v perturb.Variant) {
 	t.Helper()
 	if err := c.Relation.Allows(v.Edits); err != nil {

@@ -5,29 +5,29 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// coding is the recoding of an expression's values.
+// coding describes how recodings change the values of an expression.
 type coding struct {
-	recoding *Recoding // nil where they did not
+	recoding *Recoding // of the column whose values the expression has; nil if they stay
 	// number is for a sum or an average: it is mapped as a number, even where the
 	// column's numbers are stored as text.
 	number bool
 }
 
-// plain reports whether the values stay.
-func (c coding) plain() bool { return c.recoding == nil }
+// unchanged reports whether the values of the expression stay.
+func (c coding) unchanged() bool { return c.recoding == nil }
 
-// width is how many columns hold what one held.
+// width returns how many columns replace the one with these values.
 func (c coding) width() int {
-	if c.plain() {
+	if c.unchanged() {
 		return 1
 	}
 	return len(c.recoding.Into)
 }
 
-// apply returns the new values for v, one for each new column.
+// apply maps a value before the edits to the values after them, one for each new column.
 func (c coding) apply(v sqldata.Value) ([]sqldata.Value, error) {
 	switch {
-	case c.plain():
+	case c.unchanged():
 		return []sqldata.Value{v}, nil
 	case c.number && !v.IsNull():
 		now, err := c.recoding.Map.Linear.number(v)
@@ -36,11 +36,11 @@ func (c coding) apply(v sqldata.Value) ([]sqldata.Value, error) {
 	return c.recoding.Map.Apply(v, c.width())
 }
 
-// same reports whether values of the two codings are equal after the edits exactly if they were
-// before.
-func (c coding) same(o coding) bool {
+// sameMapping reports whether two values, one of each coding, are equal after the edits exactly if
+// they were before.
+func (c coding) sameMapping(o coding) bool {
 	switch {
-	case c.plain(), o.plain():
+	case c.unchanged(), o.unchanged():
 		return c.recoding == o.recoding
 	case c.width() != o.width(), !c.recoding.Map.equal(o.recoding.Map):
 		return false
@@ -49,10 +49,10 @@ func (c coding) same(o coding) bool {
 	return c.number == o.number || c.recoding.Map.Linear.Digits == 0
 }
 
-// target returns the coding of a resolved name.
-func (r *Rewriter) target(t sqlast.Target) coding {
+// targetCoding returns the coding of a resolved column name.
+func (r *Rewriter) targetCoding(t sqlast.Target) coding {
 	if t.Column != "" { // passed on as it is, by whatever query or alias
-		return coding{recoding: r.column[sqlast.BaseColumn{Table: t.Table, Column: t.Column}.Key()]}
+		return coding{recoding: r.recodingOf[sqlast.BaseColumn{Table: t.Table, Column: t.Column}.Key()]}
 	}
 	switch t.Kind {
 	case sqlast.Alias, sqlast.Output:
@@ -63,15 +63,16 @@ func (r *Rewriter) target(t sqlast.Target) coding {
 	return coding{}
 }
 
-// outputs returns the codings of the result columns of the original query.
-func (r *Rewriter) outputs(q *sqlast.Query) []coding {
+// resultCodings returns the codings of the result columns of a query before the edits. It refuses
+// set operations between different codings, and WITH.
+func (r *Rewriter) resultCodings(q *sqlast.Query) []coding {
 	if q.With != nil {
 		refuse(refusedWith)
 	}
-	codes := r.selected(q.Select)
+	codes := r.selectCodings(q.Select)
 	for _, c := range q.Compound {
-		for i, other := range r.selected(c.Select) {
-			if i < len(codes) && !codes[i].same(other) {
+		for i, other := range r.selectCodings(c.Select) {
+			if i < len(codes) && !codes[i].sameMapping(other) {
 				refuse(refusedSets)
 			}
 		}
@@ -79,8 +80,9 @@ func (r *Rewriter) outputs(q *sqlast.Query) []coding {
 	return codes
 }
 
-// selected returns the codings of the result columns of one SELECT.
-func (r *Rewriter) selected(s *sqlast.Select) []coding {
+// selectCodings returns the codings of the result columns of one SELECT. It refuses a star that
+// shows recoded columns, except in EXISTS, which shows no values.
+func (r *Rewriter) selectCodings(s *sqlast.Select) []coding {
 	if len(s.Values) > 0 {
 		return make([]coding, len(s.Values[0]))
 	}
@@ -91,8 +93,8 @@ func (r *Rewriter) selected(s *sqlast.Select) []coding {
 			codes = append(codes, r.coding(c.Expr))
 			continue
 		}
-		for _, t := range r.b.Star(star) {
-			if !r.target(t).plain() && !r.existsSelects[s] {
+		for _, t := range r.binding.Star(star) {
+			if !r.targetCoding(t).unchanged() && !r.existsSelects[s] {
 				refuse(refusedStar)
 			}
 			codes = append(codes, coding{})
@@ -101,13 +103,14 @@ func (r *Rewriter) selected(s *sqlast.Select) []coding {
 	return codes
 }
 
-// coding returns how the values of an expression change.
+// coding returns how recodings change the values of an expression: a column, a scalar subquery, or
+// an aggregate that keeps their unit. The values of any other expression count as unchanged.
 func (r *Rewriter) coding(x sqlast.Expr) coding {
 	switch x := x.(type) {
 	case *sqlast.ColumnRef:
-		return r.target(r.b.Target(x))
+		return r.targetCoding(r.binding.Target(x))
 	case *sqlast.Subquery:
-		if codes := r.outputs(x.Query); len(codes) == 1 {
+		if codes := r.resultCodings(x.Query); len(codes) == 1 {
 			return codes[0]
 		}
 	case *sqlast.Call:

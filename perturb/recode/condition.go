@@ -9,35 +9,35 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// condition returns a condition over recoded columns, nil for nil.
-func (r *Rewriter) condition(x sqlast.Expr) sqlast.Expr {
+// rewriteCondition returns a condition for the columns after the edits, nil for nil.
+func (r *Rewriter) rewriteCondition(x sqlast.Expr) sqlast.Expr {
 	switch x := x.(type) {
 	case nil:
 		return nil
 	case *sqlast.Unary:
 		if x.Op == "NOT" {
-			return &sqlast.Unary{Pos: x.Pos, Op: x.Op, X: r.condition(x.X)}
+			return &sqlast.Unary{Pos: x.Pos, Op: x.Op, X: r.rewriteCondition(x.X)}
 		}
 	case *sqlast.Binary:
 		switch {
 		case isConnective(x.Op):
-			return connect(r.condition(x.X), r.condition(x.Y), x)
+			return connect(r.rewriteCondition(x.X), r.rewriteCondition(x.Y), x)
 		case sqlast.Mirrored(x.Op) != "":
-			return r.compare(x)
+			return r.rewriteComparison(x)
 		}
 	case *sqlast.Between:
-		return r.between(x)
+		return r.rewriteBetween(x)
 	case *sqlast.In:
-		return r.in(x)
+		return r.rewriteIn(x)
 	case *sqlast.Like:
-		return r.like(x)
+		return r.rewriteLike(x)
 	case *sqlast.Exists:
-		return &sqlast.Exists{Pos: x.Pos, Query: r.query(x.Query)}
+		return &sqlast.Exists{Pos: x.Pos, Query: r.rewriteQuery(x.Query)}
 	}
-	if !r.coding(x).plain() { // a truth value by itself
+	if !r.coding(x).unchanged() { // a column used as a truth value
 		refuse(refusedComputed)
 	}
-	return r.copyPlain(x).(sqlast.Expr)
+	return r.copyUnrecoded(x).(sqlast.Expr)
 }
 
 // connect joins two conditions as x does, without the parentheses that equal
@@ -49,36 +49,36 @@ func connect(left, right sqlast.Expr, x *sqlast.Binary) sqlast.Expr {
 	return &sqlast.Binary{Pos: x.Pos, Op: x.Op, X: left, Y: right}
 }
 
-// compare returns a comparison over recoded columns: of a column with a constant, or of two
-// expressions of equal coding.
-func (r *Rewriter) compare(x *sqlast.Binary) sqlast.Expr {
+// rewriteComparison returns a comparison for the columns after the edits. It compares a recoded
+// expression with a constant, or two expressions whose values map alike, and refuses any other.
+func (r *Rewriter) rewriteComparison(x *sqlast.Binary) sqlast.Expr {
 	cx, cy := r.coding(x.X), r.coding(x.Y)
-	vx, constX := Constant(r.b, x.X)
-	vy, constY := Constant(r.b, x.Y)
-	null := strings.HasPrefix(x.Op, "IS")
+	vx, constX := Constant(r.binding, x.X)
+	vy, constY := Constant(r.binding, x.Y)
+	isTest := strings.HasPrefix(x.Op, "IS") // IS, IS NOT
 	switch {
-	case cx.plain() && cy.plain():
-		return &sqlast.Binary{Pos: x.Pos, Op: x.Op, X: r.value(x.X), Y: r.value(x.Y)}
-	case null && constY:
-		return r.isNull(x, cx, vy)
+	case cx.unchanged() && cy.unchanged():
+		return &sqlast.Binary{Pos: x.Pos, Op: x.Op, X: r.rewriteScalar(x.X), Y: r.rewriteScalar(x.Y)}
+	case isTest && constY:
+		return r.rewriteIsNull(x, cx, vy)
 	case constY:
-		return r.withConstant(x.X, cx, x.Op, vy, x.Pos)
-	case constX && !null:
-		return r.withConstant(x.Y, cy, sqlast.Mirrored(x.Op), vx, x.Pos)
-	case null, !cx.same(cy):
+		return r.compareWithConstant(x.X, cx, x.Op, vy, x.Pos)
+	case constX && !isTest:
+		return r.compareWithConstant(x.Y, cy, sqlast.Mirrored(x.Op), vx, x.Pos)
+	case isTest, !cx.sameMapping(cy):
 		refuse(refusedCompared)
 	case cx.width() > 1:
 		return r.compareTuples(x, cx, cy)
 	}
-	return &sqlast.Binary{Pos: x.Pos, Op: cx.operator(x.Op), X: r.value(x.X), Y: r.value(x.Y)}
+	return &sqlast.Binary{Pos: x.Pos, Op: cx.mappedOperator(x.Op), X: r.rewriteScalar(x.X), Y: r.rewriteScalar(x.Y)}
 }
 
-// isEquality reports whether every one-to-one map preserves a comparison.
+// isEquality reports whether an operator compares for equality, which every one-to-one map preserves.
 func isEquality(op string) bool { return slices.Contains([]string{"=", "!="}, op) }
 
-// operator returns the comparison of recoded values that replaces op: "<" becomes ">" under a
+// mappedOperator returns the comparison of recoded values that replaces op: "<" becomes ">" under a
 // decreasing map.
-func (c coding) operator(op string) string {
+func (c coding) mappedOperator(op string) string {
 	if isEquality(op) {
 		return op
 	}
@@ -91,16 +91,17 @@ func (c coding) operator(op string) string {
 	return op
 }
 
-// isNull returns IS [NOT] NULL: all columns of a value are NULL, or none.
-func (r *Rewriter) isNull(x *sqlast.Binary, c coding, v sqldata.Value) sqlast.Expr {
-	if c.plain() || !v.IsNull() {
+// rewriteIsNull returns IS [NOT] NULL for a recoded expression. It tests the first new column, as
+// all of them are NULL or none. v is the constant on the right, which must be NULL.
+func (r *Rewriter) rewriteIsNull(x *sqlast.Binary, c coding, v sqldata.Value) sqlast.Expr {
+	if c.unchanged() || !v.IsNull() {
 		refuse(refusedCompared)
 	}
 	out := &sqlast.Binary{Pos: x.Pos, Op: x.Op, Y: sqlast.Clone(x.Y)}
 	if ref, ok := x.X.(*sqlast.ColumnRef); ok {
-		out.X = r.ref(ref, c, 0)
+		out.X = r.newColumnRef(ref, c, 0)
 	} else {
-		out.X = r.value(x.X)
+		out.X = r.rewriteScalar(x.X)
 	}
 	return out
 }
@@ -115,47 +116,46 @@ func (r *Rewriter) compareTuples(x *sqlast.Binary, cx, cy coding) sqlast.Expr {
 	return connectParts(as, x.Op)
 }
 
-// parts returns the columns that replace a column, to compare each by op. Only equality can be
-// split.
+// parts returns the columns that replace a column, to compare each by op. It refuses other
+// operators than equality, which cannot be split.
 func (r *Rewriter) parts(x sqlast.Expr, c coding, op string) []sqlast.Expr {
 	ref, ok := x.(*sqlast.ColumnRef)
 	if !ok || !isEquality(op) {
 		refuse(refusedSeveral)
 	}
-	return r.refs(ref, c)
+	return r.newColumnRefs(ref, c)
 }
 
 // connectParts connects comparisons of the parts of a value: AND for "=", as all must be equal, and OR
 // for "!=".
 func connectParts(parts []sqlast.Expr, op string) sqlast.Expr {
-	word := "AND"
 	if op == "!=" {
-		word = "OR"
+		return connectAll(parts, "OR")
 	}
-	return chain(parts, word)
+	return connectAll(parts, "AND")
 }
 
-// chain connects conditions by AND or OR, from left to right.
-func chain(parts []sqlast.Expr, word string) sqlast.Expr {
+// connectAll connects conditions by a connective, AND or OR, from left to right.
+func connectAll(parts []sqlast.Expr, connective string) sqlast.Expr {
 	out := parts[0]
 	for _, p := range parts[1:] {
-		out = &sqlast.Binary{Pos: p.Position(), Op: word, X: out, Y: p}
+		out = &sqlast.Binary{Pos: p.Position(), Op: connective, X: out, Y: p}
 	}
 	return out
 }
 
-// withConstant compares a recoded expression with a constant: "name = 'Ann Lee'" becomes "fname =
+// compareWithConstant compares a recoded expression x of coding c with a constant v: "name = 'Ann Lee'" becomes "fname =
 // 'Ann' AND lname = 'Lee'".
-func (r *Rewriter) withConstant(x sqlast.Expr, c coding, op string, v sqldata.Value, at sqlast.Pos) sqlast.Expr {
-	now := r.constants(x, c, v)
+func (r *Rewriter) compareWithConstant(x sqlast.Expr, c coding, op string, v sqldata.Value, at sqlast.Pos) sqlast.Expr {
+	now := r.newConstants(x, c, v)
 	if c.width() == 1 {
-		return &sqlast.Binary{Pos: at, Op: c.operator(op), X: r.value(x), Y: literal(now[0], at)}
+		return &sqlast.Binary{Pos: at, Op: c.mappedOperator(op), X: r.rewriteScalar(x), Y: literal(now[0], at)}
 	}
 	parts := r.parts(x, c, op)
 	equals := func(i int, op string, v sqldata.Value) sqlast.Expr {
 		return &sqlast.Binary{Pos: at, Op: op, X: parts[i], Y: literal(v, at)}
 	}
-	if i, other, ok := c.flag(now); ok {
+	if i, other, ok := c.flagColumn(now); ok {
 		// One column is enough: is_cat = 1, and is_cat = 0 for "not".
 		if op == "!=" {
 			return equals(i, "=", other)
@@ -168,11 +168,11 @@ func (r *Rewriter) withConstant(x sqlast.Expr, c coding, op string, v sqldata.Va
 	return connectParts(parts, op)
 }
 
-// constants returns the new values of a constant that is compared with a recoded expression.
+// newConstants returns the new values of a constant that is compared with a recoded expression.
 // SQLite converts the constant to the type of a column, but not to that of an aggregate.
-func (r *Rewriter) constants(x sqlast.Expr, c coding, v sqldata.Value) []sqldata.Value {
+func (r *Rewriter) newConstants(x sqlast.Expr, c coding, v sqldata.Value) []sqldata.Value {
 	apply := c.apply
-	if ref, ok := x.(*sqlast.ColumnRef); ok && r.b.Target(ref).Kind == sqlast.Column {
+	if ref, ok := x.(*sqlast.ColumnRef); ok && r.binding.Target(ref).Kind == sqlast.Column {
 		apply = func(v sqldata.Value) ([]sqldata.Value, error) { return c.recoding.Map.constant(v, c.width()) }
 	}
 	now, err := apply(v)
@@ -182,9 +182,9 @@ func (r *Rewriter) constants(x sqlast.Expr, c coding, v sqldata.Value) []sqldata
 	return now
 }
 
-// flag returns the position of a column that is true for that tuple alone, and its value for all
-// others (other).
-func (c coding) flag(tuple []sqldata.Value) (i int, other sqldata.Value, ok bool) {
+// flagColumn returns the position of a boolean column that is true for this tuple of new values
+// alone, and the value that the column has for all other tuples (other).
+func (c coding) flagColumn(tuple []sqldata.Value) (i int, other sqldata.Value, ok bool) {
 	if c.recoding.Category != TextToBooleans {
 		return 0, other, false
 	}
@@ -205,8 +205,8 @@ func (c coding) flag(tuple []sqldata.Value) (i int, other sqldata.Value, ok bool
 	return 0, other, false
 }
 
-// between returns BETWEEN over a recoded column. A decreasing map swaps the bounds.
-func (r *Rewriter) between(x *sqlast.Between) sqlast.Expr {
+// rewriteBetween returns BETWEEN over a recoded column. A decreasing map swaps the bounds.
+func (r *Rewriter) rewriteBetween(x *sqlast.Between) sqlast.Expr {
 	c := r.coding(x.X)
 	out := &sqlast.Between{Pos: x.Pos, Not: x.Not}
 	low, high := x.Low, x.High
@@ -218,47 +218,48 @@ func (r *Rewriter) between(x *sqlast.Between) sqlast.Expr {
 	case c.order() < 0:
 		low, high = high, low
 	}
-	out.X, out.Low, out.High = r.value(x.X), r.operand(x.X, c, low), r.operand(x.X, c, high)
+	out.X, out.Low, out.High = r.rewriteScalar(x.X), r.rewriteOperand(x.X, c, low), r.rewriteOperand(x.X, c, high)
 	return out
 }
 
-// operand returns x, which is compared with an expression of coding c: a constant or an
-// expression of the same coding.
-func (r *Rewriter) operand(of sqlast.Expr, c coding, x sqlast.Expr) sqlast.Expr {
-	v, ok := Constant(r.b, x)
+// rewriteOperand returns x, which is compared with the expression compared, of coding c. x must be a
+// constant or an expression whose values map alike.
+func (r *Rewriter) rewriteOperand(compared sqlast.Expr, c coding, x sqlast.Expr) sqlast.Expr {
+	v, ok := Constant(r.binding, x)
 	switch {
-	case ok && !c.plain():
-		return literal(r.constants(of, c, v)[0], x.Position())
-	case !r.coding(x).same(c):
+	case ok && !c.unchanged():
+		return literal(r.newConstants(compared, c, v)[0], x.Position())
+	case !r.coding(x).sameMapping(c):
 		refuse(refusedCompared)
 	}
-	return r.value(x)
+	return r.rewriteScalar(x)
 }
 
-// in returns IN over a recoded column: with a query, a table or a list.
-func (r *Rewriter) in(x *sqlast.In) sqlast.Expr {
+// rewriteIn returns IN over a recoded column: with a query, a table or a list. It refuses a query
+// whose values map otherwise, and a table that may be recoded.
+func (r *Rewriter) rewriteIn(x *sqlast.In) sqlast.Expr {
 	c := r.coding(x.X)
 	out := &sqlast.In{Pos: x.Pos, Not: x.Not}
 	switch {
 	case x.Query != nil:
-		codes := r.outputs(x.Query)
-		if slices.ContainsFunc(codes, func(o coding) bool { return !o.same(c) }) {
+		codes := r.resultCodings(x.Query)
+		if slices.ContainsFunc(codes, func(o coding) bool { return !o.sameMapping(c) }) {
 			refuse(refusedCompared)
 		}
-		out.X, out.Query = r.value(x.X), r.query(x.Query)
+		out.X, out.Query = r.rewriteScalar(x.X), r.rewriteQuery(x.Query)
 		return out
 	case x.Table != nil:
-		if !c.plain() || r.readsRecoded() {
+		if !c.unchanged() || r.readsRecoded() {
 			refuse(refusedCompared)
 		}
-		out.X, out.Table = r.value(x.X), r.copyPlain(x.Table).(*sqlast.Table)
+		out.X, out.Table = r.rewriteScalar(x.X), r.copyUnrecoded(x.Table).(*sqlast.Table)
 		return out
 	case c.width() > 1:
 		return r.inTuples(x, c)
 	}
-	out.X = r.value(x.X)
+	out.X = r.rewriteScalar(x.X)
 	for _, item := range x.List {
-		out.List = append(out.List, r.operand(x.X, c, item))
+		out.List = append(out.List, r.rewriteOperand(x.X, c, item))
 	}
 	return out
 }
@@ -266,22 +267,22 @@ func (r *Rewriter) in(x *sqlast.In) sqlast.Expr {
 // inTuples returns IN over a column that several columns replace, as comparisons connected by OR,
 // or by AND for NOT IN. SQL has tuples for that, Spider's grammar has not.
 func (r *Rewriter) inTuples(x *sqlast.In, c coding) sqlast.Expr {
-	op, word := "=", "OR"
+	op, connective := "=", "OR"
 	if x.Not {
-		op, word = "!=", "AND"
+		op, connective = "!=", "AND"
 	}
 	var parts []sqlast.Expr
 	for _, item := range x.List {
-		v, ok := Constant(r.b, item)
+		v, ok := Constant(r.binding, item)
 		if !ok {
 			refuse(refusedCompared)
 		}
-		parts = append(parts, r.withConstant(x.X, c, op, v, x.Pos))
+		parts = append(parts, r.compareWithConstant(x.X, c, op, v, x.Pos))
 	}
 	if len(parts) == 0 {
 		refuse(refusedConstant)
 	}
-	return chain(parts, word)
+	return connectAll(parts, connective)
 }
 
 // literal returns a value as SQL. Text with a single quote goes into double quotes, as in Spider,

@@ -7,59 +7,60 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// value returns an expression over recoded columns that is one value.
-func (r *Rewriter) value(x sqlast.Expr) sqlast.Expr {
+// rewriteScalar returns an expression for the columns after the edits. It refuses one whose value is
+// spread over several new columns.
+func (r *Rewriter) rewriteScalar(x sqlast.Expr) sqlast.Expr {
 	c := r.coding(x)
 	if c.width() > 1 {
 		refuse(refusedSeveral)
 	}
 	switch x := x.(type) {
 	case *sqlast.ColumnRef:
-		if c.plain() {
-			return r.sameName(x)
+		if c.unchanged() {
+			return r.keepName(x)
 		}
-		return r.ref(x, c, 0)
+		return r.newColumnRef(x, c, 0)
 	case *sqlast.Subquery:
-		return &sqlast.Subquery{Pos: x.Pos, Query: r.query(x.Query)}
+		return &sqlast.Subquery{Pos: x.Pos, Query: r.rewriteQuery(x.Query)}
 	case *sqlast.Call:
-		if agg, c := r.aggregate(x); !c.plain() {
+		if agg, c := r.aggregate(x); !c.unchanged() {
 			return r.recodeAggregate(x, agg, c)
 		}
 	}
 	if isCondition(x) {
-		return r.condition(x)
+		return r.rewriteCondition(x)
 	}
-	return r.copyPlain(x).(sqlast.Expr)
+	return r.copyUnrecoded(x).(sqlast.Expr)
 }
 
-// sameName returns a copy of a name that must still resolve to the same column.
-func (r *Rewriter) sameName(n *sqlast.ColumnRef) *sqlast.ColumnRef {
+// keepName returns a copy of a column name, and notes that it must still resolve to the same column.
+func (r *Rewriter) keepName(n *sqlast.ColumnRef) *sqlast.ColumnRef {
 	out := *n
-	t := r.b.Target(n)
+	t := r.binding.Target(n)
 	r.wanted[&out] = sqlast.BaseColumn{Table: t.Table, Column: t.Column}
 	return &out
 }
 
-// copyPlain returns a copy of a node that must not use recoded values itself, only within conditions
-// and nested queries.
-func (r *Rewriter) copyPlain(n sqlast.Node) sqlast.Node {
+// copyUnrecoded returns a copy of a node, with its conditions and nested queries rewritten. It
+// refuses a node that computes with recoded values itself.
+func (r *Rewriter) copyUnrecoded(n sqlast.Node) sqlast.Node {
 	return sqlast.Rewrite(n, func(m sqlast.Node) sqlast.Node {
 		switch m := m.(type) {
 		case *sqlast.Query:
-			return r.query(m)
+			return r.rewriteQuery(m)
 		case *sqlast.ColumnRef:
-			if !r.coding(m).plain() {
+			if !r.coding(m).unchanged() {
 				refuse(refusedComputed)
 			}
-			return r.sameName(m)
+			return r.keepName(m)
 		case sqlast.Expr:
 			if m == n {
 				return m
 			}
-			if !r.coding(m).plain() {
+			if !r.coding(m).unchanged() {
 				refuse(refusedComputed)
 			}
-			return r.value(m)
+			return r.rewriteScalar(m)
 		}
 		return m
 	})
@@ -74,7 +75,7 @@ func (r *Rewriter) aggregate(x *sqlast.Call) (string, coding) {
 		return "", coding{}
 	}
 	c := r.coding(x.Args[0])
-	if !c.plain() && !c.preserves(name) {
+	if !c.unchanged() && !c.preserves(name) {
 		refuse(refusedAggregate)
 	}
 	return name, c
@@ -105,26 +106,26 @@ func (r *Rewriter) recodeAggregate(x *sqlast.Call, agg string, c coding) sqlast.
 		if !ok || x.Distinct || agg != "count" {
 			refuse(refusedSeveral)
 		}
-		out.Args = []sqlast.Expr{r.ref(ref, c, 0)} // all are NULL, or none
+		out.Args = []sqlast.Expr{r.newColumnRef(ref, c, 0)} // all are NULL, or none
 		return &out
 	}
-	if other, ok := opposite[agg]; ok {
+	if mirrored, ok := mirroredAggregate[agg]; ok {
 		switch c.order() {
 		case 0:
 			refuse(refusedOrder)
 		case -1:
-			if x.Name.Name == strings.ToUpper(x.Name.Name) {
-				other = strings.ToUpper(other)
+			if x.Name.Name == strings.ToUpper(x.Name.Name) { // keep the case that the query uses
+				mirrored = strings.ToUpper(mirrored)
 			}
-			out.Name = sqlast.Ident{Name: other}
+			out.Name = sqlast.Ident{Name: mirrored}
 		}
 	}
-	out.Args = []sqlast.Expr{r.value(x.Args[0])}
+	out.Args = []sqlast.Expr{r.rewriteScalar(x.Args[0])}
 	return &out
 }
 
-// opposite maps min to max and max to min.
-var opposite = map[string]string{"min": "max", "max": "min"}
+// mirroredAggregate maps each extreme to the one that it becomes under a decreasing map.
+var mirroredAggregate = map[string]string{"min": "max", "max": "min"}
 
 // isCondition reports whether an expression is true or false.
 func isCondition(x sqlast.Expr) bool {

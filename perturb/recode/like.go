@@ -7,22 +7,22 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// like returns a pattern match. If a text was split into parts, a pattern for a whole part
+// rewriteLike returns a pattern match. If a text was split into parts, a pattern for a whole part
 // becomes a comparison: "date LIKE '%2008%'" becomes "year = 2008". It refuses all other patterns
 // over recoded columns.
-func (r *Rewriter) like(x *sqlast.Like) sqlast.Expr {
+func (r *Rewriter) rewriteLike(x *sqlast.Like) sqlast.Expr {
 	c := r.coding(x.X)
-	if c.plain() {
-		return r.copyPlain(x).(sqlast.Expr)
+	if c.unchanged() {
+		return r.copyUnrecoded(x).(sqlast.Expr)
 	}
 	pattern := ""
-	if is := sqlast.Comparisons(x)[0]; is.Op == "LIKE" {
-		v, _ := Constant(r.b, is.Y)
+	if match := sqlast.Comparisons(x)[0]; match.Op == "LIKE" {
+		v, _ := Constant(r.binding, match.Y)
 		pattern = v.Bytes()
 	}
 	ref, isRef := x.X.(*sqlast.ColumnRef)
 	word := strings.Trim(pattern, "%")
-	switch {
+	switch { // wildcards within the word could match across the parts
 	case c.width() == 1, !isRef, word == "", strings.ContainsAny(word, "%_"):
 		refuse(refusedPattern)
 	}
@@ -31,17 +31,17 @@ func (r *Rewriter) like(x *sqlast.Like) sqlast.Expr {
 		op = "!="
 	}
 	for i := range c.width() {
-		if part, ok := c.part(i, pattern, word); ok {
-			return &sqlast.Binary{Pos: x.Pos, Op: op, X: r.ref(ref, c, i), Y: literal(part, x.Pos)}
+		if part, ok := c.partFor(i, pattern, word); ok {
+			return &sqlast.Binary{Pos: x.Pos, Op: op, X: r.newColumnRef(ref, c, i), Y: literal(part, x.Pos)}
 		}
 	}
 	refuse(refusedPattern)
 	return nil
 }
 
-// part returns the value of the column at position i that reads as word, if the pattern matches
-// exactly the old values with that part, and there are some.
-func (c coding) part(i int, pattern, word string) (part sqldata.Value, ok bool) {
+// partFor returns the value of the new column at position i that equals word without case. ok is
+// false unless there is one and the pattern matches exactly the old values that have this part.
+func (c coding) partFor(i int, pattern, word string) (part sqldata.Value, ok bool) {
 	for _, cell := range c.recoding.Map.Cells {
 		matches := strings.EqualFold(cell.New[i].String(), word)
 		switch {

@@ -93,7 +93,7 @@ func (l *Linear) validate(into []Column) error {
 // validateCells returns an error if the cells are not in order, do not fit the columns, or two of
 // them become the same.
 func (m Map) validateCells(into []Column) error {
-	images := map[string]sqldata.Value{}
+	images := map[string]sqldata.Value{} // old values by their new ones, quoted
 	for i, c := range m.Cells {
 		if c.Old.IsNull() {
 			return errors.New("NULL is among the cells, expected it left out: it becomes NULL")
@@ -166,7 +166,8 @@ func (m Map) convert(v sqldata.Value) (sqldata.Value, bool) {
 	return sqldata.Value{}, false
 }
 
-// kinds reports whether the column holds text alone, or numbers alone.
+// kinds reports whether the old column holds only text or only numbers. Cells are sorted with
+// numbers before text, so the first and the last one decide.
 func (m Map) kinds() (text, numbers bool) {
 	if m.Linear != nil {
 		return m.Linear.Digits > 0, m.Linear.Digits == 0
@@ -175,7 +176,7 @@ func (m Map) kinds() (text, numbers bool) {
 	return first.Kind() == sqldata.Text, last.IsNumber()
 }
 
-// cell maps a value of the column.
+// cell maps a value of the old column: a number, or the digits of one if the column stores text.
 func (l *Linear) cell(v sqldata.Value) (sqldata.Value, error) {
 	if l.Digits == 0 {
 		return l.number(v)
@@ -191,7 +192,7 @@ func (l *Linear) cell(v sqldata.Value) (sqldata.Value, error) {
 	return l.number(sqldata.NewInt(int64(n)))
 }
 
-// number maps a number, of the column or averaged over it.
+// number maps a number: a value of the old column, or an average or sum of such values.
 func (l *Linear) number(v sqldata.Value) (sqldata.Value, error) {
 	x, ok := rational(v)
 	if !ok {
@@ -221,8 +222,8 @@ func rational(v sqldata.Value) (*big.Rat, bool) {
 	return nil, false
 }
 
-// order returns 1 if the new values, column by column, sort as the old ones, -1 if they sort the
-// other way round, and else 0.
+// order returns 1 if the new values sort as the old ones, compared column by column, -1 if they sort
+// in the opposite order, and else 0.
 func (m Map) order() int {
 	if m.Linear != nil {
 		return cmp.Compare(m.Linear.Scale, 0)
@@ -240,7 +241,7 @@ func (m Map) order() int {
 
 // equal reports whether two maps are the same function.
 func (m Map) equal(o Map) bool {
-	var a, b Linear // none has the scale 0
+	var a, b Linear // stays zero for a map of cells; a linear map has another scale than 0
 	if m.Linear != nil {
 		a = *m.Linear
 	}

@@ -35,32 +35,32 @@ const (
 	refusedNames     = "recode-ambiguous"
 )
 
-// refuse ends the rewriting of a query.
+// refuse ends the rewriting of a query by a panic with a [*Refusal], which exported methods catch.
 func refuse(code string) { panic(&Refusal{code}) }
 
 // A Rewriter rewrites one query under recodings. Its methods panic with a *[Refusal] where the
 // query cannot be rewritten; the exported ones return it.
 type Rewriter struct {
 	gold          *sqlast.Query
-	b             *sqlast.Binding
+	binding       *sqlast.Binding // of gold
 	recodings     []*Recoding
-	column        map[sqlast.BaseColumn]*Recoding // by folded names
-	existsSelects map[*sqlast.Select]bool         // the select lists of EXISTS, which show nothing
-	wanted        map[*sqlast.ColumnRef]sqlast.BaseColumn
+	recodingOf    map[sqlast.BaseColumn]*Recoding         // by the folded names of the recoded column
+	existsSelects map[*sqlast.Select]bool                 // the select lists of EXISTS, which show nothing
+	wanted        map[*sqlast.ColumnRef]sqlast.BaseColumn // what names of the rewritten query must resolve to
 }
 
 // NewRewriter returns the rewriter of a query and its binding. It returns an error if a recoding
 // is not valid.
 func NewRewriter(gold *sqlast.Query, b *sqlast.Binding, recodings []*Recoding) (*Rewriter, error) {
 	r := &Rewriter{
-		gold: gold, b: b, recodings: recodings, column: map[sqlast.BaseColumn]*Recoding{},
+		gold: gold, binding: b, recodings: recodings, recodingOf: map[sqlast.BaseColumn]*Recoding{},
 		existsSelects: map[*sqlast.Select]bool{}, wanted: map[*sqlast.ColumnRef]sqlast.BaseColumn{},
 	}
 	for _, c := range recodings {
 		if err := c.Validate(); err != nil {
 			return nil, err
 		}
-		r.column[sqlast.BaseColumn{Table: c.Table, Column: c.Column}.Key()] = c
+		r.recodingOf[sqlast.BaseColumn{Table: c.Table, Column: c.Column}.Key()] = c
 	}
 	for e := range sqlast.All[*sqlast.Exists](gold) {
 		r.existsSelects[e.Query.Select] = len(e.Query.Compound) == 0
@@ -72,7 +72,7 @@ func NewRewriter(gold *sqlast.Query, b *sqlast.Binding, recodings []*Recoding) (
 // error may be a *[Refusal].
 func (r *Rewriter) Query(after *dataset.Database) (query string, err error) {
 	defer raise.Catch[*Refusal](&err)
-	q := r.query(r.gold)
+	q := r.rewriteQuery(r.gold)
 	return q.String(), r.verify(q, after)
 }
 
@@ -93,19 +93,19 @@ func (r *Rewriter) verify(q *sqlast.Query, after *dataset.Database) error {
 			return &Refusal{refusedNames}
 		}
 	}
-	return r.hasGrammar(q, b, after)
+	return r.checkGrammar(q, b, after)
 }
 
-// hasGrammar returns a refusal if Spider's grammar can express the original query but not the
+// checkGrammar returns a refusal if Spider's grammar can express the original query but not the
 // rewritten one, q.
-func (r *Rewriter) hasGrammar(q *sqlast.Query, b *sqlast.Binding, after *dataset.Database) error {
+func (r *Rewriter) checkGrammar(q *sqlast.Query, b *sqlast.Binding, after *dataset.Database) error {
 	before := after.Clone() // but for the order of columns, which does not matter
 	for _, e := range r.recodings {
 		if t := before.Table(e.Table); t >= 0 {
 			before.Tables[t].Columns = append(before.Tables[t].Columns, dataset.Column{Original: e.Column})
 		}
 	}
-	if _, err := dataset.SpiderSQL(r.gold, r.b, before); err != nil {
+	if _, err := dataset.SpiderSQL(r.gold, r.binding, before); err != nil {
 		return nil
 	}
 	_, err := dataset.SpiderSQL(q, b, after)
@@ -120,7 +120,7 @@ func (r *Rewriter) hasGrammar(q *sqlast.Query, b *sqlast.Binding, after *dataset
 // its place. The error says that a value is not in the map, or is a *[Refusal].
 func (r *Rewriter) Answer(before *sqldata.Result) (res *sqldata.Result, err error) {
 	defer raise.Catch[*Refusal](&err)
-	codes := r.outputs(r.gold)
+	codes := r.resultCodings(r.gold)
 	if len(codes) != len(before.Columns) {
 		return nil, errors.New("the answer has other columns than its query")
 	}
@@ -148,5 +148,5 @@ func (r *Rewriter) Answer(before *sqldata.Result) (res *sqldata.Result, err erro
 // or as an aggregate of the same unit. The error is a *[Refusal].
 func (r *Rewriter) Shows() (shows bool, err error) {
 	defer raise.Catch[*Refusal](&err)
-	return slices.ContainsFunc(r.outputs(r.gold), func(c coding) bool { return !c.plain() }), nil
+	return slices.ContainsFunc(r.resultCodings(r.gold), func(c coding) bool { return !c.unchanged() }), nil
 }

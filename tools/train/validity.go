@@ -171,7 +171,7 @@ func embeddedAugmenter(ctx context.Context, seed uint64) (*augment.Augmenter, fu
 	if err != nil {
 		return nil, nil, errors.Join(err, index.Close())
 	}
-	reranker := &rerank.Reranker{Vectors: vectors, Cache: rerank.NewCache(1 << 16)}
+	reranker := &rerank.Reranker{Vectors: vectors}
 	return &augment.Augmenter{
 		Sources: augment.Sources(),
 		Resources: augment.Resources{

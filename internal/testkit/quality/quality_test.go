@@ -142,7 +142,7 @@ func augmenter(t *testing.T, ctx context.Context) *augment.Augmenter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reranker := &rerank.Reranker{Vectors: vectors, Cache: rerank.NewCache(1 << 16)}
+	reranker := &rerank.Reranker{Vectors: vectors}
 	return &augment.Augmenter{
 		Sources: augment.Sources(),
 		Resources: augment.Resources{
