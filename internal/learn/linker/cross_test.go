@@ -13,6 +13,7 @@ func TestCrossValidate(t *testing.T) {
 	for _, id := range []string{"shop", "shop__0123456789", "shop__abcdef0123", "farm", "farm__0123456789", "old__shop"} {
 		s := shop()
 		s.DB.ID = id
+		s = NewSchema(s.DB, s.cells, s.lexicon)
 		ex := NewExample(s, &dataset.Example{DB: id, Question: "what is the age of each singer ?"})
 		var err error
 		if ex.Used, err = s.Used("SELECT age FROM singer"); err != nil {
