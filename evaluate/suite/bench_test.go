@@ -28,26 +28,26 @@ func BenchmarkDistill(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer f.close()
-	var materials []*material
+	var materials []*hints
 	for _, g := range f.golds {
 		g.pending = g.pending[:min(5, len(g.pending))]
-		materials = append(materials, g.material)
+		materials = append(materials, g.hints)
 	}
 	sampler := newSampler(s, materials, NullsObserved)
 	var contents [][][][]sqldata.Value
 	for n := range 50 {
-		contents = append(contents, sampler.rows(keyed(1, n), materials[n%len(materials):][:1]))
+		contents = append(contents, sampler.drawRows(seededRand(1, n), materials[n%len(materials):][:1]))
 	}
 	databases, checks := 0, 0
 	for b.Loop() {
 		for n := range contents {
-			rows := sampler.rows(keyed(1, n), materials[n%len(materials):][:1])
-			if err := f.try(b.Context(), &candidate{tried: 1, rows: rows}, nil); err != nil {
+			rows := sampler.drawRows(seededRand(1, n), materials[n%len(materials):][:1])
+			if _, err := f.tryDatabase(b.Context(), &candidate{tried: 1, rows: rows}); err != nil {
 				b.Fatal(err)
 			}
 			databases++
 			for _, g := range f.golds {
-				checks += len(g.left)
+				checks += len(g.remaining)
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func checkAfresh(b *testing.B, f *fuzzer, contents [][][][]sqldata.Value) float6
 		}
 		for _, g := range f.golds {
 			run(g.sql)
-			for _, n := range g.left {
+			for _, n := range g.remaining {
 				run(n.SQL)
 				checks++
 			}

@@ -63,10 +63,10 @@ func Distill(ctx context.Context, units []*dataset.Unit, out string, c Config) (
 	if err != nil {
 		return nil, err
 	}
-	if err := c.all(ctx, dir, work, outdir.Share{}.Units(sizes(units)), units); err != nil {
+	if err := c.distilAll(ctx, dir, work, outdir.Share{}.Units(sizes(units)), units); err != nil {
 		return nil, errors.Join(err, work.Close())
 	}
-	m := c.expected()
+	m := c.emptyManifest()
 	if err := c.assemble(m, dir, work, len(units)); err != nil {
 		return nil, errors.Join(err, work.Close())
 	}
@@ -86,16 +86,16 @@ func (c *Config) fingerprint() string {
 	return fmt.Sprintf("suite %d distilled %d seed %d databases %d depth %d nulls %s inputs %q", manifestVersion, distillVersion, c.Seed, c.Databases, c.Depth, c.Nulls, c.Inputs)
 }
 
-// all distils the databases of the units with the given positions.
-func (c *Config) all(ctx context.Context, dir *outdir.Dir, work *outdir.Shards, some []int, units []*dataset.Unit) error {
+// distilAll distils the databases of the units with the given positions, the largest first.
+func (c *Config) distilAll(ctx context.Context, dir *outdir.Dir, work *outdir.Shards, positions []int, units []*dataset.Unit) error {
 	c.lanes = semaphore.NewWeighted(int64(max(c.Workers, 1)))
-	return outdir.Run(ctx, c.Workers, largestFirst(some, units), func(ctx context.Context, _, i int) error {
-		return c.unit(ctx, dir, work, i, units[i])
+	return outdir.Run(ctx, c.Workers, largestFirst(positions, units), func(ctx context.Context, _, i int) error {
+		return c.distilUnit(ctx, dir, work, i, units[i])
 	})
 }
 
-// unit distils the databases of unit i and stores its shard, unless an earlier run did.
-func (c *Config) unit(ctx context.Context, dir *outdir.Dir, work *outdir.Shards, i int, u *dataset.Unit) error {
+// distilUnit distils the databases of unit i and stores its shard, unless an earlier run did.
+func (c *Config) distilUnit(ctx context.Context, dir *outdir.Dir, work *outdir.Shards, i int, u *dataset.Unit) error {
 	if c.Step != nil {
 		defer c.Step()
 	}
@@ -103,13 +103,13 @@ func (c *Config) unit(ctx context.Context, dir *outdir.Dir, work *outdir.Shards,
 		return nil
 	}
 	if id := u.DB.ID; id == "." || !filepath.IsLocal(id) || filepath.Base(id) != id {
-		return c.put(work, i, Schema{ID: id, Problem: "the database id cannot be the name of a folder"})
+		return c.writeShard(work, i, Schema{ID: id, Problem: "the database id cannot be the name of a folder"})
 	}
 	folder := dir.Path("database", u.DB.ID)
 	if err := os.RemoveAll(folder); err != nil {
 		return err
 	}
-	schema, err := c.schema(ctx, u, folder)
+	schema, err := c.distilSchema(ctx, u, folder)
 	if refused, ok := errors.AsType[*sqlite.Error](err); ok && ctx.Err() == nil {
 		// The engine refuses every row, for example because a generated column makes it too large.
 		schema, err = &Schema{ID: u.DB.ID, Problem: "no database of this schema can be filled: " + refused.Error()}, os.RemoveAll(folder)
@@ -117,11 +117,11 @@ func (c *Config) unit(ctx context.Context, dir *outdir.Dir, work *outdir.Shards,
 	if err != nil {
 		return err
 	}
-	return c.put(work, i, *schema)
+	return c.writeShard(work, i, *schema)
 }
 
-// put stores the result of unit i as a shard.
-func (c *Config) put(work *outdir.Shards, i int, s Schema) error {
+// writeShard stores the result of unit i as a shard.
+func (c *Config) writeShard(work *outdir.Shards, i int, s Schema) error {
 	data, err := json.Marshal(s)
 	if err != nil {
 		return err
@@ -129,8 +129,8 @@ func (c *Config) put(work *outdir.Shards, i int, s Schema) error {
 	return work.Write("", i, data)
 }
 
-// expected returns the manifest of a suite without schemas.
-func (c *Config) expected() *Manifest {
+// emptyManifest returns the manifest of the configuration, without schemas yet.
+func (c *Config) emptyManifest() *Manifest {
 	return &Manifest{Version: manifestVersion, Seed: c.Seed, Tried: c.Databases, Depth: c.Depth, Nulls: c.Nulls, Inputs: c.Inputs}
 }
 
@@ -168,10 +168,10 @@ func (c *Config) reportProblems(s *Schema) {
 		c.Report(fmt.Errorf("%s: %s", s.ID, s.Problem))
 	}
 	for _, g := range s.Golds {
-		if g.Problem != "" {
+		switch {
+		case g.Problem != "":
 			c.Report(fmt.Errorf("%s:%d: gold SQL cannot be used: %s", c.Examples, g.Examples[0]+1, g.Problem))
-		}
-		if g.Empty {
+		case g.Empty:
 			c.Report(fmt.Errorf("%s:%d: is not judged: no database tried gives the gold SQL a determined answer with rows", c.Examples, g.Examples[0]+1))
 		}
 	}

@@ -20,8 +20,8 @@
 // A database is used for a gold query only if the query's answer there is determined,
 // that is, the same for every order of tied rows. Otherwise a tie under LIMIT, which is
 // frequent in random databases, would reject a prediction that equals the gold. A gold
-// without a determined answer with rows on any database is not judged, because any query
-// without rows would be right.
+// withoutRange a determined answer with rows on any database is not judged, because any query
+// withoutRange rows would be right.
 //
 // Every table of random contents has rows: queries that differ only on empty tables,
 // such as max(x) and ORDER BY x DESC LIMIT 1, are equivalent in the paper (figure 8).

@@ -6,12 +6,12 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// maxRun is how many entries of a list are dropped at once.
+// maxRun is the largest number of successive entries of a list that one neighbour drops.
 const maxRun = 3
 
-// runs calls f for each run of at most maxRun entries whose removal leaves a list of n entries
-// not empty.
-func runs(n int, f func(from, to int)) {
+// eachRun calls f for each run of successive entries, from … to-1, that a neighbour of a list of n
+// entries lacks: at most maxRun, and never all.
+func eachRun(n int, f func(from, to int)) {
 	for size := 1; size < min(n, maxRun+1); size++ {
 		for from := 0; from+size <= n; from++ {
 			f(from, from+size)
@@ -19,24 +19,26 @@ func runs(n int, f func(from, to int)) {
 	}
 }
 
-// without returns a copy of a list without the entries from … to-1.
-func without[T any](list []T, from, to int) []T { return slices.Delete(slices.Clone(list), from, to) }
+// withoutRange returns a copy of a list without the entries from … to-1.
+func withoutRange[T any](list []T, from, to int) []T {
+	return slices.Delete(slices.Clone(list), from, to)
+}
 
-// queryEdits drops parts of a whole query: terms of ORDER BY, OFFSET and the arms of set
+// editQuery drops parts of a whole query: terms of ORDER BY, OFFSET and the arms of set
 // operations. It also replaces one set operation by another.
-func (e *editor) queryEdits(s *scope) {
+func (e *editor) editQuery(s *scope) {
 	q := s.query
 	edit := func(kind Kind, f func(c *sqlast.Query)) { change(e, kind, q, f) }
-	if s.orders() {
-		runs(len(q.OrderBy), func(from, to int) {
-			edit(Drop, func(c *sqlast.Query) { c.OrderBy = without(q.OrderBy, from, to) })
+	if s.orderMatters() {
+		eachRun(len(q.OrderBy), func(from, to int) {
+			edit(Drop, func(c *sqlast.Query) { c.OrderBy = withoutRange(q.OrderBy, from, to) })
 		})
 	}
 	if q.Limit != nil && q.Limit.Offset != nil {
 		change(e, Drop, q.Limit, func(c *sqlast.Limit) { c.Offset = nil })
 	}
 	for i, arm := range q.Compound {
-		edit(Drop, func(c *sqlast.Query) { c.Compound = without(q.Compound, i, i+1) })
+		edit(Drop, func(c *sqlast.Query) { c.Compound = withoutRange(q.Compound, i, i+1) })
 		for _, op := range setOps {
 			if op != arm.Op {
 				change(e, Operator, arm, func(c *sqlast.Compound) { c.Op = op })
@@ -48,19 +50,19 @@ func (e *editor) queryEdits(s *scope) {
 	}
 }
 
-// firstRow adds LIMIT 1 to a query that may have several rows, like a prediction that ends with
+// addLimitOne adds LIMIT 1 to a query that may have several rows, like a prediction that ends with
 // ORDER BY x DESC LIMIT 1 although several rows share the maximum.
-func (e *editor) firstRow(s *scope) {
-	if s.query.Limit == nil && !e.oneRow(s) {
+func (e *editor) addLimitOne(s *scope) {
+	if s.query.Limit == nil && !e.hasOneRow(s) {
 		change(e, Drop, s.query, func(c *sqlast.Query) {
 			c.Limit = &sqlast.Limit{Count: &sqlast.Literal{Kind: sqlast.NumberLiteral, Text: "1"}}
 		})
 	}
 }
 
-// oneRow reports whether a query has at most one row: it has an aggregate of all rows, or
+// hasOneRow reports whether a query has at most one row: it has an aggregate of all rows, or
 // selects from one table by a value of its key.
-func (e *editor) oneRow(s *scope) bool {
+func (e *editor) hasOneRow(s *scope) bool {
 	if len(s.query.Compound) > 0 || len(s.sel.GroupBy) > 0 {
 		return false
 	}
@@ -71,72 +73,79 @@ func (e *editor) oneRow(s *scope) bool {
 			}
 		}
 	}
-	return len(s.sel.From) == 1 && s.sel.Where != nil && e.picksKey(s.sel.Where)
+	return len(s.sel.From) == 1 && s.sel.Where != nil && e.fixesKey(s.sel.Where)
 }
 
-// picksKey reports whether a condition implies that a column that is a key equals a value, as
+// fixesKey reports whether a condition implies that a column that is a key equals a value, as
 // in "id = 3 AND age > 20".
-func (e *editor) picksKey(cond sqlast.Expr) bool {
+func (e *editor) fixesKey(cond sqlast.Expr) bool {
 	b, ok := cond.(*sqlast.Binary)
 	if !ok {
 		return false
 	}
 	switch b.Op {
 	case "AND":
-		return e.picksKey(b.X) || e.picksKey(b.Y)
+		return e.fixesKey(b.X) || e.fixesKey(b.Y)
 	case "=":
-		return e.isKeyValue(b)
+		return e.equatesKey(b)
 	}
 	return false
 }
 
-// isKeyValue reports whether an equality compares a column that is a key with a value.
-func (e *editor) isKeyValue(b *sqlast.Binary) bool {
+// equatesKey reports whether an equality compares a column that is a key with a value. Without
+// [schema], keys are not known.
+func (e *editor) equatesKey(b *sqlast.Binary) bool {
 	ref, ok := b.X.(*sqlast.ColumnRef)
 	if !ok {
 		return false
 	}
-	if _, column := b.Y.(*sqlast.ColumnRef); column && e.binding.Literal(b.Y) == nil {
+	// A name in double quotes may be a string.
+	if _, isName := b.Y.(*sqlast.ColumnRef); isName && e.binding.Literal(b.Y) == nil {
 		return false
 	}
 	s, ok := e.catalog.(*schema)
-	return ok && s.soleKey(e.binding.Column(ref).Table, e.binding.Column(ref).Column)
+	if !ok {
+		return false
+	}
+	base := e.binding.Column(ref)
+	index, ok := s.find(base.Table, base.Column)
+	return ok && s.isKey(index)
 }
 
-// orders reports whether the query has an ORDER BY that can change the answer.
-func (s *scope) orders() bool {
+// orderMatters reports whether the query has an ORDER BY that can change the answer.
+func (s *scope) orderMatters() bool {
 	return len(s.query.OrderBy) > 0 && (s.role == value || s.query.Limit != nil)
 }
 
-// clauses returns a function for each clause of the scope that drops it, in the order of the
+// droppableClauses returns a function for each clause of the scope that drops it, in the order of the
 // clauses in the text.
-func (s *scope) clauses() []func(*sqlast.Query, *sqlast.Select) {
+func (s *scope) droppableClauses() []func(*sqlast.Query, *sqlast.Select) {
 	var list []func(*sqlast.Query, *sqlast.Select)
-	add := func(there bool, drop func(*sqlast.Query, *sqlast.Select)) {
-		if there {
+	addIf := func(exists bool, drop func(*sqlast.Query, *sqlast.Select)) {
+		if exists {
 			list = append(list, drop)
 		}
 	}
-	add(s.sel.Where != nil, func(_ *sqlast.Query, c *sqlast.Select) { c.Where = nil })
-	add(len(s.sel.GroupBy) > 0, func(_ *sqlast.Query, c *sqlast.Select) { c.GroupBy = nil })
-	add(s.sel.Having != nil, func(_ *sqlast.Query, c *sqlast.Select) { c.Having = nil })
-	if s.first() {
-		add(s.orders(), func(q *sqlast.Query, _ *sqlast.Select) { q.OrderBy = nil })
-		add(s.query.Limit != nil, func(q *sqlast.Query, _ *sqlast.Select) { q.Limit = nil })
+	addIf(s.sel.Where != nil, func(_ *sqlast.Query, c *sqlast.Select) { c.Where = nil })
+	addIf(len(s.sel.GroupBy) > 0, func(_ *sqlast.Query, c *sqlast.Select) { c.GroupBy = nil })
+	addIf(s.sel.Having != nil, func(_ *sqlast.Query, c *sqlast.Select) { c.Having = nil })
+	if s.isFirst() {
+		addIf(s.orderMatters(), func(q *sqlast.Query, _ *sqlast.Select) { q.OrderBy = nil })
+		addIf(s.query.Limit != nil, func(q *sqlast.Query, _ *sqlast.Select) { q.Limit = nil })
 	}
 	return list
 }
 
-// clauseEdits drops each run of successive clauses.
-func (e *editor) clauseEdits(s *scope) {
-	clauses := s.clauses()
+// dropClauses drops each run of successive clauses.
+func (e *editor) dropClauses(s *scope) {
+	clauses := s.droppableClauses()
 	for size := 1; size <= len(clauses); size++ {
 		for from := range len(clauses) - size + 1 {
 			q, sel := *s.query, *s.sel
 			for _, drop := range clauses[from : from+size] {
 				drop(&q, &sel)
 			}
-			if !s.first() {
+			if !s.isFirst() {
 				e.replace(Drop, s.sel, &sel)
 				continue
 			}
@@ -146,23 +155,23 @@ func (e *editor) clauseEdits(s *scope) {
 	}
 }
 
-// selectEdits drops parts of one SELECT: DISTINCT, result columns, terms of GROUP BY, tables
+// editSelect drops parts of one SELECT: DISTINCT, result columns, terms of GROUP BY, tables
 // and the conditions of joins.
-func (e *editor) selectEdits(s *scope) {
+func (e *editor) editSelect(s *scope) {
 	sel := s.sel
 	drop := func(f func(c *sqlast.Select)) { change(e, Drop, sel, f) }
-	if sel.Distinct && s.role == value && !s.set() {
+	if sel.Distinct && s.role == value && !s.dropsDuplicates() {
 		drop(func(c *sqlast.Select) { c.Distinct = false })
 	}
 	if s.role != exists {
-		runs(len(sel.Columns), func(from, to int) {
-			drop(func(c *sqlast.Select) { c.Columns = without(sel.Columns, from, to) })
+		eachRun(len(sel.Columns), func(from, to int) {
+			drop(func(c *sqlast.Select) { c.Columns = withoutRange(sel.Columns, from, to) })
 		})
 	}
-	runs(len(sel.GroupBy), func(from, to int) {
-		drop(func(c *sqlast.Select) { c.GroupBy = without(sel.GroupBy, from, to) })
+	eachRun(len(sel.GroupBy), func(from, to int) {
+		drop(func(c *sqlast.Select) { c.GroupBy = withoutRange(sel.GroupBy, from, to) })
 	})
-	runs(len(sel.From), func(from, to int) {
+	eachRun(len(sel.From), func(from, to int) {
 		drop(func(c *sqlast.Select) { c.From = withoutSources(sel.From, from, to) })
 	})
 	for _, item := range sel.From {
@@ -172,8 +181,8 @@ func (e *editor) selectEdits(s *scope) {
 	}
 }
 
-// set reports whether the SELECT is an arm of set operations that drop duplicates.
-func (s *scope) set() bool {
+// dropsDuplicates reports whether the SELECT is an arm of set operations that drop duplicates.
+func (s *scope) dropsDuplicates() bool {
 	arms := s.query.Compound
 	return len(arms) > 0 && !slices.ContainsFunc(arms, func(c *sqlast.Compound) bool { return c.Op == sqlast.UnionAll })
 }
@@ -181,7 +190,7 @@ func (s *scope) set() bool {
 // withoutSources drops entries of FROM with the conditions of their joins. If the first is
 // among them, the next begins the list, without its condition, which names a dropped table.
 func withoutSources(list []*sqlast.FromItem, from, to int) []*sqlast.FromItem {
-	rest := without(list, from, to)
+	rest := withoutRange(list, from, to)
 	if from == 0 {
 		first := *rest[0]
 		first.Op, first.On, first.Using, first.Natural = "", nil, nil, false

@@ -7,27 +7,27 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// countCells replaces count(*) by the count of a column: the first in which contents may have
-// NULL, because the two are equal for others.
-func (e *editor) countCells(s *scope, n *sqlast.Call) {
-	at := slices.IndexFunc(s.columns, func(c scopeColumn) bool {
-		t, base := c.source.(*sqlast.Table)
-		return base && e.drawsNull(e.binding.BaseTable(t), c.name)
+// countColumn replaces count(*) by the count of the first column in which contents may have NULL. For
+// other columns the two counts are equal.
+func (e *editor) countColumn(s *scope, n *sqlast.Call) {
+	i := slices.IndexFunc(s.columns, func(c scopeColumn) bool {
+		t, isTable := c.source.(*sqlast.Table)
+		return isTable && e.mayBeNull(e.binding.BaseTable(t), c.name)
 	})
-	if at < 0 {
+	if i < 0 {
 		return
 	}
-	ref := &sqlast.ColumnRef{Column: sqlast.NewIdent(s.columns[at].name)}
-	if s.bare[strings.ToLower(s.columns[at].name)] > 1 {
-		ref.Table = s.columns[at].table
+	ref := &sqlast.ColumnRef{Column: sqlast.NewIdent(s.columns[i].name)}
+	if s.nameCounts[strings.ToLower(s.columns[i].name)] > 1 {
+		ref.Table = s.columns[i].table
 	}
 	change(e, Operator, n, func(c *sqlast.Call) { c.Star, c.Args = false, []sqlast.Expr{ref} })
 }
 
-// countNulls makes an aggregate of a column that may have NULL count all rows:
-// count(a) → count(*), avg(a) → total(a) / count(*).
-func (e *editor) countNulls(s *scope, n *sqlast.Call, name string) {
-	if n.Distinct || n.Filter != nil || !e.seesNull(s, n.Args[0]) {
+// countAllRows makes an aggregate of a column that may have NULL count the rows with NULL too:
+// count(a) → count(*), avg(a) → total(a) / count(*). name is the aggregate in lower case.
+func (e *editor) countAllRows(s *scope, n *sqlast.Call, name string) {
+	if n.Distinct || n.Filter != nil || !e.mayYieldNull(s, n.Args[0]) {
 		return
 	}
 	rows := &sqlast.Call{Name: sqlast.NewIdent("count"), Star: true}
@@ -39,16 +39,16 @@ func (e *editor) countNulls(s *scope, n *sqlast.Call, name string) {
 	}
 }
 
-// seesNull reports whether an expression is a column in which contents may have NULL, and no
-// other condition of the scope drops those rows.
-func (e *editor) seesNull(s *scope, x sqlast.Expr) bool {
+// mayYieldNull reports whether an expression is a column in which contents may have NULL, and no
+// other name in the conditions of the scope is that column, so that rows with NULL stay.
+func (e *editor) mayYieldNull(s *scope, x sqlast.Expr) bool {
 	ref, ok := x.(*sqlast.ColumnRef)
-	if !ok || !e.drawsNull(e.binding.Column(ref).Table, e.binding.Column(ref).Column) {
+	if !ok || !e.mayBeNull(e.binding.Column(ref).Table, e.binding.Column(ref).Column) {
 		return false
 	}
 	return !slices.ContainsFunc(s.conditions(), func(cond sqlast.Expr) bool {
 		for other := range sqlast.All[*sqlast.ColumnRef](cond) {
-			if other != ref && e.cellOf(other) == e.cellOf(ref) {
+			if other != ref && e.sourceColumn(other) == e.sourceColumn(ref) {
 				return true
 			}
 		}
@@ -56,8 +56,8 @@ func (e *editor) seesNull(s *scope, x sqlast.Expr) bool {
 	})
 }
 
-// drawsNull reports whether random contents may have NULL in a column of a table.
-func (e *editor) drawsNull(table, column string) bool {
+// mayBeNull reports whether random contents may have NULL in a column of a table.
+func (e *editor) mayBeNull(table, column string) bool {
 	s, ok := e.catalog.(*schema)
-	return ok && s.drawsNull(table, column)
+	return ok && s.mayBeNull(table, column)
 }

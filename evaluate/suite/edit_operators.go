@@ -15,9 +15,9 @@ var (
 	opposite    = map[string]string{"AND": "OR", "OR": "AND", "IS": "IS NOT", "IS NOT": "IS"}
 )
 
-// binary replaces the operator of a comparison, of arithmetic, or of AND and OR, and drops
+// editBinary replaces the operator of a comparison, of arithmetic, or of AND and OR, and drops
 // either side of the last two.
-func (e *editor) binary(s *scope, n *sqlast.Binary) {
+func (e *editor) editBinary(s *scope, n *sqlast.Binary) {
 	swap := func(op string) {
 		change(e, Operator, n, func(c *sqlast.Binary) { c.Op = op })
 	}
@@ -36,22 +36,22 @@ func (e *editor) binary(s *scope, n *sqlast.Binary) {
 		e.replace(Drop, n, n.Y)
 	case "=", "!=", "<", "<=", ">", ">=":
 		for _, op := range comparisons {
-			if !sameCounts(s, n, op) {
+			if !sameForAllCounts(s, n, op) {
 				swap(op)
 			}
 		}
-		if n.Op == "!=" && e.seesNull(s, n.X) {
+		if n.Op == "!=" && e.mayYieldNull(s, n.X) {
 			swap("IS NOT")
 		}
-		if text, ok := e.text(n.Y); ok && n.Op == "=" {
-			e.patterns(n, text)
+		if text, ok := e.stringLiteral(n.Y); ok && n.Op == "=" {
+			e.replaceByLike(n, text)
 		}
 	}
 }
 
-// patterns replaces the comparison of an expression with a text by LIKE, with and without open
-// ends.
-func (e *editor) patterns(n *sqlast.Binary, text string) {
+// replaceByLike replaces the comparison of an expression with a text by LIKE, with and without wildcards
+// around the text.
+func (e *editor) replaceByLike(n *sqlast.Binary, text string) {
 	like := func(pattern string) {
 		e.replace(Operator, n, &sqlast.Like{Op: "LIKE", X: n.X, Pattern: &sqlast.Literal{Kind: sqlast.StringLiteral, Text: pattern}})
 	}
@@ -61,8 +61,8 @@ func (e *editor) patterns(n *sqlast.Binary, text string) {
 	}
 }
 
-// text returns the text of a string literal; ok is false for other expressions.
-func (e *editor) text(x sqlast.Expr) (string, bool) {
+// stringLiteral returns the text of a string literal; ok is false for other expressions.
+func (e *editor) stringLiteral(x sqlast.Expr) (string, bool) {
 	literal := e.binding.Literal(x)
 	if literal == nil || literal.Kind != sqlast.StringLiteral {
 		return "", false
@@ -70,30 +70,30 @@ func (e *editor) text(x sqlast.Expr) (string, bool) {
 	return literal.Text, true
 }
 
-// sameCounts reports whether a comparison of count(*) of a group with a constant is the same
-// with another operator, because the count is at least 1: "> 1" and "!= 1".
-func sameCounts(s *scope, n *sqlast.Binary, op string) bool {
-	limit, constant := integer(n.Y)
-	if !constant || len(s.sel.GroupBy) == 0 || !countsRows(n.X) {
+// sameForAllCounts reports whether a comparison of a group's count(*) with a constant has the same result
+// with the operator op, because the count is at least 1: "> 1" and "!= 1".
+func sameForAllCounts(s *scope, n *sqlast.Binary, op string) bool {
+	limit, constant := integerLiteral(n.Y)
+	if !constant || len(s.sel.GroupBy) == 0 || !isCountStar(n.X) {
 		return false
 	}
 	// All counts below the constant give one result, as do all above it.
 	for count := max(1, limit-1); count <= max(1, limit+1); count++ {
-		if holds(n.Op, count, limit) != holds(op, count, limit) {
+		if evalComparison(n.Op, count, limit) != evalComparison(op, count, limit) {
 			return false
 		}
 	}
 	return true
 }
 
-// countsRows reports whether an expression is count(*).
-func countsRows(x sqlast.Expr) bool {
+// isCountStar reports whether an expression is count(*).
+func isCountStar(x sqlast.Expr) bool {
 	call, ok := x.(*sqlast.Call)
 	return ok && call.Star && call.Filter == nil && call.Name.Is("count")
 }
 
-// holds evaluates a comparison of two numbers.
-func holds(op string, x, y int) bool {
+// evalComparison evaluates a comparison of two numbers.
+func evalComparison(op string, x, y int) bool {
 	switch op {
 	case "=":
 		return x == y
@@ -109,10 +109,11 @@ func holds(op string, x, y int) bool {
 	return x >= y
 }
 
-// like negates LIKE, opens and closes the ends of its pattern, and replaces it by comparisons.
-func (e *editor) like(n *sqlast.Like) {
+// editLike negates LIKE, adds and drops the wildcards at the ends of its pattern, and replaces it by
+// comparisons.
+func (e *editor) editLike(n *sqlast.Like) {
 	change(e, Operator, n, func(c *sqlast.Like) { c.Not = !c.Not })
-	text, _ := e.text(n.Pattern)
+	text, _ := e.stringLiteral(n.Pattern)
 	if core := strings.Trim(text, "%"); core != "" {
 		for _, ends := range [][2]string{{"%", "%"}, {"%", ""}, {"", "%"}} {
 			if pattern := ends[0] + core + ends[1]; pattern != text {
@@ -127,8 +128,8 @@ func (e *editor) like(n *sqlast.Like) {
 	}
 }
 
-// between negates BETWEEN, and drops either bound.
-func (e *editor) between(n *sqlast.Between) {
+// editBetween negates BETWEEN, and drops either bound.
+func (e *editor) editBetween(n *sqlast.Between) {
 	change(e, Operator, n, func(c *sqlast.Between) { c.Not = !c.Not })
 	low, high := ">=", "<="
 	if n.Not {
@@ -138,16 +139,16 @@ func (e *editor) between(n *sqlast.Between) {
 	e.replace(Drop, n, &sqlast.Binary{Op: high, X: n.X, Y: n.High})
 }
 
-// in negates IN, and drops values of its list.
-func (e *editor) in(n *sqlast.In) {
+// editIn negates IN, and drops values of its list.
+func (e *editor) editIn(n *sqlast.In) {
 	change(e, Operator, n, func(c *sqlast.In) { c.Not = !c.Not })
-	runs(len(n.List), func(from, to int) {
-		change(e, Drop, n, func(c *sqlast.In) { c.List = without(n.List, from, to) })
+	eachRun(len(n.List), func(from, to int) {
+		change(e, Drop, n, func(c *sqlast.In) { c.List = withoutRange(n.List, from, to) })
 	})
 }
 
-// call replaces an aggregate by others and by its argument, and drops its DISTINCT and FILTER.
-func (e *editor) call(s *scope, n *sqlast.Call) {
+// editCall replaces an aggregate by others and by its argument, and drops its DISTINCT and FILTER.
+func (e *editor) editCall(s *scope, n *sqlast.Call) {
 	name := strings.ToLower(n.Name.Name)
 	if !slices.Contains(aggregates, name) || n.Over != nil {
 		return
@@ -159,12 +160,12 @@ func (e *editor) call(s *scope, n *sqlast.Call) {
 		change(e, Drop, n, func(c *sqlast.Call) { c.Filter = nil })
 	}
 	if n.Star {
-		e.countCells(s, n)
+		e.countColumn(s, n)
 	}
 	if len(n.Args) != 1 {
 		return
 	}
-	e.countNulls(s, n, name)
+	e.countAllRows(s, n, name)
 	for _, other := range aggregates {
 		if other != name {
 			change(e, Operator, n, func(c *sqlast.Call) { c.Name = sqlast.NewIdent(other) })
@@ -173,8 +174,8 @@ func (e *editor) call(s *scope, n *sqlast.Call) {
 	e.replace(Drop, n, n.Args[0])
 }
 
-// direction reverses the direction of a term of ORDER BY.
-func (e *editor) direction(n *sqlast.OrderTerm) {
+// reverseOrder reverses the direction of a term of ORDER BY.
+func (e *editor) reverseOrder(n *sqlast.OrderTerm) {
 	dir := sqlast.Desc
 	if n.Dir == sqlast.Desc {
 		dir = sqlast.Unspecified
@@ -182,20 +183,20 @@ func (e *editor) direction(n *sqlast.OrderTerm) {
 	change(e, Operator, n, func(c *sqlast.OrderTerm) { c.Dir = dir })
 }
 
-// columnEdits replaces a column by every other one of the scope that may differ from it. The
-// new name has its table if the old one has, or if it would be ambiguous.
-func (e *editor) columnEdits(s *scope, ref *sqlast.ColumnRef) {
+// replaceColumn replaces a column by every other one of the scope that may differ from it. The new name
+// is qualified with its table if the old one is, or if it would be ambiguous otherwise.
+func (e *editor) replaceColumn(s *scope, ref *sqlast.ColumnRef) {
 	if s.role == exists && s.isResult(ref) {
 		return
 	}
-	named := e.cellOf(ref)
+	current := e.sourceColumn(ref)
 	for _, c := range s.columns {
-		with := cell{c.source, strings.ToLower(c.name)}
-		if with == named || s.equivalent(e, ref, with) {
+		other := sourceColumn{c.source, strings.ToLower(c.name)}
+		if other == current || s.equivalent(e, ref, other) {
 			continue
 		}
 		name := sqlast.ColumnRef{Column: sqlast.NewIdent(c.name)}
-		if !ref.Table.IsZero() || s.bare[with.column] > 1 {
+		if !ref.Table.IsZero() || s.nameCounts[other.column] > 1 {
 			name.Table = c.table
 		}
 		e.replace(Column, ref, &name)

@@ -12,15 +12,15 @@ import (
 // realStep is the change of a real constant (section 3.1).
 const realStep = 0.001
 
-// literal replaces a constant: an integer by its two neighbours and a random one, a real number
+// editLiteral replaces a constant: an integer by its two neighbours and a random one, a real number
 // by those 0.001 away and a random one, a string as in stringEdits.
-func (e *editor) literal(n *sqlast.Literal) {
+func (e *editor) editLiteral(n *sqlast.Literal) {
 	number := func(text string) {
 		change(e, Number, n, func(c *sqlast.Literal) { c.Text = text })
 	}
 	switch n.Kind {
 	case sqlast.StringLiteral:
-		e.stringEdits(n, n.Text)
+		e.editString(n, n.Text)
 	case sqlast.NumberLiteral:
 		if i, err := strconv.ParseInt(n.Text, 10, 62); err == nil {
 			number(strconv.FormatInt(i+1, 10))
@@ -46,10 +46,10 @@ func realText(f float64) string {
 	return text
 }
 
-// stringEdits replaces a string by a random word, by a part of it, and by itself with a random
+// editString replaces a string by a random word, by a part of it, and by itself with a random
 // word before or after it. In a pattern, only the text between the outer wildcards is changed,
 // and one neighbour drops the wildcards.
-func (e *editor) stringEdits(at sqlast.Node, text string) {
+func (e *editor) editString(at sqlast.Node, text string) {
 	set := func(s string) {
 		e.replace(String, at, &sqlast.Literal{Kind: sqlast.StringLiteral, Text: s})
 	}

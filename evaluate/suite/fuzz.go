@@ -14,65 +14,67 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// The budgets of a query on a random database, and on the data set's own content.
+// The budgets of a query on a random database, and on the data set's own content. They are counted in
+// steps of the engine, so that a suite does not depend on the speed of the machine.
 var (
 	randomBudget   = sqlite.Budget{Steps: 200_000, Rows: 20_000}
 	originalBudget = sqlite.Budget{Steps: 5_000_000, Rows: 200_000}
 )
 
-// gold is one gold query of a schema with its neighbours.
+// gold is one distinct gold query of a schema with its neighbours.
 type gold struct {
-	lane     *lane
-	sql      string
-	examples []int // positions in the split
-	ordered  bool  // the order of the answer counts
-	material *material
-	run      *sqlite.Prepared   // the compiled query; nil before compile
-	checks   []string           // queries with the same answer if it is determined
-	probes   []*sqlite.Prepared // the compiled checks
-	made     int                // neighbours that compile
-	left     []*neighbour       // neighbours that fewer than depth databases distinguished
-	pending  []Neighbour        // neighbours not compiled yet
-	answered bool               // its answer was determined and had rows on some database
-	problem  string             // why it cannot be used
+	lane           *lane
+	sql            string
+	examples       []int // positions in the split
+	ordered        bool  // the order of the answer counts
+	hints          *hints
+	run            *sqlite.Prepared   // the compiled query; nil before compile
+	checks         []string           // queries with the same answer if it is determined
+	probes         []*sqlite.Prepared // the compiled checks
+	neighbourCount int                // neighbours that compile
+	remaining      []*neighbour       // neighbours that fewer than depth databases distinguished
+	pending        []Neighbour        // neighbours not compiled yet
+	answered       bool               // its answer was determined and had rows on some database
+	problem        string             // why it cannot be used
 }
 
 // neighbour is a compiled neighbour of a gold.
 type neighbour struct {
 	Neighbour
-	run  *sqlite.Prepared
-	told int // databases that distinguished it from the gold
+	run             *sqlite.Prepared
+	distinguishedBy int // databases that distinguished it from the gold
 }
 
 // fuzzer runs the golds of one schema and their neighbours on databases, to find neighbours
 // whose answers differ.
 type fuzzer struct {
 	*schema
-	lanes  []*lane
-	golds  []*gold
-	depth  int
-	budget sqlite.Budget
-	taken  *semaphore.Weighted // counts the lanes of all schemas
+	lanes     []*lane
+	golds     []*gold
+	depth     int
+	budget    sqlite.Budget
+	freeLanes *semaphore.Weighted // counts the lanes of all schemas
 }
 
-// lane runs a part of the golds on a database of its own, concurrently with other lanes. The
+// lane runs a part of the golds on a scratch database of its own, concurrently with other lanes. The
 // result for a gold does not depend on its lane.
 type lane struct {
 	scratch *sqlite.Scratch
 	golds   []int // positions in fuzzer.golds
 }
 
-// laneGolds is the number of golds for which a lane pays, although it loads all rows again.
+// laneGolds is the number of golds from which a further lane is faster, although it loads all rows too.
 const laneGolds = 48
 
 // newFuzzer returns a fuzzer with as many lanes as are free and useful, and waits for at least
 // one. free counts the lanes of all schemas.
 func newFuzzer(ctx context.Context, s *schema, golds []*gold, depth int, free *semaphore.Weighted) (*fuzzer, error) {
-	f := &fuzzer{schema: s, golds: golds, depth: depth, budget: randomBudget, taken: free}
+	f := &fuzzer{schema: s, golds: golds, depth: depth, budget: randomBudget, freeLanes: free}
 	if err := free.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
@@ -85,7 +87,7 @@ func newFuzzer(ctx context.Context, s *schema, golds []*gold, depth int, free *s
 		}
 		f.lanes = append(f.lanes, &lane{scratch: scratch})
 	}
-	for i, g := range golds {
+	for i, g := range golds { // the lanes take turns
 		g.lane = f.lanes[i%len(f.lanes)]
 		g.lane.golds = append(g.lane.golds, i)
 	}
@@ -100,11 +102,11 @@ func (f *fuzzer) close() {
 	for _, l := range f.lanes {
 		l.scratch.Close()
 	}
-	f.taken.Release(int64(len(f.lanes)))
+	f.freeLanes.Release(int64(len(f.lanes)))
 }
 
-// eachGold loads a database, unless rows is nil, and works on every gold, the lanes concurrently.
-// Work gets the position of the gold in f.golds too.
+// eachGold loads a database, unless rows is nil, and calls work for every gold with its position in
+// f.golds. The lanes run concurrently.
 func (f *fuzzer) eachGold(ctx context.Context, rows [][][]sqldata.Value, work func(i int, g *gold) error) error {
 	return outdir.Run(ctx, len(f.lanes), f.lanes, func(ctx context.Context, _ int, l *lane) error {
 		if rows != nil {
@@ -132,14 +134,14 @@ func (g *gold) close() {
 	if g.run != nil {
 		g.run.Close()
 	}
-	for _, n := range g.left {
+	for _, n := range g.remaining {
 		n.run.Close()
 	}
-	g.run, g.probes, g.left = nil, nil, nil
+	g.run, g.probes, g.remaining = nil, nil, nil
 }
 
-// keyed returns the stream of random numbers of a seed and some keys.
-func keyed(seed uint64, keys ...any) *rand.Rand {
+// seededRand returns a stream of random numbers that depends on the seed and the keys only.
+func seededRand(seed uint64, keys ...any) *rand.Rand {
 	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "%d\x00%q", seed, keys))))
 }
 
@@ -160,17 +162,18 @@ func readGolds(s *schema, u *dataset.Unit, seed uint64) []*gold {
 	return golds
 }
 
-// newGold parses a gold and makes its neighbours. SQL that cannot be used has a problem.
+// newGold parses a gold of the database id and makes its neighbours. The gold has a problem if its SQL
+// cannot be used.
 func newGold(s *schema, id, sql string, seed uint64) *gold {
 	g := &gold{sql: sql}
-	if err := g.read(s, keyed(seed, id, sql)); err != nil {
+	if err := g.parse(s, seededRand(seed, id, sql)); err != nil {
 		g.problem = err.Error()
 	}
 	return g
 }
 
-// read parses the gold and makes its neighbours, with random values of rng.
-func (g *gold) read(s *schema, rng *rand.Rand) error {
+// parse parses the gold and makes its neighbours, with random values of rng.
+func (g *gold) parse(s *schema, rng *rand.Rand) error {
 	q, err := sqlast.Parse(g.sql)
 	if err != nil {
 		return err
@@ -180,7 +183,7 @@ func (g *gold) read(s *schema, rng *rand.Rand) error {
 		return err
 	}
 	g.ordered = len(q.OrderBy) > 0
-	g.material = newMaterial(s, q, b)
+	g.hints = newHints(s, q, b)
 	if low, high, ok := probes(q, b); ok {
 		g.checks = []string{low.String(), high.String()}
 	}
@@ -188,9 +191,9 @@ func (g *gold) read(s *schema, rng *rand.Rand) error {
 	return err
 }
 
-// compile compiles a gold and its neighbours, unless that is done. Neighbours that do not
-// compile are dropped.
-func (f *fuzzer) compile(g *gold) error {
+// compileGold compiles a gold and its neighbours, unless that is done already. It drops neighbours that
+// do not compile.
+func (f *fuzzer) compileGold(g *gold) error {
 	if g.run != nil || g.problem != "" {
 		return nil
 	}
@@ -214,106 +217,94 @@ func (f *fuzzer) compile(g *gold) error {
 		if err != nil {
 			return err
 		}
-		g.left = append(g.left, &neighbour{Neighbour: n, run: run})
+		g.remaining = append(g.remaining, &neighbour{Neighbour: n, run: run})
 	}
-	g.made = len(g.left)
+	g.neighbourCount = len(g.remaining)
 	g.pending = nil
 	return nil
 }
 
-// never returns the neighbours of a gold that no database has distinguished yet.
-func (g *gold) never() []*neighbour {
-	var list []*neighbour
-	for _, n := range g.left {
-		if n.told == 0 {
-			list = append(list, n)
-		}
-	}
-	return list
+// undistinguished returns the neighbours of a gold that no database has distinguished yet.
+func (g *gold) undistinguished() []*neighbour {
+	return lists.Filter(g.remaining, func(n *neighbour) bool { return n.distinguishedBy == 0 })
 }
 
-// open reports whether a further database may be useful for the gold.
-func (g *gold) open() bool { return g.problem == "" && (len(g.left) > 0 || !g.answered) }
+// needsDatabases reports whether a further database may be useful for the gold.
+func (g *gold) needsDatabases() bool { return g.problem == "" && (len(g.remaining) > 0 || !g.answered) }
 
-// left returns the number of neighbours that no database has distinguished yet, and whether
-// any gold is open.
-func (f *fuzzer) left() (never int, open bool) {
+// progress returns the number of neighbours that no database has distinguished yet, and whether further
+// databases may be useful for any gold.
+func (f *fuzzer) progress() (undistinguished int, more bool) {
 	for _, g := range f.golds {
-		never += len(g.never())
-		open = open || g.open()
+		undistinguished += len(g.undistinguished())
+		more = more || g.needsDatabases()
 	}
-	return never, open
+	return undistinguished, more
 }
 
-// bound sets the budget of queries on a database.
-func (f *fuzzer) bound(c candidate) {
+// setBudget sets the budget of queries on a candidate.
+func (f *fuzzer) setBudget(c candidate) {
 	f.budget = randomBudget
 	if c.tried == 0 {
 		f.budget = originalBudget
 	}
 }
 
-// try runs all golds on a database and sets c.tells and c.answers. If by is not nil, it also
-// stores there the number of neighbours that the database distinguishes, for each gold.
-func (f *fuzzer) try(ctx context.Context, c *candidate, by []int) error {
+// tryDatabase runs all golds on a candidate and sets its fields distinguished and firstAnswer. It also
+// returns the number of neighbours that the candidate distinguishes, for each gold.
+func (f *fuzzer) tryDatabase(ctx context.Context, c *candidate) ([]int, error) {
+	counts, isFirst := make([]int, len(f.golds)), make([]bool, len(f.golds))
 	if c.rows == nil {
-		return nil
+		return counts, nil
 	}
-	f.bound(*c)
-	told, first := make([]int, len(f.golds)), make([]bool, len(f.golds))
+	f.setBudget(*c)
 	err := f.eachGold(ctx, c.rows, func(i int, g *gold) error {
-		if err := f.compile(g); err != nil {
+		if err := f.compileGold(g); err != nil {
 			return err
 		}
-		if g.open() {
+		if g.needsDatabases() {
 			before := g.answered
-			told[i] = f.distinguish(g, c.verdicts(i))
-			first[i] = g.answered && !before
+			counts[i] = f.tryNeighbours(g, c.cacheOf(i))
+			isFirst[i] = g.answered && !before
 		}
 		return nil
 	})
-	c.tells, c.answers = 0, slices.Contains(first, true)
-	for _, n := range told {
-		c.tells += n
+	c.distinguished, c.firstAnswer = 0, slices.Contains(isFirst, true)
+	for _, n := range counts {
+		c.distinguished += n
 	}
-	copy(by, told)
-	return err
+	return counts, err
 }
 
-// distinguish returns the number of a gold's neighbours that the loaded rows distinguish from
-// it, and drops those that depth databases have distinguished. verdicts is a cache of the
-// result for each neighbour: it is used if filled, and filled if empty; nil for none.
-func (f *fuzzer) distinguish(g *gold, verdicts *[]bool) int {
+// tryNeighbours returns the number of a gold's neighbours that the loaded rows distinguish from it, and
+// drops those that depth databases have distinguished. cache, if not nil, holds whether each neighbour
+// differs: it is used if filled, and filled if empty.
+func (f *fuzzer) tryNeighbours(g *gold, cache *[]bool) int {
 	answer := f.answer(g)
 	if answer == nil {
 		return 0
 	}
-	apart := []bool{}
-	if verdicts != nil && *verdicts != nil {
-		apart = *verdicts
-	} else {
-		for _, n := range g.left {
-			apart = append(apart, f.differs(g, answer, n))
-		}
+	if cache == nil {
+		cache = new([]bool)
 	}
-	if verdicts != nil {
-		*verdicts = apart
+	if *cache == nil {
+		*cache = lists.Map(g.remaining, func(n *neighbour) bool { return f.differs(g, answer, n) })
 	}
-	told := 0
-	var left []*neighbour
-	for i, n := range g.left {
-		if apart[i] {
-			told++
-			n.told++
+	count := 0
+	var remaining []*neighbour
+	for i, n := range g.remaining {
+		if (*cache)[i] {
+			count++
+			n.distinguishedBy++
 		}
-		if n.told < f.depth {
-			left = append(left, n)
+		if n.distinguishedBy < f.depth {
+			remaining = append(remaining, n)
 		} else {
 			n.run.Close()
 		}
 	}
-	g.left = left
-	return told
+	g.remaining = remaining
+	return count
 }
 
 // answer returns the gold's answer on the loaded rows; nil if it fails, exceeds the budget or
@@ -333,8 +324,8 @@ func (f *fuzzer) answer(g *gold) *sqldata.Result {
 	return answer
 }
 
-// differs reports whether a neighbour's answer differs from the gold's. A neighbour that fails
-// differs; one that exceeds the budget of steps is unknown and does not.
+// differs reports whether a neighbour's answer differs from the gold's. A neighbour that fails differs.
+// For one that exceeds the budget of steps that is not known, so it does not differ.
 func (f *fuzzer) differs(g *gold, answer *sqldata.Result, n *neighbour) bool {
 	got, err := n.run.Run(sqlite.Budget{Steps: f.budget.Steps, Rows: len(answer.Rows)}, answer)
 	switch {

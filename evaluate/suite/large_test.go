@@ -23,7 +23,7 @@ func TestLargeContentLast(t *testing.T) {
 		c := Config{Databases: databases, Depth: 1, Seed: 1, Workers: 1, Nulls: NullsObserved}
 		c.lanes = semaphore.NewWeighted(1)
 		result := &Schema{ID: u.DB.ID}
-		kept, err := c.forward(context.Background(), s, u, result)
+		kept, err := c.forwardPass(context.Background(), s, u, result)
 		if err != nil {
 			t.Fatal(err)
 		}

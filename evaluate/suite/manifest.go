@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	text "github.com/tabperturb/tabperturb/internal/kit/table"
 )
@@ -109,18 +110,9 @@ func (m *Manifest) add(s Schema) {
 func (m *Manifest) ShareLeft() float64 { return stats.Ratio(m.Left, m.Neighbours) }
 
 // ShareLeftAfter returns the share of neighbours that were left after a number of
-// random databases.
+// random databases, at most m.Tried.
 func (m *Manifest) ShareLeftAfter(tried int) float64 {
-	left := 0
-	for _, s := range m.Schemas {
-		for _, p := range slices.Backward(s.Curve) {
-			if p.Tried <= tried {
-				left += p.Left
-				break
-			}
-		}
-	}
-	return stats.Ratio(left, m.Neighbours)
+	return stats.Ratio(m.Curve()[tried], m.Neighbours)
 }
 
 // write writes the manifest as JSON.
@@ -150,8 +142,8 @@ func ReadManifest(dir string) (*Manifest, error) {
 	return &m, nil
 }
 
-// WriteText writes a line for each schema, the sum, the share of neighbours left after some
-// numbers of databases tried, and the line last.
+// WriteText writes the figures for people: a table with a row for each schema and their sum, the share
+// of neighbours left after some numbers of databases tried, and then the line last.
 func (m *Manifest) WriteText(w io.Writer, last string) error {
 	t := text.New("", "schema", "golds", "neighbours", "left", "databases")
 	for _, s := range m.Schemas {
@@ -169,10 +161,7 @@ func (m *Manifest) WriteText(w io.Writer, last string) error {
 		m.Kept, float64(m.Bytes)/1e6, m.Failing, m.Empty)
 	steps := []int{0, 1, 10, 100, 300}
 	steps = append(slices.DeleteFunc(steps, func(tried int) bool { return tried >= m.Tried }), m.Tried)
-	var shares []string
-	for _, tried := range steps {
-		shares = append(shares, fmt.Sprintf("%d: %.2f%%", tried, 100*m.ShareLeftAfter(tried)))
-	}
+	shares := lists.Map(steps, func(tried int) string { return fmt.Sprintf("%d: %.2f%%", tried, 100*m.ShareLeftAfter(tried)) })
 	_, err := fmt.Fprintf(w, "left after databases tried: %s\n%s\n", strings.Join(shares, ", "), last)
 	return err
 }

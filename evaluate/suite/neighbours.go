@@ -59,13 +59,12 @@ func Neighbours(q *sqlast.Query, c Catalog, rng *rand.Rand) ([]Neighbour, error)
 	if len(b.Problems) > 0 {
 		return nil, b.Problems[0]
 	}
-	e := &editor{query: q, binding: b, catalog: c, rng: rng, seen: map[string]bool{q.String(): true}}
-	e.quoted = quotedStrings(q, b)
+	e := &editor{query: q, binding: b, catalog: c, rng: rng, quoted: quotedStrings(q, b), seen: map[string]bool{q.String(): true}}
 	scopes := e.scopes()
 	for _, s := range scopes {
-		e.scope(s)
+		e.editScope(s)
 	}
-	e.firstRow(scopes[0])
+	e.addLimitOne(scopes[0])
 	return e.found, nil
 }
 
@@ -75,33 +74,33 @@ type editor struct {
 	binding *sqlast.Binding
 	catalog Catalog
 	rng     *rand.Rand
-	quoted  int // strings in double quotes
-	seen    map[string]bool
+	quoted  int             // names in double quotes that are strings
+	seen    map[string]bool // the text of the query and of its neighbours so far
 	found   []Neighbour
 }
 
-// replace adds the neighbour in which the node with replaces at; a nil node removes an entry
-// of a list or an optional clause.
-func (e *editor) replace(kind Kind, at, with sqlast.Node) {
+// replace adds the neighbour in which replacement takes the place of a node. A nil replacement removes an
+// entry of a list or an optional clause.
+func (e *editor) replace(kind Kind, node, replacement sqlast.Node) {
 	if len(e.found) == MaxNeighbours {
 		return
 	}
 	e.add(kind, sqlast.Rewrite(e.query, func(n sqlast.Node) sqlast.Node {
-		if n == at {
-			return with
+		if n == node {
+			return replacement
 		}
 		return n
 	}).(*sqlast.Query))
 }
 
-// change adds the neighbour in which a copy of the node at, changed by f, replaces it.
+// change adds the neighbour in which a copy of a node, changed by f, takes its place.
 func change[T any, P interface {
 	*T
 	sqlast.Node
-}](e *editor, kind Kind, at P, f func(P)) {
-	c := *at
-	f(&c)
-	e.replace(kind, at, P(&c))
+}](e *editor, kind Kind, node P, f func(P)) {
+	changed := *node
+	f(&changed)
+	e.replace(kind, node, P(&changed))
 }
 
 // add adds a neighbour, unless there is an equal one or it does not resolve. It also drops
@@ -123,7 +122,7 @@ func (e *editor) add(kind Kind, q *sqlast.Query) {
 	e.found = append(e.found, Neighbour{Kind: kind, SQL: text})
 }
 
-// quotedStrings counts the names in double quotes that stand for strings.
+// quotedStrings counts the names in double quotes that are strings, because no column has the name.
 func quotedStrings(q *sqlast.Query, b *sqlast.Binding) int {
 	n := 0
 	for ref := range sqlast.All[*sqlast.ColumnRef](q) {
@@ -134,44 +133,44 @@ func quotedStrings(q *sqlast.Query, b *sqlast.Binding) int {
 	return n
 }
 
-// scope makes the neighbours that change one SELECT and, for the first SELECT of a query, its
+// editScope makes the neighbours that change one SELECT and, for the first SELECT of a query, its
 // ORDER BY, LIMIT and set operations.
-func (e *editor) scope(s *scope) {
-	if s.first() {
-		e.queryEdits(s)
+func (e *editor) editScope(s *scope) {
+	if s.isFirst() {
+		e.editQuery(s)
 	}
-	e.clauseEdits(s)
-	e.selectEdits(s)
-	for _, root := range s.roots() {
-		sqlast.Inspect(root, func(n sqlast.Node) bool {
+	e.dropClauses(s)
+	e.editSelect(s)
+	for _, node := range s.nodes() {
+		sqlast.Inspect(node, func(n sqlast.Node) bool {
 			if _, nested := n.(*sqlast.Query); nested {
 				return false
 			}
-			e.node(s, n)
+			e.editNode(s, n)
 			return true
 		})
 	}
 }
 
-// node makes the neighbours that change the node itself.
-func (e *editor) node(s *scope, n sqlast.Node) {
+// editNode makes the neighbours that change one node of a scope itself, but no node below it.
+func (e *editor) editNode(s *scope, n sqlast.Node) {
 	switch n := n.(type) {
 	case *sqlast.Literal:
-		e.literal(n)
+		e.editLiteral(n)
 	case *sqlast.ColumnRef:
 		if e.binding.Target(n).Kind == sqlast.String {
-			e.stringEdits(n, n.Column.Name)
+			e.editString(n, n.Column.Name)
 			return
 		}
-		e.columnEdits(s, n)
+		e.replaceColumn(s, n)
 	case *sqlast.Binary:
-		e.binary(s, n)
+		e.editBinary(s, n)
 	case *sqlast.Like:
-		e.like(n)
+		e.editLike(n)
 	case *sqlast.Between:
-		e.between(n)
+		e.editBetween(n)
 	case *sqlast.In:
-		e.in(n)
+		e.editIn(n)
 	case *sqlast.Exists:
 		e.replace(Operator, n, &sqlast.Unary{Op: "NOT", X: n})
 	case *sqlast.Unary:
@@ -180,8 +179,8 @@ func (e *editor) node(s *scope, n sqlast.Node) {
 			e.replace(Drop, n, n.X)
 		}
 	case *sqlast.Call:
-		e.call(s, n)
+		e.editCall(s, n)
 	case *sqlast.OrderTerm:
-		e.direction(n)
+		e.reverseOrder(n)
 	}
 }

@@ -78,7 +78,7 @@ func TestNeighboursGolden(t *testing.T) {
 	var out bytes.Buffer
 	kinds := map[Kind]int{}
 	for _, sql := range goldenQueries {
-		found, err := Neighbours(parse(t, sql), s, keyed(1, sql))
+		found, err := Neighbours(parse(t, sql), s, seededRand(1, sql))
 		if err != nil {
 			t.Fatalf("%s: %v", sql, err)
 		}
@@ -114,7 +114,7 @@ func TestEquivalents(t *testing.T) {
 	s := schemaOf(t, farm())
 	s.nulls = NullsAllowed
 	join := "FROM farm AS T1 JOIN animal AS T2 ON T1.id = T2.farm_id"
-	for _, c := range []struct{ gold, without, with string }{
+	for _, c := range []struct{ gold, withoutRange, with string }{
 		{"SELECT T1.id " + join, "SELECT T2.farm_id " + join, "SELECT T2.id " + join},
 		{"SELECT T1.id " + join, "", "SELECT T1.id FROM farm AS T1 JOIN animal AS T2 ON T2.farm_id = T2.farm_id"},
 		{"SELECT T1.id FROM farm AS T1 LEFT JOIN animal AS T2 ON T1.id = T2.farm_id", "", "SELECT T2.farm_id FROM farm AS T1 LEFT JOIN animal AS T2 ON T1.id = T2.farm_id"},
@@ -142,15 +142,15 @@ func TestEquivalents(t *testing.T) {
 		{"SELECT max(acres) FROM farm", "SELECT max(acres) FROM farm LIMIT 1", ""},
 		{"SELECT name FROM farm ORDER BY name ASC", "SELECT name FROM farm ORDER BY name", "SELECT name FROM farm ORDER BY name DESC"},
 	} {
-		found, err := Neighbours(parse(t, c.gold), s, keyed(1))
+		found, err := Neighbours(parse(t, c.gold), s, seededRand(1))
 		if err != nil {
 			t.Fatalf("%s: %v", c.gold, err)
 		}
 		has := func(sql string) bool {
 			return slices.ContainsFunc(found, func(n Neighbour) bool { return n.SQL == sql })
 		}
-		if c.without != "" && has(c.without) {
-			t.Errorf("%s: has the equivalent neighbour %s", c.gold, c.without)
+		if c.withoutRange != "" && has(c.withoutRange) {
+			t.Errorf("%s: has the equivalent neighbour %s", c.gold, c.withoutRange)
 		}
 		if c.with != "" && !has(c.with) {
 			t.Errorf("%s: lacks the neighbour %s", c.gold, c.with)
@@ -182,11 +182,11 @@ func TestNeighboursOfSample(t *testing.T) {
 		}
 		for _, ex := range u.Examples {
 			q := parse(t, ex.Query)
-			found, err := Neighbours(q, s, keyed(1, ex.Query))
+			found, err := Neighbours(q, s, seededRand(1, ex.Query))
 			if err != nil {
 				t.Fatalf("%s: %v", ex.Query, err)
 			}
-			again, _ := Neighbours(q, s, keyed(1, ex.Query))
+			again, _ := Neighbours(q, s, seededRand(1, ex.Query))
 			if !slices.Equal(found, again) {
 				t.Errorf("%s: neighbours differ from run to run", ex.Query)
 			}
@@ -243,7 +243,7 @@ func FuzzNeighbours(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		newMaterial(s, q, b)
+		newHints(s, q, b)
 		if low, high, ok := probes(q, b); ok {
 			parse(t, low.String())
 			parse(t, high.String())
@@ -285,7 +285,7 @@ func TestProbes(t *testing.T) {
 			t.Fatal(err)
 		}
 		g := f.golds[0]
-		if err := f.compile(g); err != nil || g.problem != "" {
+		if err := f.compileGold(g); err != nil || g.problem != "" {
 			t.Fatalf("%s: %v %s", c.sql, err, g.problem)
 		}
 		if err := g.lane.scratch.Load(rows(c.acres...)); err != nil {
@@ -328,7 +328,7 @@ func TestStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, v := range values {
-			if got, want := store(sqlite.AffinityOf(typ), v), res.Rows[i][0]; got != want {
+			if got, want := applyAffinity(sqlite.AffinityOf(typ), v), res.Rows[i][0]; got != want {
 				t.Errorf("%v in a column of type %q: stored as %v of kind %d, want %v of kind %d", v, typ, got, got.Kind(), want, want.Kind())
 			}
 		}
@@ -353,13 +353,15 @@ func TestMaterial(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := newMaterial(s, q, b)
-		name := func(p place) string { return s.tables[p.table].name + "." + s.tables[p.table].columns[p.column].name }
+		m := newHints(s, q, b)
+		name := func(p columnIndex) string {
+			return s.tables[p.table].name + "." + s.tables[p.table].columns[p.column].name
+		}
 		var got []string
 		for _, c := range m.constants {
-			got = append(got, name(c.at)+"="+c.literal().String())
+			got = append(got, name(c.index)+"="+c.matchingValue().String())
 		}
-		for _, l := range m.links {
+		for _, l := range m.pairs {
 			got = append(got, name(l[0])+"~"+name(l[1]))
 		}
 		slices.SortFunc(got, cmp.Compare[string])

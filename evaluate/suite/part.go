@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
@@ -18,7 +19,7 @@ const PartKind = "suite distill"
 
 // assembly is what a merge needs in addition to the shards.
 type assembly struct {
-	Manifest *Manifest `json:"manifest"` // without schemas
+	Manifest *Manifest `json:"manifest"` // withoutRange schemas
 	Examples string    `json:"examples"` // file name of [Config.Examples]; its folder may differ between machines
 }
 
@@ -26,29 +27,25 @@ type assembly struct {
 // [Merge] joins with the others. The shares have about equally many examples.
 func DistillPart(ctx context.Context, units []*dataset.Unit, out string, share outdir.Share, c Config) (*outdir.Part, error) {
 	work := outdir.Division{
-		Kind: PartKind, Fingerprint: c.fingerprint(), Sizes: sizes(units), Assembly: assembly{c.expected(), filepath.Base(c.Examples)},
+		Kind: PartKind, Fingerprint: c.fingerprint(), Sizes: sizes(units), Assembly: assembly{c.emptyManifest(), filepath.Base(c.Examples)},
 		Resume: c.Resume, Note: func(err error) { c.Report(dataset.Note(err)) }, Unchanged: c.Unchanged,
 	}
 	return work.Part(out, share, func(d *outdir.Dir, shards *outdir.Shards, mine []int) error {
-		return c.all(ctx, d, shards, mine, units)
+		return c.distilAll(ctx, d, shards, mine, units)
 	})
 }
 
 // sizes returns the number of examples of each unit, which estimates its time.
 func sizes(units []*dataset.Unit) []int64 {
-	sizes := make([]int64, len(units))
-	for i, u := range units {
-		sizes[i] = int64(len(u.Examples))
-	}
-	return sizes
+	return lists.Map(units, func(u *dataset.Unit) int64 { return int64(len(u.Examples)) })
 }
 
-// largestFirst sorts units by size, so that at the end no large one is left while other
-// workers are idle.
-func largestFirst(some []int, units []*dataset.Unit) []int {
-	some = slices.Clone(some)
-	slices.SortStableFunc(some, func(a, b int) int { return cmp.Compare(len(units[b].Examples), len(units[a].Examples)) })
-	return some
+// largestFirst returns positions of units sorted by the size of the unit, so that at the end no large one
+// is left while other workers are idle.
+func largestFirst(positions []int, units []*dataset.Unit) []int {
+	sorted := slices.Clone(positions)
+	slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(len(units[b].Examples), len(units[a].Examples)) })
+	return sorted
 }
 
 // Merge joins the parts of a divided suite, with the same bytes as [Distill]. It passes each

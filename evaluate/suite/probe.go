@@ -7,8 +7,8 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// probes returns two queries whose answers equal that of q if it is determined. They
-// decide in opposite ways what SQL leaves open:
+// probes returns two variants of q whose answers equal that of q if its answer is determined. They decide
+// in opposite ways what SQL leaves open:
 //
 //   - rows with equal keys of ORDER BY, and rows among which LIMIT chooses, are sorted
 //     by all result columns, ascending in low and descending in high;
@@ -20,37 +20,38 @@ func probes(q *sqlast.Query, b *sqlast.Binding) (low, high *sqlast.Query, ok boo
 	p := &prober{binding: b}
 	sqlast.Inspect(q, func(n sqlast.Node) bool {
 		if sub, isQuery := n.(*sqlast.Query); isQuery {
-			p.note(sub, sub == q)
+			p.collect(sub, sub == q)
 		}
 		return true
 	})
-	if len(p.open)+len(p.bare) == 0 {
+	if len(p.orderOpen)+len(p.nonKeys) == 0 {
 		return nil, nil, false
 	}
-	return p.settle(q, "min", sqlast.Asc), p.settle(q, "max", sqlast.Desc), true
+	return p.decide(q, "min", sqlast.Asc), p.decide(q, "max", sqlast.Desc), true
 }
 
 // prober collects what a query leaves open.
 type prober struct {
-	binding *sqlast.Binding
-	open    []*sqlast.Query        // their order matters and may be open
-	bare    []*sqlast.ResultColumn // columns of groups that are no grouping keys
+	binding   *sqlast.Binding
+	orderOpen []*sqlast.Query        // their order matters and may be open
+	nonKeys   []*sqlast.ResultColumn // columns of groups that are no grouping keys
 }
 
-// note collects what a query itself leaves open; top is set for the outermost one.
-func (p *prober) note(q *sqlast.Query, top bool) {
-	if q.Limit != nil || top && len(q.OrderBy) > 0 {
-		p.open = append(p.open, q)
+// collect stores what a query itself leaves open, without its nested queries. outermost is set for the
+// whole query, whose order counts even without LIMIT.
+func (p *prober) collect(q *sqlast.Query, outermost bool) {
+	if q.Limit != nil || outermost && len(q.OrderBy) > 0 {
+		p.orderOpen = append(p.orderOpen, q)
 	}
-	p.noteBare(q.Select)
+	p.collectNonKeys(q.Select)
 	for _, c := range q.Compound {
-		p.noteBare(c.Select)
+		p.collectNonKeys(c.Select)
 	}
 }
 
-// noteBare collects the result columns of a grouped SELECT that are no grouping keys.
-func (p *prober) noteBare(s *sqlast.Select) {
-	if len(s.GroupBy) == 0 || extremes(s) {
+// collectNonKeys stores the result columns of a grouped SELECT that are no grouping keys.
+func (p *prober) collectNonKeys(s *sqlast.Select) {
+	if len(s.GroupBy) == 0 || hasExtreme(s) {
 		return
 	}
 	for _, c := range s.Columns {
@@ -58,14 +59,14 @@ func (p *prober) noteBare(s *sqlast.Select) {
 		if !ok || p.binding.Target(ref).Column == "" {
 			continue
 		}
-		if !slices.ContainsFunc(s.GroupBy, func(g sqlast.Expr) bool { return p.same(g, ref) }) {
-			p.bare = append(p.bare, c)
+		if !slices.ContainsFunc(s.GroupBy, func(g sqlast.Expr) bool { return p.isColumn(g, ref) }) {
+			p.nonKeys = append(p.nonKeys, c)
 		}
 	}
 }
 
-// same reports whether a term of GROUP BY is the column.
-func (p *prober) same(term sqlast.Expr, ref *sqlast.ColumnRef) bool {
+// isColumn reports whether a term of GROUP BY is the column that ref names.
+func (p *prober) isColumn(term sqlast.Expr, ref *sqlast.ColumnRef) bool {
 	other, ok := term.(*sqlast.ColumnRef)
 	if !ok {
 		return false
@@ -73,9 +74,9 @@ func (p *prober) same(term sqlast.Expr, ref *sqlast.ColumnRef) bool {
 	return p.binding.Target(other).Source == p.binding.Target(ref).Source && p.binding.Column(other) == p.binding.Column(ref)
 }
 
-// extremes reports whether a SELECT has min or max: SQLite then takes other columns from
+// hasExtreme reports whether a SELECT has min or max: SQLite then takes other columns from
 // the row with that value.
-func extremes(s *sqlast.Select) bool {
+func hasExtreme(s *sqlast.Select) bool {
 	found := false
 	sqlast.Inspect(s, func(n sqlast.Node) bool {
 		if call, ok := n.(*sqlast.Call); ok && slices.ContainsFunc(extremal, call.Name.Is) {
@@ -87,24 +88,24 @@ func extremes(s *sqlast.Select) bool {
 	return found
 }
 
-// settle returns the query with its open points decided: pick ("min" or "max") is applied to
-// the bare columns, and all result columns are added to ORDER BY in direction dir.
-func (p *prober) settle(q *sqlast.Query, pick string, dir sqlast.Direction) *sqlast.Query {
+// decide returns a copy of q that leaves nothing open: it applies the aggregate "min" or "max" to the
+// columns that are no grouping keys, and adds all result columns to ORDER BY in direction dir.
+func (p *prober) decide(q *sqlast.Query, aggregate string, dir sqlast.Direction) *sqlast.Query {
 	out := sqlast.Rewrite(q, func(n sqlast.Node) sqlast.Node {
 		c, ok := n.(*sqlast.ResultColumn)
-		if !ok || !slices.Contains(p.bare, c) {
+		if !ok || !slices.Contains(p.nonKeys, c) {
 			return n
 		}
-		settled := *c
-		settled.Expr = &sqlast.Call{Name: sqlast.NewIdent(pick), Args: []sqlast.Expr{c.Expr}}
-		return &settled
+		decided := *c
+		decided.Expr = &sqlast.Call{Name: sqlast.NewIdent(aggregate), Args: []sqlast.Expr{c.Expr}}
+		return &decided
 	}).(*sqlast.Query)
-	to := slices.Collect(sqlast.All[*sqlast.Query](out)) // copies in the order of the originals
+	copies := slices.Collect(sqlast.All[*sqlast.Query](out)) // in the order of the originals
 	for i, sub := range slices.Collect(sqlast.All[*sqlast.Query](q)) {
-		if slices.Contains(p.open, sub) {
+		if slices.Contains(p.orderOpen, sub) {
 			for n := range p.binding.Outputs(sub) {
 				ordinal := &sqlast.Literal{Kind: sqlast.NumberLiteral, Text: strconv.Itoa(n + 1)}
-				to[i].OrderBy = append(to[i].OrderBy, &sqlast.OrderTerm{Expr: ordinal, Dir: dir})
+				copies[i].OrderBy = append(copies[i].OrderBy, &sqlast.OrderTerm{Expr: ordinal, Dir: dir})
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // sampler draws random contents of a schema (section 4.1).
@@ -19,9 +20,9 @@ type sampler struct {
 // with many values distinguish constants and orders.
 type profile struct {
 	rows      int     // approximate rows of a table
-	counted   bool    // every table has exactly this number of rows, which a query compares with a count
+	counted   bool    // every table has exactly rows rows, about as many as a query compares a count with
 	domain    int     // distinct values of a column that is no key; 0: as many as there are rows
-	wide      bool    // made-up values are from a wide range
+	wide      bool    // random values are from a wide range
 	constants float64 // share of values that are constants of the focus or near them
 	content   float64 // share of values that come from the schema's own content
 	witness   float64 // share of rows that hold the constants of one query
@@ -30,9 +31,9 @@ type profile struct {
 	nulls     float64 // share of NULL in columns that may have it
 }
 
-// newProfile draws a profile. A third of the databases has about as many rows as a query of the
-// focus compares a count with.
-func newProfile(rng *rand.Rand, focus []*material) profile {
+// newProfile draws a profile for a database with the constants of the queries in focus. A third of the
+// databases has about as many rows in a table as a query of the focus compares a count with.
+func newProfile(rng *rand.Rand, focus []*hints) profile {
 	p := profile{
 		domain:    pick(rng, 0, 0, 2, 3, 5, 8, 16),
 		wide:      rng.IntN(2) == 0,
@@ -45,8 +46,8 @@ func newProfile(rng *rand.Rand, focus []*material) profile {
 	}
 	size := pick(rng, [2]int{1, 4}, [2]int{3, 10}, [2]int{3, 10}, [2]int{8, 25}, [2]int{8, 25}, [2]int{20, 60})
 	p.rows = size[0] + rng.IntN(size[1]-size[0]+1)
-	if counts := focus[rng.IntN(len(focus))].counts; len(counts) > 0 && rng.IntN(3) == 0 {
-		p.rows = min(max(counts[rng.IntN(len(counts))]+rng.IntN(4)-1, 1), maxCounted)
+	if counts := pick(rng, focus...).counts; len(counts) > 0 && rng.IntN(3) == 0 {
+		p.rows = min(max(pick(rng, counts...)+rng.IntN(4)-1, 1), maxCounted) // one fewer to two more
 		p.counted, p.domain = rng.IntN(2) == 0, pick(rng, p.domain, 1, 2)
 	}
 	return p
@@ -64,13 +65,12 @@ func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))]
 
 // newSampler returns the sampler of a schema. Columns that a foreign key links or a gold
 // compares with each other are put into one group.
-func newSampler(s *schema, golds []*material, nulls Nulls) *sampler {
+func newSampler(s *schema, golds []*hints, nulls Nulls) *sampler {
 	sm := &sampler{schema: s, nulls: nulls}
-	for t := range s.tables {
-		sm.group = append(sm.group, slices.Repeat([]int{-1}, len(s.tables[t].columns)))
-	}
+	sm.group = lists.Map(s.tables, func(t table) []int { return slices.Repeat([]int{-1}, len(t.columns)) })
 	groups := 0
-	groupOf := func(p place) int {
+	// groupOf returns the group of a column, a new one if it has none.
+	groupOf := func(p columnIndex) int {
 		g := &sm.group[p.table][p.column]
 		if *g < 0 {
 			*g = groups
@@ -78,7 +78,8 @@ func newSampler(s *schema, golds []*material, nulls Nulls) *sampler {
 		}
 		return *g
 	}
-	join := func(x, y place) {
+	// join merges the groups of two columns.
+	join := func(x, y columnIndex) {
 		into, from := groupOf(x), groupOf(y)
 		for _, columns := range sm.group {
 			for c, g := range columns {
@@ -91,57 +92,58 @@ func newSampler(s *schema, golds []*material, nulls Nulls) *sampler {
 	for t := range s.tables {
 		for _, fk := range s.tables[t].foreign {
 			for i := range fk.columns {
-				join(place{t, fk.columns[i]}, place{fk.table, fk.refs[i]})
+				join(columnIndex{t, fk.columns[i]}, columnIndex{fk.table, fk.refs[i]})
 			}
 		}
 	}
 	for _, g := range golds {
-		for _, l := range g.links {
-			join(l[0], l[1])
+		for _, pair := range g.pairs {
+			join(pair[0], pair[1])
 		}
 	}
 	return sm
 }
 
-// rows draws the rows of every table, with the constants of the queries in focus.
-func (sm *sampler) rows(rng *rand.Rand, focus []*material) [][][]sqldata.Value {
-	d := &drawing{sampler: sm, profile: newProfile(rng, focus), rng: rng, focus: focus,
+// drawRows draws the rows of every table, with the constants of the queries in focus.
+func (sm *sampler) drawRows(rng *rand.Rand, focus []*hints) [][][]sqldata.Value {
+	d := &contentDraft{sampler: sm, profile: newProfile(rng, focus), rng: rng, focus: focus,
 		shared: map[int][]sqldata.Value{}, rows: make([][][]sqldata.Value, len(sm.tables)), witnesses: make([][]int, len(sm.tables))}
 	for _, t := range sm.order {
-		d.table(t)
+		d.fillTable(t)
 	}
-	d.close()
-	d.prune()
+	d.setLateReferences()
+	d.dropDangling()
 	return d.rows
 }
 
-// drawing is one database while it is drawn.
-type drawing struct {
+// contentDraft is one random database while it is drawn.
+type contentDraft struct {
 	*sampler
 	profile
 	rng       *rand.Rand
-	focus     []*material
-	shared    map[int][]sqldata.Value // the values of a group of columns
-	rows      [][][]sqldata.Value
-	witnesses [][]int // by table: rows that hold the constants of a query
+	focus     []*hints
+	shared    map[int][]sqldata.Value // the values that the columns of a group share, by group
+	rows      [][][]sqldata.Value     // by table
+	witnesses [][]int                 // by table: the indexes of the rows that hold the constants of a query
 }
 
-// table draws the rows of table t. A row whose keys are taken is drawn again, up to four times.
-func (d *drawing) table(t int) {
+// fillTable draws the rows of table t. A row whose keys another row has is drawn again, up to four
+// times in all, and then left out.
+func (d *contentDraft) fillTable(t int) {
 	tab := &d.tables[t]
-	n := d.size(t)
+	n := d.drawSize(t)
 	domains := make([][]sqldata.Value, len(tab.columns))
 	for c := range tab.columns {
-		domains[c] = d.domain(place{t, c}, n)
+		domains[c] = d.drawDomain(columnIndex{t, c}, n)
 	}
 	taken := make([]map[string]bool, len(tab.keys))
 	for k := range taken {
 		taken[k] = map[string]bool{}
 	}
 	for range n {
-		for range 4 { // tries
-			row, witness, ok := d.row(t, domains)
-			if !ok || !d.claim(tab, taken, row) {
+		for range 4 {
+			row, witness, ok := d.drawRow(t, domains)
+			if !ok || !d.claimKeys(tab, taken, row) {
 				continue
 			}
 			if witness {
@@ -153,9 +155,9 @@ func (d *drawing) table(t int) {
 	}
 }
 
-// size draws the number of rows of a table: about that of the profile, and often twice as many
+// drawSize draws the number of rows of a table: about that of the profile, and often twice as many
 // if the table refers to others.
-func (d *drawing) size(t int) int {
+func (d *contentDraft) drawSize(t int) int {
 	if d.counted {
 		return d.profile.rows
 	}
@@ -166,11 +168,12 @@ func (d *drawing) size(t int) int {
 	return min(n, maxRows)
 }
 
-// claim takes the keys of a row; it returns false, without a change, if one is taken.
-func (d *drawing) claim(t *table, taken []map[string]bool, row []sqldata.Value) bool {
+// claimKeys marks the keys of a row as taken. It returns false, without a change, if another row has
+// one of them. taken holds the keys so far for each of t.keys.
+func (d *contentDraft) claimKeys(t *table, taken []map[string]bool, row []sqldata.Value) bool {
 	keys := make([]string, len(t.keys))
 	for k, columns := range t.keys {
-		if keys[k] = keyOf(row, columns); keys[k] != "" && taken[k][keys[k]] {
+		if keys[k] = keyText(row, columns); keys[k] != "" && taken[k][keys[k]] {
 			return false
 		}
 	}
@@ -182,73 +185,74 @@ func (d *drawing) claim(t *table, taken []map[string]bool, row []sqldata.Value) 
 	return true
 }
 
-// row draws one row; witness is set if it holds the constants of a query. ok is false if a
-// foreign key finds no row to refer to.
-func (d *drawing) row(t int, domains [][]sqldata.Value) (row []sqldata.Value, witness, ok bool) {
+// drawRow draws one row of table t, with cells from the domains of its columns. witness reports whether
+// it holds the constants of a query; ok is false if a foreign key finds no row to refer to.
+func (d *contentDraft) drawRow(t int, domains [][]sqldata.Value) (row []sqldata.Value, witness, ok bool) {
 	tab := &d.tables[t]
 	row = make([]sqldata.Value, len(tab.columns))
 	if n := len(d.rows[t]); n > 0 && d.rng.Float64() < d.copied {
 		copy(row, d.rows[t][d.rng.IntN(n)])
-		d.set(t, row, d.rng.IntN(len(row)), domains)
+		d.drawCell(t, row, d.rng.IntN(len(row)), domains)
 	} else {
 		for c := range row {
-			d.set(t, row, c, domains)
+			d.drawCell(t, row, c, domains)
 		}
 	}
 	for _, key := range tab.keys {
-		d.set(t, row, key[d.rng.IntN(len(key))], domains)
+		d.drawCell(t, row, pick(d.rng, key...), domains) // a copied row needs another key
 	}
 	if d.rng.Float64() < d.witness {
-		witness = d.bear(t, row)
+		witness = d.setConstants(t, row)
 	}
 	for _, fk := range tab.foreign {
-		if !d.refer(t, row, fk) {
+		if !d.drawReference(t, row, fk) {
 			return nil, false, false
 		}
 	}
 	return row, witness, true
 }
 
-// set draws the cell of column c, which is sometimes NULL.
-func (d *drawing) set(t int, row []sqldata.Value, c int, domains [][]sqldata.Value) {
+// drawCell draws the cell in column c of a row of table t from the domain of the column; sometimes it is
+// NULL.
+func (d *contentDraft) drawCell(t int, row []sqldata.Value, c int, domains [][]sqldata.Value) {
 	col := &d.tables[t].columns[c]
 	if d.sampler.nulls.allow(col) && d.rng.Float64() < d.profile.nulls {
 		row[c] = sqldata.Value{}
 		return
 	}
-	row[c] = domains[c][d.rng.IntN(len(domains[c]))]
+	row[c] = pick(d.rng, domains[c]...)
 }
 
-// bear writes the constants of one query of the focus into a row, some as near misses. It
-// returns false if the query has no constants for table t.
-func (d *drawing) bear(t int, row []sqldata.Value) bool {
-	constants := d.focus[d.rng.IntN(len(d.focus))].constantsOf(t)
-	near := d.rng.IntN(3) == 0
+// setConstants writes the constants of one query of the focus into a row of table t, some as near
+// misses. It returns false if the query has no constants for the table.
+func (d *contentDraft) setConstants(t int, row []sqldata.Value) bool {
+	constants := pick(d.rng, d.focus...).constantsOf(t)
+	nearMisses := d.rng.IntN(3) == 0
 	for _, c := range constants {
 		if len(constants) > 1 && d.rng.IntN(6) == 0 {
-			continue
+			continue // the row misses this condition of several
 		}
-		row[c.at.column] = d.variant(c, near && d.rng.IntN(2) == 0)
+		row[c.index.column] = d.drawVariant(c, nearMisses && d.rng.IntN(2) == 0)
 	}
 	return len(constants) > 0
 }
 
-// variant returns a constant, or a near miss of it, as its column stores it. For a pattern it
-// often returns text around the pattern.
-func (d *drawing) variant(c constant, near bool) sqldata.Value {
-	v := c.literal()
+// drawVariant returns a constant as its column stores it, or a near miss if near is set. For a pattern
+// it often returns a text of drawMatch.
+func (d *contentDraft) drawVariant(c constant, near bool) sqldata.Value {
+	v := c.matchingValue()
 	if c.like && d.rng.IntN(3) > 0 {
-		v = d.match(c)
+		v = d.drawMatch(c)
 	} else if near {
 		v = nearMiss(d.rng, v)
 	}
-	return d.stored(c.at, v)
+	return d.asStored(c.index, v)
 }
 
-// match returns the text of a pattern, often with random words before and after it, which the
-// pattern matches only if it is open at that end.
-func (d *drawing) match(c constant) sqldata.Value {
-	s := c.literal().String()
+// drawMatch returns a text that a pattern matches, often with random words before and after it. With
+// them, the pattern matches only if it begins or ends with %.
+func (d *contentDraft) drawMatch(c constant) sqldata.Value {
+	s := c.matchingValue().String()
 	if d.rng.IntN(2) == 0 {
 		s = randomWord(d.rng) + s
 	}
@@ -258,10 +262,11 @@ func (d *drawing) match(c constant) sqldata.Value {
 	return sqldata.NewText(s)
 }
 
-// stored returns a value as its column stores it.
-func (d *drawing) stored(p place, v sqldata.Value) sqldata.Value {
-	col := &d.tables[p.table].columns[p.column]
-	v = store(col.affine, v)
+// asStored returns a value as its column stores it. An alias of the row id stores only integers, so
+// another value becomes a random one.
+func (d *contentDraft) asStored(p columnIndex, v sqldata.Value) sqldata.Value {
+	col := d.columnAt(p)
+	v = applyAffinity(col.affine, v)
 	if col.rowid && v.Kind() != sqldata.Integer {
 		return sqldata.NewInt(1 + d.rng.Int64N(1000))
 	}

@@ -82,18 +82,18 @@ func TestKeysHold(t *testing.T) {
 	sampled, _ := smallSample(t)
 	for _, u := range append(units, sampled...) {
 		s := schemaOf(t, u.DB)
-		var materials []*material
+		var materials []*hints
 		for _, g := range readGolds(s, u, 1) {
 			if g.problem != "" {
 				t.Fatalf("%s: %s: %s", u.DB.ID, g.sql, g.problem)
 			}
-			materials = append(materials, g.material)
+			materials = append(materials, g.hints)
 		}
 		sampler := newSampler(s, materials, NullsAllowed)
 		filled := make([]int, len(s.tables))
 		for n := range 60 {
-			rng := keyed(1, u.DB.ID, n)
-			rows := sampler.rows(rng, materials[rng.IntN(len(materials)):][:1])
+			rng := seededRand(1, u.DB.ID, n)
+			rows := sampler.drawRows(rng, materials[rng.IntN(len(materials)):][:1])
 			out := filepath.Join(dir, fmt.Sprintf("%s_%d.sqlite", u.DB.ID, n))
 			if err := sqlite.CreateCompact(t.Context(), out, s.layout, rows); err != nil {
 				t.Fatal(err)
@@ -144,10 +144,10 @@ func TestContentsDiffer(t *testing.T) {
 	s := schemaOf(t, farm())
 	g := newGold(s, "farm", "SELECT name FROM farm JOIN animal ON farm.id = animal.farm_id WHERE acres > 40 AND kind = 'cow' AND name LIKE '%green%'", 1)
 	for _, nulls := range []Nulls{NullsNone, NullsAllowed} {
-		sampler := newSampler(s, []*material{g.material}, nulls)
+		sampler := newSampler(s, []*hints{g.hints}, nulls)
 		seen := map[string]int{}
 		for n := range 100 {
-			for t, rows := range sampler.rows(keyed(1, n), []*material{g.material}) {
+			for t, rows := range sampler.drawRows(seededRand(1, n), []*hints{g.hints}) {
 				distinct := map[sqldata.Value]bool{}
 				for _, row := range rows {
 					for c, v := range row {

@@ -10,34 +10,36 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // schema is a database's schema, as needed for random contents, and its own content, if any.
 type schema struct {
-	layout  sqlite.Layout
-	tables  []table
-	order   []int                // the tables, those that others refer to first
-	own     bool                 // the database has a file with rows
-	content [][][]sqldata.Value  // these rows by table; nil if they are too many to be tried
-	nulls   Nulls                // where random contents have NULL; empty: nowhere
-	names   map[string][]string  // all columns of a table by its folded name
-	types   map[[2]string]string // declared types by folded table and column; "" if a collation makes different values equal
+	layout     sqlite.Layout
+	tables     []table
+	order      []int                // the tables, those that others refer to first
+	hasContent bool                 // the database has a file with rows
+	content    [][][]sqldata.Value  // these rows by table; nil if they are too many to be tried
+	nulls      Nulls                // where random contents have NULL; empty: nowhere
+	names      map[string][]string  // all columns of a table by its folded name
+	types      map[[2]string]string // declared types by folded table and column; "" if a collation makes different values equal
 }
 
+// table is a table of a schema.
 type table struct {
 	name    string
 	columns []column
-	keys    [][]int // sets of columns that are unique, the primary key first
-
+	keys    [][]int // sets of columns that are unique, by index, the primary key first
 	foreign []foreignKey
 }
 
+// column is a column of a schema, with what is known of its content.
 type column struct {
 	name    string
-	typ     string
+	typ     string // declared
 	affine  sqlite.Affinity
 	rowid   bool // an alias of the row id, which is always an integer
-	notNull bool
+	notNull bool // NULL is not allowed
 	kind    contentKind
 	values  []sqldata.Value // a sample of the distinct cells of the content
 	nulls   bool            // the content has NULL
@@ -45,11 +47,12 @@ type column struct {
 
 // foreignKey is a reference of columns of one table to those of another.
 type foreignKey struct {
-	columns []int
-	table   int
-	refs    []int
+	columns []int // by index in their table
+	table   int   // index of the other table
+	refs    []int // the columns there, one for each of columns
 }
 
+// equal reports whether two foreign keys of one table are the same.
 func (fk foreignKey) equal(other foreignKey) bool {
 	return fk.table == other.table && slices.Equal(fk.columns, other.columns) && slices.Equal(fk.refs, other.refs)
 }
@@ -64,8 +67,8 @@ const sampledRows = 10_000
 // longer than on all random databases.
 const largeContent = 6_000
 
-// large reports whether the schema's own content exceeds largeContent.
-func (s *schema) large() bool {
+// isLarge reports whether the schema's own content exceeds largeContent.
+func (s *schema) isLarge() bool {
 	rows := 0
 	for _, t := range s.content {
 		rows += len(t)
@@ -93,27 +96,23 @@ func readSchema(ctx context.Context, db *dataset.Database) (*schema, error) {
 		s.addTable(t)
 	}
 	for i, t := range s.layout.Tables {
-		for _, fk := range t.ForeignKeys {
-			s.link(i, fk)
-		}
+		s.addForeignKeys(i, t.ForeignKeys)
 	}
 	for _, t := range dataset.SQLiteTables(db) {
 		if i := s.table(t.Name); i >= 0 {
-			for _, fk := range t.ForeignKeys {
-				s.link(i, fk)
-			}
+			s.addForeignKeys(i, t.ForeignKeys)
 		}
 	}
-	s.sort()
+	s.sortTables()
 	if db.SQLite != "" {
-		if err := s.read(ctx, db.SQLite); err != nil {
+		if err := s.readContent(ctx, db.SQLite); err != nil {
 			return nil, err
 		}
 	}
 	for t := range s.tables {
 		for c := range s.tables[t].columns {
 			col := &s.tables[t].columns[c]
-			col.kind = kindOf(col)
+			col.kind = contentKindOf(col)
 		}
 	}
 	return s, nil
@@ -135,37 +134,40 @@ func (s *schema) addTable(l sqlite.LayoutTable) {
 		}
 	}
 	for _, key := range append([][]string{l.PrimaryKey}, l.Unique...) {
-		var columns []int
-		for _, name := range key {
-			if i := t.column(name); i >= 0 {
-				columns = append(columns, i)
-			}
-		}
-		if len(columns) > 0 && len(columns) == len(key) {
+		columns := lists.Map(key, t.column)
+		if len(columns) > 0 && !slices.Contains(columns, -1) {
 			t.keys = append(t.keys, columns)
 		}
 	}
 	s.tables = append(s.tables, t)
 }
 
-// table returns the index of a table by name, or -1.
+// table returns the index of the table with a name, ignoring case, or -1.
 func (s *schema) table(name string) int {
 	return slices.IndexFunc(s.tables, func(t table) bool { return strings.EqualFold(t.name, name) })
 }
 
-// column returns the index of a column by name, or -1.
+// column returns the index of the column with a name, ignoring case, or -1.
 func (t *table) column(name string) int {
 	return slices.IndexFunc(t.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
 }
 
-// link adds a foreign key of table i, unless it is known or names unknown tables or columns.
-func (s *schema) link(i int, fk sqldata.ForeignKey) {
+// addForeignKeys adds foreign keys of table i.
+func (s *schema) addForeignKeys(i int, keys []sqldata.ForeignKey) {
+	for _, fk := range keys {
+		s.addForeignKey(i, fk)
+	}
+}
+
+// addForeignKey adds a foreign key of table i, unless the table has it already or it names unknown
+// tables or columns.
+func (s *schema) addForeignKey(i int, fk sqldata.ForeignKey) {
 	to := s.table(fk.Table)
 	if to < 0 {
 		return
 	}
 	refs := fk.References
-	if len(refs) == 0 {
+	if len(refs) == 0 { // SQLite then takes the primary key
 		refs = s.layout.Tables[to].PrimaryKey
 	}
 	if len(refs) != len(fk.Columns) {
@@ -187,11 +189,12 @@ func (s *schema) link(i int, fk sqldata.ForeignKey) {
 	}
 }
 
-// sort orders the tables so that each comes after those that it refers to. A circle is
+// sortTables orders the tables so that each comes after those that it refers to. A circle is
 // broken at a reference that may be NULL, or else at the first table in the schema.
-func (s *schema) sort() {
+func (s *schema) sortTables() {
 	placed := make([]bool, len(s.tables))
-	ready := func(t int, nullable bool) bool {
+	// isReady reports whether all tables that t refers to are placed, or may be referred to by NULL.
+	isReady := func(t int, nullable bool) bool {
 		return !placed[t] && !slices.ContainsFunc(s.tables[t].foreign, func(fk foreignKey) bool {
 			return fk.table != t && !placed[fk.table] && !(nullable && s.nullable(t, fk))
 		})
@@ -199,7 +202,7 @@ func (s *schema) sort() {
 	next := func() int {
 		for _, nullable := range []bool{false, true} {
 			for t := range s.tables {
-				if ready(t, nullable) {
+				if isReady(t, nullable) {
 					return t
 				}
 			}
@@ -213,7 +216,7 @@ func (s *schema) sort() {
 	}
 }
 
-// nullable reports whether a reference may be NULL.
+// nullable reports whether a foreign key of table t may be NULL.
 func (s *schema) nullable(t int, fk foreignKey) bool {
 	return slices.ContainsFunc(fk.columns, func(c int) bool { return !s.tables[t].columns[c].notNull })
 }
@@ -224,9 +227,9 @@ const (
 	cellBytes  = 200
 )
 
-// read reads the content, or a sample of cells if it is too large to be tried. A database
-// without rows counts as one without content.
-func (s *schema) read(ctx context.Context, path string) error {
+// readContent reads the content, or a sample of cells if it is too large to be tried. A database
+// withoutRange rows counts as one without content.
+func (s *schema) readContent(ctx context.Context, path string) error {
 	db, err := sqlite.Open(ctx, path)
 	if err != nil {
 		return err
@@ -236,10 +239,7 @@ func (s *schema) read(ctx context.Context, path string) error {
 	rows, large := 0, false
 	for i := range s.tables {
 		t := &s.tables[i]
-		names := make([]string, len(t.columns))
-		for c := range t.columns {
-			names[c] = sqlite.QuoteName(t.columns[c].name)
-		}
+		names := lists.Map(t.columns, func(c column) string { return sqlite.QuoteName(c.name) })
 		all := "SELECT " + strings.Join(names, ", ") + " FROM " + sqlite.QuoteName(t.name)
 		res, err := db.Query(ctx, all, contentLimits)
 		if errors.Is(err, sqlite.ErrTooLarge) {
@@ -255,21 +255,22 @@ func (s *schema) read(ctx context.Context, path string) error {
 		content[i] = res.Rows
 		rows += len(res.Rows)
 		for c := range t.columns {
-			t.columns[c].sample(res.Rows, c)
+			t.columns[c].addSample(res.Rows, c)
 		}
 	}
-	s.own = rows > 0 || large
-	if s.own && !large {
+	s.hasContent = rows > 0 || large
+	if s.hasContent && !large {
 		s.content = content
 	}
 	return nil
 }
 
-// sample reads the cells of column at: whether there is NULL, and distinct values.
-func (c *column) sample(rows [][]sqldata.Value, at int) {
+// addSample stores a sample of the distinct cells in a column of rows, and whether there is NULL.
+// index is that of the column in a row.
+func (c *column) addSample(rows [][]sqldata.Value, index int) {
 	seen := map[sqldata.Value]bool{}
 	for _, row := range rows {
-		v := row[at]
+		v := row[index]
 		if v.IsNull() {
 			c.nulls = true
 			continue
@@ -296,23 +297,28 @@ func (s *schema) Type(table, column string) string {
 	return s.types[[2]string{strings.ToLower(table), strings.ToLower(column)}]
 }
 
-// drawsNull reports whether random contents may have NULL in a column.
-func (s *schema) drawsNull(table, column string) bool {
-	t, c := s.find(table, column)
-	if c < 0 {
+// mayBeNull reports whether random contents may have NULL in a column, given by names.
+func (s *schema) mayBeNull(table, column string) bool {
+	index, ok := s.find(table, column)
+	if !ok {
 		return false
 	}
-	foreign := slices.ContainsFunc(s.tables[t].foreign, func(fk foreignKey) bool { return slices.Contains(fk.columns, c) })
-	return !foreign && s.nulls.allow(&s.tables[t].columns[c])
+	foreign := slices.ContainsFunc(s.tables[index.table].foreign, func(fk foreignKey) bool { return slices.Contains(fk.columns, index.column) })
+	return !foreign && s.nulls.allow(s.columnAt(index))
 }
 
-// find returns the indexes of a table and its column by name; c is -1 if there is none.
-func (s *schema) find(table, column string) (t, c int) {
-	if t = s.table(table); t < 0 {
-		return t, -1
+// find returns the index of a column by the names of table and column, ignoring case.
+func (s *schema) find(table, column string) (index columnIndex, ok bool) {
+	t := s.table(table)
+	if t < 0 {
+		return columnIndex{}, false
 	}
-	return t, s.tables[t].column(column)
+	c := s.tables[t].column(column)
+	return columnIndex{t, c}, c >= 0
 }
+
+// columnAt returns the column with an index.
+func (s *schema) columnAt(i columnIndex) *column { return &s.tables[i.table].columns[i.column] }
 
 // TableName returns a table's name in the schema's spelling.
 func (s *schema) TableName(name string) (string, bool) {
@@ -322,13 +328,7 @@ func (s *schema) TableName(name string) (string, bool) {
 	return "", false
 }
 
-// soleKey reports whether a column by itself is a key of its table.
-func (s *schema) soleKey(table, column string) bool {
-	t, c := s.find(table, column)
-	return c >= 0 && s.tables[t].soleKey(c)
-}
-
-// soleKey reports whether column c by itself is a key.
-func (t *table) soleKey(c int) bool {
-	return slices.ContainsFunc(t.keys, func(key []int) bool { return slices.Equal(key, []int{c}) })
+// isKey reports whether a column by itself is a key of its table.
+func (s *schema) isKey(i columnIndex) bool {
+	return slices.ContainsFunc(s.tables[i.table].keys, func(key []int) bool { return slices.Equal(key, []int{i.column}) })
 }

@@ -18,12 +18,12 @@ const (
 
 // scope is one SELECT of a query, with the columns that its expressions can name.
 type scope struct {
-	query   *sqlast.Query
-	sel     *sqlast.Select
-	role    role
-	columns []scopeColumn
-	bare    map[string]int   // how many columns have a folded name
-	equal   []*sqlast.Binary // equalities of two columns that hold for every row
+	query      *sqlast.Query
+	sel        *sqlast.Select
+	role       role
+	columns    []scopeColumn
+	nameCounts map[string]int   // how many columns have a folded name
+	equal      []*sqlast.Binary // equalities of two columns that hold for every row
 }
 
 // scopeColumn is a column of a source in FROM.
@@ -33,35 +33,35 @@ type scopeColumn struct {
 	name   string
 }
 
-// first reports whether the scope is the first SELECT of its query.
-func (s *scope) first() bool { return s.query.Select == s.sel }
+// isFirst reports whether the scope is the first SELECT of its query, not one that a set operation adds.
+func (s *scope) isFirst() bool { return s.query.Select == s.sel }
 
-// roots returns the parts of the tree whose expressions belong to the scope.
-func (s *scope) roots() []sqlast.Node {
-	roots := []sqlast.Node{s.sel}
-	if s.first() {
+// nodes returns the nodes of the tree that hold the expressions of the scope.
+func (s *scope) nodes() []sqlast.Node {
+	nodes := []sqlast.Node{s.sel}
+	if s.isFirst() {
 		for _, t := range s.query.OrderBy {
-			roots = append(roots, t)
+			nodes = append(nodes, t)
 		}
 		if s.query.Limit != nil {
-			roots = append(roots, s.query.Limit)
+			nodes = append(nodes, s.query.Limit)
 		}
 	}
-	return roots
+	return nodes
 }
 
 // conditions returns the conditions that choose rows: ON and WHERE.
 func (s *scope) conditions() []sqlast.Expr {
-	var list []sqlast.Expr
+	var conds []sqlast.Expr
 	for _, item := range s.sel.From {
 		if item.On != nil {
-			list = append(list, item.On)
+			conds = append(conds, item.On)
 		}
 	}
 	if s.sel.Where != nil {
-		list = append(list, s.sel.Where)
+		conds = append(conds, s.sel.Where)
 	}
-	return list
+	return conds
 }
 
 // scopes returns all scopes of the query, in source order.
@@ -87,46 +87,46 @@ func (e *editor) scopes() []*scope {
 
 // newScope returns the scope of a SELECT with its columns and equalities.
 func (e *editor) newScope(q *sqlast.Query, sel *sqlast.Select, r role) *scope {
-	s := &scope{query: q, sel: sel, role: r, bare: map[string]int{}}
-	outer := e.addFrom(s, sel.From)
+	s := &scope{query: q, sel: sel, role: r, nameCounts: map[string]int{}}
+	hasOuterJoin := e.addFrom(s, sel.From)
 	s.addEqualities(e, sel.Where)
-	if outer {
-		s.equal = nil // rows of NULL need not satisfy them
+	if hasOuterJoin {
+		s.equal = nil // an outer join adds rows of NULL, which need not satisfy them
 	}
 	return s
 }
 
 // addFrom adds the sources of FROM with the equalities of their joins. It reports whether one
 // of the joins is an outer join.
-func (e *editor) addFrom(s *scope, items []*sqlast.FromItem) (outer bool) {
+func (e *editor) addFrom(s *scope, items []*sqlast.FromItem) (hasOuterJoin bool) {
 	for _, item := range items {
-		outer = outer || item.Op.Outer()
+		hasOuterJoin = hasOuterJoin || item.Op.Outer()
 		if g, ok := item.Source.(*sqlast.Group); ok && g.Alias.IsZero() {
-			outer = e.addFrom(s, g.From) || outer
+			hasOuterJoin = e.addFrom(s, g.From) || hasOuterJoin
 		} else {
 			e.addSource(s, item.Source)
 		}
 		s.addEqualities(e, item.On)
 	}
-	return outer
+	return hasOuterJoin
 }
 
 // addSource adds the columns of a table or a query in FROM.
 func (e *editor) addSource(s *scope, src sqlast.Source) {
 	add := func(table sqlast.Ident, name string) {
 		s.columns = append(s.columns, scopeColumn{src, table, name})
-		s.bare[strings.ToLower(name)]++
+		s.nameCounts[strings.ToLower(name)]++
 	}
 	switch src := src.(type) {
 	case *sqlast.Table:
 		base := e.binding.BaseTable(src)
 		names, _ := e.catalog.Columns(base)
-		known := src.Alias
-		if known.IsZero() {
-			known = src.Name
+		qualifier := src.Alias
+		if qualifier.IsZero() {
+			qualifier = src.Name
 		}
 		for _, name := range names {
-			add(known, name)
+			add(qualifier, name)
 		}
 	case *sqlast.Derived:
 		for _, out := range e.binding.Outputs(src.Query) {
@@ -135,7 +135,7 @@ func (e *editor) addSource(s *scope, src sqlast.Source) {
 	}
 }
 
-// addEqualities adds the equalities of two columns of the same type that a condition implies.
+// addEqualities adds the equalities of two columns of the same declared type that a condition implies.
 func (s *scope) addEqualities(e *editor, cond sqlast.Expr) {
 	b, ok := cond.(*sqlast.Binary)
 	if !ok {
@@ -153,7 +153,7 @@ func (s *scope) addEqualities(e *editor, cond sqlast.Expr) {
 	}
 }
 
-// typeOf returns the declared type of a column of a table; "" for other expressions.
+// typeOf returns the declared type of the column of a table that an expression names; "" for others.
 func (e *editor) typeOf(x sqlast.Expr) string {
 	ref, ok := x.(*sqlast.ColumnRef)
 	if !ok {
@@ -166,27 +166,27 @@ func (e *editor) typeOf(x sqlast.Expr) string {
 	return e.catalog.Type(t.Table, t.Column)
 }
 
-// cell identifies a column of a source.
-type cell struct {
+// sourceColumn identifies a column of a source.
+type sourceColumn struct {
 	source sqlast.Source
-	column string // folded
+	column string // in lower case
 }
 
-// cellOf returns the column that a name resolves to.
-func (e *editor) cellOf(ref *sqlast.ColumnRef) cell {
+// sourceColumn returns the column that a name resolves to.
+func (e *editor) sourceColumn(ref *sqlast.ColumnRef) sourceColumn {
 	t := e.binding.Target(ref)
-	return cell{t.Source, strings.ToLower(t.Name)}
+	return sourceColumn{t.Source, strings.ToLower(t.Name)}
 }
 
-// equivalent reports whether the equalities of the scope prove that ref equals the cell with in
-// every row. An equality that contains ref itself does not count.
-func (s *scope) equivalent(e *editor, ref *sqlast.ColumnRef, with cell) bool {
-	known := disjoint.Sets[cell]{}
+// equivalent reports whether the equalities of the scope prove that ref equals another column in every
+// row. An equality that contains ref itself does not count, because the neighbour changes it.
+func (s *scope) equivalent(e *editor, ref *sqlast.ColumnRef, other sourceColumn) bool {
+	equal := disjoint.Sets[sourceColumn]{}
 	for _, eq := range s.equal {
 		x, y := eq.X.(*sqlast.ColumnRef), eq.Y.(*sqlast.ColumnRef)
 		if x != ref && y != ref {
-			known.Join(e.cellOf(x), e.cellOf(y))
+			equal.Join(e.sourceColumn(x), e.sourceColumn(y))
 		}
 	}
-	return known.Find(e.cellOf(ref)) == known.Find(with)
+	return equal.Find(e.sourceColumn(ref)) == equal.Find(other)
 }

@@ -9,9 +9,9 @@ import (
 
 // Suite is a stored test suite.
 type Suite struct {
-	dir      string
+	dir      string // of the manifest
 	Manifest *Manifest
-	schemas  map[string]*Schema
+	schemas  map[string]*Schema // by db_id
 }
 
 // OpenSuite opens the suite in a folder that [Distill] wrote. All its databases must
@@ -47,6 +47,7 @@ func (s *Suite) check(schema *Schema, db Database) error {
 	return nil
 }
 
+// path returns the path of a database of a schema.
 func (s *Suite) path(schema *Schema, db Database) string {
 	return filepath.Join(s.dir, "database", schema.ID, db.File)
 }
@@ -63,14 +64,14 @@ func (s *Suite) For(dbID, gold string) []string {
 	if schema == nil {
 		return nil
 	}
-	var g Gold
+	var g Gold // stays zero for a query that is not in the suite
 	if i := slices.IndexFunc(schema.Golds, func(g Gold) bool { return g.SQL == gold }); i >= 0 {
 		g = schema.Golds[i]
 	}
 	if g.Empty {
 		return nil
 	}
-	var own, others, content []string
+	var own, others, content []string // databases that distinguish the gold's neighbours, further random ones, the data set's content
 	for d, db := range schema.Databases {
 		path := s.path(schema, db)
 		switch {

@@ -11,9 +11,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// store returns the value that a column of the affinity stores: text "12" becomes the integer
-// 12 in a numeric column.
-func store(a sqlite.Affinity, v sqldata.Value) sqldata.Value {
+// applyAffinity returns a value as a column of an affinity stores it: the text "12" becomes the integer 12
+// in a numeric column.
+func applyAffinity(a sqlite.Affinity, v sqldata.Value) sqldata.Value {
 	number := v.IsNumber()
 	switch {
 	case a == sqlite.BlobAffinity:
@@ -33,7 +33,7 @@ func store(a sqlite.Affinity, v sqldata.Value) sqldata.Value {
 	switch f := v.Float(); {
 	case a == sqlite.RealAffinity:
 		return sqldata.NewFloat(f)
-	case v.Kind() == sqldata.Real && f == math.Trunc(f) && math.Abs(f) < 1<<51:
+	case v.Kind() == sqldata.Real && f == math.Trunc(f) && math.Abs(f) < 1<<51: // SQLite converts no larger ones
 		return sqldata.NewInt(int64(f))
 	}
 	return v
@@ -54,7 +54,7 @@ func parseNumber(s string) (sqldata.Value, bool) {
 	return sqldata.NewFloat(f), true
 }
 
-// contentKind is the kind of cells that a column has.
+// contentKind is the kind of the values that random contents have in a column.
 type contentKind int
 
 const (
@@ -63,20 +63,20 @@ const (
 	reals
 	dates
 	digits // numbers as text
-	flags
+	flags  // 0 and 1
 )
 
 var (
-	datePattern = lazyregexp.New(`^\d{4}-\d\d?-\d\d?`)
-	timed       = lazyregexp.New(`(?i)datetime|timestamp`) // types of dates with a time
+	datePattern   = lazyregexp.New(`^\d{4}-\d\d?-\d\d?`)
+	timestampType = lazyregexp.New(`(?i)datetime|timestamp`) // types of dates with a time
 )
 
-// kindOf returns the kind of a column's cells: that of nine tenths of its content or, if there
+// contentKindOf returns the kind of a column's cells: that of nine tenths of its content or, if there
 // is none, the one that its declared type suggests.
-func kindOf(c *column) contentKind {
+func contentKindOf(c *column) contentKind {
 	counts := map[contentKind]int{}
 	for _, v := range c.values {
-		counts[valueKind(v)]++
+		counts[kindOfValue(v)]++
 	}
 	for k, n := range counts {
 		if 10*n > 9*len(c.values) && !(c.rowid && k != integers) {
@@ -100,8 +100,8 @@ func kindOf(c *column) contentKind {
 	return words
 }
 
-// valueKind returns the kind of one cell.
-func valueKind(v sqldata.Value) contentKind {
+// kindOfValue returns the kind of one cell.
+func kindOfValue(v sqldata.Value) contentKind {
 	switch v.Kind() {
 	case sqldata.Integer:
 		return integers
@@ -118,13 +118,13 @@ func valueKind(v sqldata.Value) contentKind {
 	return words
 }
 
-// random draws a value of the column's kind, from a narrow or a wide range.
-func (c *column) random(rng *rand.Rand, wide bool) sqldata.Value {
+// randomValue draws a value of the column's kind, from a narrow or a wide range.
+func (c *column) randomValue(rng *rand.Rand, wide bool) sqldata.Value {
 	switch c.kind {
 	case integers:
-		return sqldata.NewInt(c.integer(rng, wide))
+		return sqldata.NewInt(c.randomInteger(rng, wide))
 	case digits:
-		return sqldata.NewText(strconv.FormatInt(c.integer(rng, wide), 10))
+		return sqldata.NewText(strconv.FormatInt(c.randomInteger(rng, wide), 10))
 	case reals:
 		if wide {
 			return sqldata.NewFloat(math.Round(rng.Float64()*1e7) / 1000)
@@ -137,7 +137,7 @@ func (c *column) random(rng *rand.Rand, wide bool) sqldata.Value {
 		}
 		date := make([]byte, 0, len("2006-01-02 15:04:05"))
 		date = appendDate(date, rng, 2020-rng.IntN(years))
-		if timed.MatchString(c.typ) {
+		if timestampType.MatchString(c.typ) {
 			date = append(date, " 0"...)
 			date = strconv.AppendInt(date, int64(rng.IntN(10)), 10)
 			date = append(date, ":00:00"...)
@@ -153,8 +153,8 @@ func (c *column) random(rng *rand.Rand, wide bool) sqldata.Value {
 	return sqldata.NewText(word)
 }
 
-// integer draws an integer: a year if the column is named so, else from a narrow or wide range.
-func (c *column) integer(rng *rand.Rand, wide bool) int64 {
+// randomInteger draws an integer: a year if the column is named so, else from a narrow or wide range.
+func (c *column) randomInteger(rng *rand.Rand, wide bool) int64 {
 	switch {
 	case strings.Contains(strings.ToLower(c.name), "year"):
 		return 2020 - rng.Int64N(40)
@@ -208,7 +208,7 @@ func nearMiss(rng *rand.Rand, v sqldata.Value) sqldata.Value {
 	case 2:
 		return sqldata.NewText(randomWord(rng) + s + randomWord(rng))
 	case 3:
-		return sqldata.NewText(adjacent(rng, s))
+		return sqldata.NewText(adjacentText(rng, s))
 	}
 	return sqldata.NewText(substring(rng, s))
 }
@@ -221,8 +221,8 @@ func otherCase(s string) string {
 	return strings.ToLower(s)
 }
 
-// adjacent returns a string that sorts shortly before or after s: "cat" → "cas" or "cau".
-func adjacent(rng *rand.Rand, s string) string {
+// adjacentText returns a string that sorts shortly before or after s: "cat" → "cas" or "cau".
+func adjacentText(rng *rand.Rand, s string) string {
 	if s == "" {
 		return "a"
 	}
