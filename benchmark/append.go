@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -130,7 +131,7 @@ func (m *Manifest) CanAdd(c *Config) error {
 
 // InputsOf returns the inputs with that role.
 func InputsOf(inputs []Input, role Role) []Input {
-	return slices.DeleteFunc(slices.Clone(inputs), func(in Input) bool { return in.Role != role })
+	return lists.Filter(inputs, func(in Input) bool { return in.Role == role })
 }
 
 // adopt links the files of a perturbation of the earlier build into this one and copies its records.

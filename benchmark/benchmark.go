@@ -199,6 +199,7 @@ func (b *builder) noteContent(units []*dataset.Unit) {
 	}
 }
 
+// open opens the unfinished output and its shards. The file marker in an existing folder shows that it is a build.
 func (b *builder) open(out, marker string) (err error) {
 	if b.dir, err = outdir.NewDir(out, marker); err != nil {
 		return err

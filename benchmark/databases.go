@@ -93,6 +93,7 @@ type madeDatabase struct {
 	err    error
 }
 
+// madeOf returns the job's one record of a perturbed database, which lanes share.
 func (r *job) madeOf(schema *dataset.Database, edits []perturb.Edit) *madeDatabase {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Input is a file that a build was made from.
@@ -32,11 +33,8 @@ const (
 )
 
 // InputNames returns the names of the inputs with that role.
-func InputNames(inputs []Input, role Role) (names []string) {
-	for _, in := range InputsOf(inputs, role) {
-		names = append(names, in.Name)
-	}
-	return names
+func InputNames(inputs []Input, role Role) []string {
+	return lists.Map(InputsOf(inputs, role), func(in Input) string { return in.Name })
 }
 
 // HashData hashes the schemas and the examples of a data directory.
@@ -91,12 +89,9 @@ func HashInput(role Role, name, path string) (Input, error) {
 // HashesOf returns the sorted hashes of files, each cut to 12 digits, separated by commas.
 func HashesOf(paths []string) (string, error) {
 	hashed, err := HashFiles(paths...)
-	var list []string
-	for _, in := range hashed {
-		list = append(list, in.SHA256[:min(12, len(in.SHA256))])
-	}
-	slices.Sort(list)
-	return strings.Join(list, ","), err
+	hashes := lists.Map(hashed, func(in Input) string { return in.SHA256[:min(12, len(in.SHA256))] })
+	slices.Sort(hashes)
+	return strings.Join(hashes, ","), err
 }
 
 // HashFiles returns paths as inputs of [RoleResource]. Folders and names of models have no hash.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -114,7 +115,7 @@ func (r *job) groupTurns(variants []perturb.Variant) error {
 				kept = append(kept, ex)
 				continue
 			}
-			turns := slices.DeleteFunc(slices.Clone(ex.Turns()), func(t *perturb.Example) bool { return t.Index < 0 })
+			turns := lists.Filter(ex.Turns(), func(t *perturb.Example) bool { return t.Index >= 0 })
 			if r.p.Relation == perturb.Retargeted && ex != turns[len(turns)-1] {
 				r.reject(ex, v.Sample, &perturb.Refusal{Reason: reasonLaterTurn})
 				continue

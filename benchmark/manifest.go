@@ -17,6 +17,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
+// manifestFile is the name of the manifest in a build.
 const manifestFile = "manifest.json"
 
 // Version is that of the form of what [Build] writes.

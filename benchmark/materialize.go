@@ -21,8 +21,10 @@ type Wanted struct {
 	Step          func() // told of each database that is made; may be nil
 }
 
+// id reports whether a database is wanted.
 func (w *Wanted) id(id string) bool { return len(w.IDs) == 0 || slices.Contains(w.IDs, id) }
 
+// perturbation reports whether the databases of a perturbation are wanted.
 func (w *Wanted) perturbation(name string) bool {
 	return len(w.Perturbations) == 0 || slices.Contains(w.Perturbations, name)
 }

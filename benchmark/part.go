@@ -7,7 +7,9 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // PartKind is the kind of parts that [BuildPart] leaves.
@@ -28,10 +30,7 @@ func BuildPart(ctx context.Context, units []*dataset.Unit, out string, share out
 		if err := b.units(ctx, units, mine); err != nil {
 			return err
 		}
-		var names []string
-		for _, p := range b.Perturbations {
-			names = append(names, p.Name)
-		}
+		names := lists.Map(b.Perturbations, func(p *perturb.Perturbation) string { return p.Name })
 		return shards.Keep(names...)
 	})
 }

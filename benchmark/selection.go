@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Selection selects examples of a split; the zero value selects all.
@@ -167,7 +168,7 @@ func restricted(units []*dataset.Unit, list []*dataset.Example) (out []*dataset.
 	}
 	for _, u := range units {
 		unit := *u
-		unit.Examples = slices.DeleteFunc(slices.Clone(u.Examples), func(ex *dataset.Example) bool { return !selected[ex] })
+		unit.Examples = lists.Filter(u.Examples, func(ex *dataset.Example) bool { return selected[ex] })
 		if len(unit.Examples) > 0 {
 			out = append(out, &unit)
 		}

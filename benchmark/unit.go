@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/verify"
@@ -41,7 +42,7 @@ type work struct {
 
 // unit runs every perturbation over a unit that has no shard of it yet.
 func (b *builder) unit(ctx context.Context, i int, u *dataset.Unit, workers int) error {
-	todo := slices.DeleteFunc(slices.Clone(b.Perturbations), func(p *perturb.Perturbation) bool { return b.shards.Has(p.Name, i) })
+	todo := lists.Filter(b.Perturbations, func(p *perturb.Perturbation) bool { return !b.shards.Has(p.Name, i) })
 	w := &work{
 		builder: b, unit: u, unusable: map[int]Rejection{}, workers: workers,
 		generated: filepath.Join(b.dir.Path(shardDir), "generated", u.DB.ID+".sqlite"),
@@ -220,10 +221,12 @@ func (w *work) markKept(ctx context.Context, file *sqlite.DB) error {
 	return err
 }
 
-// knownSize is the size of a file from which on a query is run once for all that read
-// the same of it. Below, finding that out takes as long as running it.
+// knownSize is the size of a file, in bytes, from which on a query is run once for all that read
+// the same pages. In smaller files finding that out takes as long as running it.
 const knownSize = 4 << 20
 
+// known returns an empty store of the answers of queries that read the same pages of a file; nil for a
+// small file of a full build, whose queries are all run.
 func (w *work) known(path string) *verify.Known {
 	info, err := os.Stat(path)
 	if w.Databases == DatabasesFull && (err != nil || info.Size() < knownSize) {

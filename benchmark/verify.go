@@ -28,6 +28,7 @@ type job struct {
 	groupOf    map[turn]*group
 }
 
+// newJob returns the job of a perturbation on a unit, whose records and rejections go to a shard.
 func newJob(w *work, p *perturb.Perturbation, s *shard) *job {
 	return &job{
 		work: w, p: p, shard: s, made: map[string]*madeDatabase{}, steps: w.stepsOf(p),
@@ -165,8 +166,8 @@ func (l *lane) check(ctx context.Context, ex *perturb.Example, v perturb.Variant
 	return &record, nil
 }
 
-// refused tells why people do not want a record. A turn that stands as it was is kept:
-// there is nothing to decide on, and it goes where the others of its interaction go.
+// refused returns why people reject a record, "" if they do not. An unchanged turn is not decided on:
+// it stays or goes with the other turns of its interaction.
 func (r *job) refused(record *shardRecord) perturb.Reason {
 	if r.Accepted == nil || record.unchanged() {
 		return ""

@@ -190,6 +190,13 @@ func stream(seed [32]byte, keys []string) *rand.Rand {
 	return rand.New(rand.NewChaCha8([32]byte(h.Sum(nil))))
 }
 
+// RejectAll rejects some examples under a sample for one reason.
+func (p *Pass) RejectAll(examples []*Example, sample int, reason Reason) {
+	for _, ex := range examples {
+		p.Reject(ex, sample, reason)
+	}
+}
+
 // Judge returns the factuality model's scores of questions, each compared with the original.
 // Without a model every score is 1.
 func (p *Pass) Judge(original string, questions []string) ([]nli.Entailments, error) {

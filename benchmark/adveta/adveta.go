@@ -14,6 +14,7 @@ import (
 	"strconv"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -71,9 +72,7 @@ func (k kind) run(p *perturb.Pass) error {
 			examples := groups[key].examples
 			edits := k.choose(p, groups[key].columns, strconv.Itoa(sample), key)
 			if len(edits) == 0 {
-				for _, ex := range examples {
-					p.Reject(ex, sample, "no-free-name")
-				}
+				p.RejectAll(examples, sample, "no-free-name")
 				continue
 			}
 			p.Report(perturb.Variant{Sample: sample, Examples: examples, Edits: edits})
@@ -85,8 +84,8 @@ func (k kind) run(p *perturb.Pass) error {
 // perturbable returns the mentioned columns that have candidates, in the
 // order of the schema.
 func (k kind) perturbable(p *perturb.Pass, ex *perturb.Example) []dataset.ColumnRef {
-	refs := slices.DeleteFunc(slices.Clone(ex.Columns), func(ref dataset.ColumnRef) bool {
-		return k.isFixed(p.DB, ref) || len(k.bucket(p, ref)) == 0
+	refs := lists.Filter(ex.Columns, func(ref dataset.ColumnRef) bool {
+		return !k.isFixed(p.DB, ref) && len(k.bucket(p, ref)) > 0
 	})
 	slices.SortFunc(refs, dataset.ColumnRef.Compare)
 	return refs

@@ -12,35 +12,29 @@ import (
 
 // aggregates are the aggregates of a gold SQL, with what their columns are.
 type aggregates struct {
-	calls  map[string]bool // min, max, avg, sum, count
-	things bool            // count is of rows, or of a column that holds no quantity
-	summed map[string]bool // words of the names of the number columns that are summed
-	shown  map[string]bool // words of the number columns that are used without count
+	calls        map[string]bool // min, max, avg, sum, count
+	countsThings bool            // count is of rows, or of a column that holds no quantity
+	summed       map[string]bool // words of the names of the number columns that are summed
+	shown        map[string]bool // words of the number columns that are used without count
 }
 
+// newAggregates reads the aggregates of an example's gold SQL.
 func newAggregates(db *dataset.Database, ex *perturb.Example) *aggregates {
-	a := &aggregates{calls: map[string]bool{}, things: true, summed: map[string]bool{}, shown: map[string]bool{}}
-	counted := map[*sqlast.ColumnRef]bool{}
-	for c := range sqlast.All[*sqlast.Call](ex.Gold) {
-		if c.Over != nil || len(c.Args) > 1 {
+	a := &aggregates{calls: map[string]bool{}, countsThings: true, summed: map[string]bool{}, shown: map[string]bool{}}
+	counted := map[sqlast.Expr]bool{}
+	for call := range sqlast.All[*sqlast.Call](ex.Gold) {
+		if call.Over != nil || len(call.Args) > 1 {
 			continue
 		}
-		name := strings.ToLower(c.Name.Name)
+		name := strings.ToLower(call.Name.Name)
 		a.calls[name] = true
-		if len(c.Args) == 0 {
-			continue
-		}
-		ref, ok := c.Args[0].(*sqlast.ColumnRef)
-		if !ok {
-			continue
-		}
-		column, ok := quantity(db, ex, ref)
-		switch name {
-		case "count":
-			counted[ref] = true
-			a.things = a.things && !ok
-		case "sum":
-			if ok {
+		for _, arg := range call.Args {
+			column, ok := quantity(db, ex, arg)
+			counted[arg] = name == "count"
+			switch {
+			case ok && name == "count":
+				a.countsThings = false
+			case ok && name == "sum":
 				addWords(a.summed, db.Column(column))
 			}
 		}
@@ -69,15 +63,15 @@ func addWords(words map[string]bool, c *dataset.Column) {
 	}
 }
 
-// read returns the words that may replace WORD in "the WORD of NOUN", WORD included: "count" and "number" of the number of
+// synonyms returns the words that may replace WORD in "the WORD of NOUN", WORD included: "count" and "number" of the number of
 // singers. It returns none if the phrase is neither a count nor a sum, or may be both. "Amount" (table 3) is a count only of
 // what cannot be counted, and a sum only with "total".
-func (a *aggregates) read(word, noun string) []string {
+func (a *aggregates) synonyms(word, noun string) []string {
 	count, sum := a.isCount(word, noun), a.isSum(word, noun)
 	switch {
 	case count == sum, noun == "times":
 		return nil
-	case count && word == "amount" && !a.things: // readers take it for the sum of a number column
+	case count && word == "amount" && !a.countsThings: // readers take it for the sum of a number column
 		return nil
 	case count:
 		return []string{"count", "number", "total count", "total number"}

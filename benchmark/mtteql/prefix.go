@@ -49,6 +49,7 @@ type prefix struct {
 
 var prefixes = readPrefixes()
 
+// readPrefixes reads data/prefixes.txt: kind, words, what follows them (of a question, its verb), and mark.
 func readPrefixes() []prefix {
 	var out []prefix
 	for _, row := range wordfile.Rows(prefixText, 4) {

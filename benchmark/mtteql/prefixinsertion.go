@@ -17,6 +17,7 @@ var PrefixInsertion = metamorphic("prefix-insertion", "section 3.1",
 
 const noInterrogative = "no-interrogative-prefix"
 
+// insertPrefix returns the edits that put each fitting request before an interrogative question.
 func insertPrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason perturb.Reason) {
 	s := newSentence(ex.Question)
 	if len(s.Tokens) < 2 || !question.Fits(s, 0) {

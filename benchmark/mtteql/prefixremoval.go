@@ -16,6 +16,7 @@ const (
 	noBody   = "incomplete-without-prefix"
 )
 
+// removePrefix returns the edit that leaves out the common prefix of a question.
 func removePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason perturb.Reason) {
 	s := newSentence(ex.Question)
 	o, ok := s.opening()

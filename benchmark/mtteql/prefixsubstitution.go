@@ -16,6 +16,7 @@ var PrefixSubstitution = metamorphic("prefix-substitution", "section 3.1",
 
 const noOther = "no-other-prefix"
 
+// substitutePrefix returns the edits that replace the common prefix of a question by each other one that fits.
 func substitutePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason perturb.Reason) {
 	s := newSentence(ex.Question)
 	o, ok := s.opening()
@@ -34,8 +35,8 @@ func substitutePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]per
 	return options, noOther
 }
 
-// body tells what follows the opening as a prefix says what may follow it, "" where it
-// is neither.
+// body returns what follows the opening, "question" or "noun" as in [prefix.follows]; "" where it is
+// neither.
 func (s *sentence) body(o opening) string {
 	switch {
 	case o.clause:

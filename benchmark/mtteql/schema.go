@@ -122,6 +122,7 @@ type usage struct {
 	words map[string]bool // singular words of the questions
 }
 
+// newUsage returns what the turns of an example use.
 func newUsage(db *dataset.Database, ex *perturb.Example) usage {
 	u := usage{map[part]bool{}, map[string]bool{}}
 	for _, turn := range ex.Turns() {
@@ -130,6 +131,8 @@ func newUsage(db *dataset.Database, ex *perturb.Example) usage {
 	return u
 }
 
+// add adds what one turn uses: mentioned columns, tables, columns shown by a star or joined by name, and what its
+// evidence names.
 func (u usage) add(db *dataset.Database, ex *perturb.Example) {
 	for _, ref := range ex.Columns {
 		u.parts[part(ref)] = true
@@ -164,6 +167,7 @@ func (u usage) add(db *dataset.Database, ex *perturb.Example) {
 	}
 }
 
+// permits reports whether an example uses nothing of what a change needs unused.
 func (u usage) permits(c change) bool {
 	return !slices.ContainsFunc(c.unused, func(p part) bool { return u.parts[p] }) && !u.hasWords(c.name)
 }

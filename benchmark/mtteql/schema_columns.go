@@ -27,6 +27,7 @@ var ColumnRenaming = restructuring("column-renaming", "section 3.2",
 var ColumnInsertion = restructuring("column-insertion", "section 3.2",
 	"Adds a column that tables of the same kind have, with rows.", source(columnInsertions).run)
 
+// columnRemovals returns a change for each column that can be dropped.
 func columnRemovals(p *perturb.Pass) (changes []change, err error) {
 	fixed, err := fixed(p)
 	if err != nil {
@@ -59,6 +60,7 @@ func synonyms(p *perturb.Pass, ref dataset.ColumnRef) (out []dataset.Candidate) 
 	return append(out, renamer.Names(p.Resources, p.Rand("names", table.Original, column.Original), table, column.Name)...)
 }
 
+// columnRenamings returns up to keptNames changes for each column that can be renamed, one a synonym.
 func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 	if p.Dictionary == nil && len(p.Buckets) == 0 {
 		return nil, lack("no-synonyms-or-buckets")
@@ -90,6 +92,7 @@ func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 // cellCount is how many cells an inserted column cycles through.
 const cellCount = 12
 
+// columnInsertions returns a change for each attribute of a table's entity that the table lacks.
 func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 	if p.Attributes == nil {
 		return nil, lack("no-attributes")

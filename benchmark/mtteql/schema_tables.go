@@ -31,6 +31,7 @@ var OpaqueKey = metamorphic("opaque-key", "section 3.2",
 var TableShuffle = metamorphic("table-shuffle", "section 3.2",
 	"Shuffles the tables of the schema.", source(tableShuffles).run)
 
+// normalizations returns a change for each column that can move to a table of its own.
 func normalizations(p *perturb.Pass) (changes []change, err error) {
 	fixed, err := fixed(p)
 	if err != nil {
@@ -110,6 +111,7 @@ func merged(db *dataset.Database, key dataset.ForeignKey) (columns []perturb.Mer
 	return columns, true
 }
 
+// opaqueKeys returns a change for each primary key, and for each foreign key, of the schema.
 func opaqueKeys(p *perturb.Pass) (changes []change, err error) {
 	db := p.DB
 	for i, ref := range db.PrimaryKeys {
@@ -128,6 +130,7 @@ func opaqueKeys(p *perturb.Pass) (changes []change, err error) {
 	return changes, nil
 }
 
+// tableShuffles returns a change for each sample, as far as there are so many orders of the tables.
 func tableShuffles(p *perturb.Pass) (changes []change, err error) {
 	for _, order := range orders(p.Rand("tables"), len(p.DB.Tables), p.Samples) {
 		var e perturb.ShuffleTables

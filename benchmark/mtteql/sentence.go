@@ -67,6 +67,7 @@ func (s *sentence) Class(name string, i int) int {
 	return phrase.One(is)
 }
 
+// participle matches words with the ending of a participle, and three letters before it.
 var participle = lazyregexp.New(`^(...+ed|..+ing)$`)
 
 // replace returns the edit that puts text in the place of the tokens i to j.
@@ -74,6 +75,7 @@ func (s *sentence) replace(i, j int, text string) perturb.Edit {
 	return s.replaceBytes(s.Tokens[i].Start, s.Tokens[j-1].End, text)
 }
 
+// replaceBytes returns the edit that puts text in the place of the bytes from start to before end.
 func (s *sentence) replaceBytes(start, end int, text string) perturb.Edit {
 	was := s.Text[start:end]
 	return perturb.ReplaceSpan{Start: start, End: end, Was: was, With: text, From: perturb.Certain(text, "rules", was+" -> "+text)}

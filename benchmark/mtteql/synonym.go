@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -17,6 +18,7 @@ import (
 var SynonymSubstitution = metamorphic("synonym-substitution", "section 3.1 and table 3",
 	"Puts synonyms in the place of the words that stand for an aggregate of the gold SQL (\"maximum\", \"the number of\").", relation{substituteSynonyms, 0.85}.run)
 
+// noIndicator is the reason why a question without such words is rejected.
 const noIndicator = "no-aggregate-word"
 
 // indicator is words of a question that may express an aggregate.
@@ -48,6 +50,8 @@ type slot struct {
 	others []string
 }
 
+// substituteSynonyms returns the ways to replace the words for aggregates in a question. Extremes change together, and
+// other words one by one.
 func substituteSynonyms(db *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason perturb.Reason) {
 	s := newQuestion(ex.Question)
 	a := newAggregates(db, ex)
@@ -69,10 +73,7 @@ func substituteSynonyms(db *dataset.Database, ex *perturb.Example) (options [][]
 			}
 		}
 	}
-	var choices [][][]perturb.Edit
-	for _, one := range slots {
-		choices = append(choices, s.choices(one))
-	}
+	choices := lists.Map(slots, s.choices)
 	return combine(append(choices, s.together(extremes))), noIndicator
 }
 
@@ -157,14 +158,12 @@ func (s *sentence) together(extremes []slot) (choices [][]perturb.Edit) {
 }
 
 // choices returns the edits that put other words into a slot.
-func (s *sentence) choices(one slot) (choices [][]perturb.Edit) {
+func (s *sentence) choices(one slot) [][]perturb.Edit {
 	was := strings.Join(s.Words[one.Start:one.End], " ")
-	for _, w := range without(one.others, was) {
-		choices = append(choices, []perturb.Edit{s.put(one.Span, w)})
-	}
-	return choices
+	return lists.Map(without(one.others, was), func(w string) []perturb.Edit { return []perturb.Edit{s.put(one.Span, w)} })
 }
 
+// put returns the edit that replaces a span by words, with a capital at the beginning of the question.
 func (s *sentence) put(at phrase.Span, words string) perturb.Edit {
 	return s.replace(at.Start, at.End, capital(words, at.Start == 0 && s.upper()))
 }
@@ -176,7 +175,7 @@ var afterCount = grammar.Must("count the?")
 // of", in the order of the alphabet.
 func (s *sentence) counts(m phrase.Match, a *aggregates) []string {
 	noun := s.Word(s.Skip(m.End, words.Words("SELECTING")...))
-	all := a.read(s.Words[m.Part.End-1], noun)
+	all := a.synonyms(s.Words[m.Part.End-1], noun)
 	drop := func(isBad func(string) bool) { all = slices.DeleteFunc(all, isBad) }
 	if _, ok := afterCount.Before(s, m.Part.Start); ok || m.Has("EXTREME") {
 		drop(func(w string) bool { return strings.HasSuffix(w, "count") }) // "the greatest count" is awkward
@@ -187,8 +186,9 @@ func (s *sentence) counts(m phrase.Match, a *aggregates) []string {
 	return all
 }
 
+// without returns a list of words less one of them.
 func without(list []string, word string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(w string) bool { return w == word })
+	return lists.Filter(list, func(w string) bool { return w != word })
 }
 
 // maxCombined bounds the combinations that are made of one question.
@@ -211,6 +211,7 @@ func combine(places [][][]perturb.Edit) [][]perturb.Edit {
 	return combined[1:]
 }
 
+// inOrder compares two edits by where they begin in the question.
 func inOrder(a, b perturb.Edit) int {
 	return a.(perturb.ReplaceSpan).Start - b.(perturb.ReplaceSpan).Start
 }

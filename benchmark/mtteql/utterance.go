@@ -26,6 +26,7 @@ type relation struct {
 	natural float64
 }
 
+// run reports the variants of each example, or rejects it.
 func (r relation) run(p *perturb.Pass) error {
 	for _, ex := range p.Examples {
 		if err := p.Context.Err(); err != nil {

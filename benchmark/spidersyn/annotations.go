@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -67,6 +68,7 @@ type annotationReader struct {
 	report func(error)
 }
 
+// read adds the names of all tables and columns of one record of the file.
 func (a *annotationReader) read(annotated *dataset.Database) {
 	for _, t := range annotated.Tables {
 		i := a.db.Table(t.Original)
@@ -87,6 +89,7 @@ func (a *annotationReader) read(annotated *dataset.Database) {
 	}
 }
 
+// problem reports what is wrong with the record.
 func (a *annotationReader) problem(format string, args ...any) {
 	a.report(fmt.Errorf("%s: %w", a.db.ID, fmt.Errorf(format, args...)))
 }
@@ -142,14 +145,10 @@ func WriteAnnotations(w io.Writer, dbs []*dataset.Database, all perturb.Annotati
 	return out.Close()
 }
 
+// joined returns a name with its alternatives, as the released files have them: "name | title".
 func joined(name string, alternatives []string) string {
-	names := []string{name}
-	for _, a := range alternatives {
-		if isLabel(a) && a != "" {
-			names = append(names, a)
-		}
-	}
-	return strings.Join(names, " "+bar+" ")
+	labels := lists.Filter(alternatives, func(a string) bool { return isLabel(a) && a != "" })
+	return strings.Join(slices.Concat([]string{name}, labels), " "+bar+" ")
 }
 
 // maxTerm bounds the words of a phrase that is looked up, as the dictionary does.

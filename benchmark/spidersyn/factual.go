@@ -3,6 +3,7 @@ package spidersyn
 import (
 	"slices"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -13,6 +14,7 @@ import (
 // people's as of the others.
 const minFactuality = 0.9
 
+// isFactual reports whether a question and its paraphrase entail each other.
 func isFactual(e nli.Entailments) bool { return min(e.Forward, e.Backward) >= minFactuality }
 
 // factual removes the synonyms of a question's slots with which, all else as it was,
@@ -38,9 +40,9 @@ func factual(p *perturb.Pass, question string, slots []slot) ([]slot, error) {
 	}
 	var out []slot
 	for _, s := range slots {
-		s.options = slices.DeleteFunc(slices.Clone(s.options), func(o option) bool {
+		s.options = lists.Filter(s.options, func(o option) bool {
 			i := slices.Index(asked, synonym{s.term, o.normal})
-			return i < 0 || !isFactual(scores[i])
+			return i >= 0 && isFactual(scores[i])
 		})
 		if len(s.options) > 0 {
 			out = append(out, s)

@@ -66,6 +66,7 @@ func consonants(name string) string {
 	}, name)
 }
 
+// all reports whether a condition holds for every word.
 func all(words []string, holds func(string) bool) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !holds(w) })
 }
@@ -96,6 +97,7 @@ func (f *finder) isFixed(first, last int, dict lexicon.Dictionary) bool {
 	return f.isKnown(first-1, last, dict) || f.isKnown(first, last+1, dict)
 }
 
+// isKnown reports whether the vectors or the dictionary have the words first to last as one phrase.
 func (f *finder) isKnown(first, last int, dict lexicon.Dictionary) bool {
 	var words []string
 	for i := first; i <= last; i++ {
@@ -111,6 +113,7 @@ func (f *finder) isKnown(first, last int, dict lexicon.Dictionary) bool {
 	return f.HasVector(phrase) || len(dict.Synonyms(phrase)) > 0
 }
 
+// regularParticiple matches words like "released", but not "speed".
 var regularParticiple = lazyregexp.New(`^.{2,}[^e]ed$`)
 
 // isParticiple reports whether a phrase that ends in the word is one of headers only:
@@ -196,6 +199,7 @@ func wordOf(w string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(w) + `\b`)
 }
 
+// startsLower reports whether a word begins with a small letter.
 func startsLower(w string) bool {
 	r, _ := utf8.DecodeRuneInString(w)
 	return unicode.IsLower(r)

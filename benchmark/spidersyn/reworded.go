@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -112,6 +113,7 @@ func (j *joiner) exactly(units []*dataset.Unit, all []Rewording, key func(db, qu
 	}
 }
 
+// take joins the rewording at position i with an example.
 func (j *joiner) take(i int, ex *dataset.Example) { j.found[i], j.used[ex] = ex, true }
 
 // similar joins those of one database and gold SQL by their questions.
@@ -196,9 +198,8 @@ func similarity(a, b []string) float64 {
 // lowerTokens returns the tokens of a question in lower case, without possessive
 // endings.
 func lowerTokens(question string) []string {
-	var out []string
-	for _, t := range english.Tokens(question) {
-		out = append(out, strings.ToLower(withoutPossessive(question[t.Start:t.End])))
-	}
-	return out[:min(len(out), maxDiff)]
+	tokens := english.Tokens(question)
+	return lists.Map(tokens[:min(len(tokens), maxDiff)], func(t english.Token) string {
+		return strings.ToLower(withoutPossessive(t.Of(question)))
+	})
 }

@@ -61,6 +61,7 @@ func ReadRewordings(r io.Reader, name string, report func(error)) (all []Rewordi
 	}
 }
 
+// rewording reads one record of a file of rewordings, in the form of Spider-Syn or of Spider-Realistic.
 func rewording(raw []byte) (Rewording, error) {
 	var rec struct {
 		DB       *string `json:"db_id"`

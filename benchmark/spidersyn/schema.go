@@ -58,6 +58,7 @@ func (s *schema) domain() string {
 	return s.Domains.Domain(strings.Join(tables, " "), columns)
 }
 
+// addName adds the name of an item. The first item of a name claims the synonyms that the dictionary has of it.
 func (s *schema) addName(item link.Item, name string) {
 	n := itemName{item, lexicon.Bare(name), lexicon.Normal(name)}
 	s.names = append(s.names, n)
@@ -69,6 +70,7 @@ func (s *schema) addName(item link.Item, name string) {
 	}
 }
 
+// claim notes that a name has a synonym, so that the synonym may stand for nothing else.
 func (s *schema) claim(name, synonym string) {
 	key := lexicon.Normal(synonym)
 	s.claims[key] = append(s.claims[key], name)
@@ -96,6 +98,7 @@ func (s *schema) addSenses(senses *perturb.Senses) {
 	}
 }
 
+// candidates returns the names that may stand for an item in its sense.
 func (s *schema) candidates(senses *perturb.Senses, item link.Item) []dataset.Candidate {
 	if item.IsTable() {
 		return senses.Table(item.Table)

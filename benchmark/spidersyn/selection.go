@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -40,15 +41,15 @@ const (
 // that have it.
 func selectAnnotations(p *perturb.Pass) error {
 	s := newSelector(p.DB, annotationsOf(p.DB, p.Resources))
+	if len(s.items) == 0 {
+		p.RejectAll(p.Examples, 0, noAnnotations)
+		return p.Context.Err()
+	}
 	variants := map[string]*perturb.Variant{}
 	var order []*perturb.Variant
 	for _, ex := range p.Examples {
 		if err := p.Context.Err(); err != nil {
 			return err
-		}
-		if len(s.items) == 0 {
-			p.Reject(ex, 0, noAnnotations)
-			continue
 		}
 		edits := s.relabel(ex.Question)
 		if len(edits) == 0 {
@@ -105,6 +106,7 @@ type annotation struct {
 	words string
 }
 
+// newSelector reads the names of all items of a database, with their annotations.
 func newSelector(db *dataset.Database, all perturb.Annotations) *selector {
 	s := &selector{words: map[string]bool{}}
 	for t, table := range db.Tables {
@@ -116,6 +118,7 @@ func newSelector(db *dataset.Database, all perturb.Annotations) *selector {
 	return s
 }
 
+// add adds an item with its own name, and its annotations if it has any.
 func (s *selector) add(all perturb.Annotations, id dataset.ColumnID, own string) {
 	if o := (ownName{lexicon.Normal(own), id.Column == ""}); o.words != "" && !slices.Contains(s.own, o) {
 		s.own = append(s.own, o)
@@ -148,6 +151,7 @@ type ownSpan struct {
 	start, end int
 }
 
+// asked reads a question as the words among which names are looked up.
 func (s *selector) asked(question string) asked {
 	var q asked
 	_, words := questionWords(question)
@@ -171,7 +175,7 @@ func (s *selector) asked(question string) asked {
 // count of a table's rows.
 func (q asked) holds(words []string, name, own string) bool {
 	run := strings.Fields(name)
-	others := slices.DeleteFunc(slices.Clone(q.own), func(o ownSpan) bool { return o.words == own })
+	others := lists.Filter(q.own, func(o ownSpan) bool { return o.words != own })
 	return slices.ContainsFunc(english.Runs(words, run), func(i int) bool {
 		end := i + len(run)
 		return !slices.ContainsFunc(others, func(o ownSpan) bool {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/learn/link"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -225,8 +226,8 @@ func agree(slots []slot) []slot {
 	}
 	var out []slot
 	for _, s := range slots {
-		s.options = slices.DeleteFunc(slices.Clone(s.options), func(o option) bool {
-			return slices.ContainsFunc(slots, func(t slot) bool { return t.term == s.term && !has(t, o) })
+		s.options = lists.Filter(s.options, func(o option) bool {
+			return !slices.ContainsFunc(slots, func(t slot) bool { return t.term == s.term && !has(t, o) })
 		})
 		if len(s.options) > 0 {
 			out = append(out, s)

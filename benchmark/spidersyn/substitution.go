@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -36,11 +37,10 @@ const (
 	notFactual   = "synonyms-not-factual"
 )
 
+// substitute reports variants of each example whose question has slots with synonyms, or rejects it.
 func substitute(p *perturb.Pass) error {
 	if p.Dictionary == nil {
-		for _, ex := range p.Examples {
-			p.Reject(ex, 0, noDictionary)
-		}
+		p.RejectAll(p.Examples, 0, noDictionary)
 		return p.Context.Err()
 	}
 	senses, err := p.Senses()
@@ -128,8 +128,8 @@ func choose(slots []slot, rng *rand.Rand) map[string]string {
 	}
 	chosen, taken := map[string]string{}, map[string]bool{}
 	for _, t := range terms {
-		free := slices.DeleteFunc(slices.Clone(t.options), func(o option) bool {
-			return taken[o.normal] || len(chosen) > 0 && o.cost > 0
+		free := lists.Filter(t.options, func(o option) bool {
+			return !taken[o.normal] && (len(chosen) == 0 || o.cost == 0)
 		})
 		if len(free) > 0 && len(chosen) < maxTerms {
 			o := free[draw(len(free))]

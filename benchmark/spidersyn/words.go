@@ -63,8 +63,10 @@ func tokenWords(text string, start, token int) []word {
 	return words
 }
 
+// isJoint reports whether a mark joins words to one token.
 func isJoint(r rune) bool { return strings.ContainsRune("-_", r) }
 
+// withoutPossessive returns a token without "'s" at its end.
 func withoutPossessive(token string) string {
 	for _, ending := range []string{"'s", "’s", "'S", "’S"} {
 		if stem, ok := strings.CutSuffix(token, ending); ok {

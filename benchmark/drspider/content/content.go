@@ -59,9 +59,7 @@ type group struct {
 // run reports a variant for each sample and each group of examples.
 func run(p *perturb.Pass) error {
 	if p.Content == nil {
-		for _, ex := range p.Examples {
-			p.Reject(ex, 0, noContent)
-		}
+		p.RejectAll(p.Examples, 0, noContent)
 		return p.Context.Err()
 	}
 	all, err := propose(p)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -54,26 +55,23 @@ func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
 		return nil, err
 	}
 	var out []perturb.RecodeColumn
-	for t, table := range p.DB.Tables {
-		for c := range table.Columns {
-			ref := dataset.ColumnRef{Table: t, Column: c}
-			switch {
-			case table.Kept, fixed[ref], perturb.IsKey(p.DB, ref), !table.Columns[c].Own(), len(perturb.Derived(p.DB, ref)) > 0:
-				continue
-			}
-			values, err := p.Content.Values(p.Context, ref)
-			if p.Context.Err() != nil {
-				return nil, p.Context.Err()
-			}
-			if err != nil { // tables.json may have columns that the file lacks
-				continue
-			}
-			col := newColumn(p.DB, ref, values)
-			for _, rule := range rules {
-				for _, s := range rule(col) {
-					if e, ok := s.edit(p.DB, ref, col); ok {
-						out = append(out, e)
-					}
+	for ref := range p.DB.AllColumns() {
+		switch {
+		case p.DB.Tables[ref.Table].Kept, fixed[ref], perturb.IsKey(p.DB, ref), !p.DB.Column(ref).Own(), len(perturb.Derived(p.DB, ref)) > 0:
+			continue
+		}
+		values, err := p.Content.Values(p.Context, ref)
+		if p.Context.Err() != nil {
+			return nil, p.Context.Err()
+		}
+		if err != nil { // tables.json may have columns that the file lacks
+			continue
+		}
+		col := newColumn(p.DB, ref, values)
+		for _, rule := range rules {
+			for _, s := range rule(col) {
+				if e, ok := s.edit(p.DB, ref, col); ok {
+					out = append(out, e)
 				}
 			}
 		}
@@ -173,7 +171,7 @@ func (c column) name(replacement string, old ...string) string {
 // without returns the words of the column's name except some, and except prepositions
 // that then begin or end it: "date of birth" without "date" is "birth".
 func (c column) without(some ...string) []string {
-	out := slices.DeleteFunc(slices.Clone(c.words), func(w string) bool { return containsAny([]string{w}, some) })
+	out := lists.Filter(c.words, func(w string) bool { return !containsAny([]string{w}, some) })
 	isInner := func(w string) bool { return !english.IsPreposition(w) }
 	first := slices.IndexFunc(out, isInner)
 	if first < 0 {
@@ -186,6 +184,7 @@ func (c column) without(some ...string) []string {
 	return out[first : last+1]
 }
 
+// text returns a cell of text.
 func text(s string) sqldata.Value { return sqldata.NewText(s) }
 
 // flag returns a boolean as SQLite stores one. The paper writes is_dog = True, which

@@ -8,6 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
@@ -133,15 +134,12 @@ func named(list string, names func(column) []string) func(column) []string {
 func dated(parts string) func(column) []string {
 	return func(c column) []string {
 		birth := c.has("birthday", "dob")
-		var names []string
-		for _, p := range strings.Fields(parts) {
-			name := c.name(p, "date", "datetime")
+		return lists.Map(strings.Fields(parts), func(part string) string {
 			if birth {
-				name = p + " of birth"
+				return part + " of birth"
 			}
-			names = append(names, name)
-		}
-		return names
+			return c.name(part, "date", "datetime")
+		})
 	}
 }
 
@@ -154,11 +152,7 @@ func called(names ...string) func(column) []string {
 // minutes" and "duration seconds".
 func appended(parts ...string) func(column) []string {
 	return func(c column) []string {
-		var names []string
-		for _, p := range parts {
-			names = append(names, join(c.words, p))
-		}
-		return names
+		return lists.Map(parts, func(part string) string { return join(c.words, part) })
 	}
 }
 

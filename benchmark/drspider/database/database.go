@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -55,12 +56,12 @@ func (s source) run(p *perturb.Pass) error {
 	drawn := map[string]bool{}
 	for sample := range p.Samples {
 		if reason != "" {
-			reject(p, p.Examples, sample, reason)
+			p.RejectAll(p.Examples, sample, reason)
 			continue
 		}
 		edits := draw(p, dictionary, sample)
 		if len(edits) == 0 {
-			reject(p, p.Examples, sample, "no-free-name-in-sample")
+			p.RejectAll(p.Examples, sample, "no-free-name-in-sample")
 			continue
 		}
 		covered := mentioning(p, edits)
@@ -72,7 +73,7 @@ func (s source) run(p *perturb.Pass) error {
 			return err
 		}
 		if drawn[id] {
-			reject(p, covered, sample, "repeated-sample")
+			p.RejectAll(covered, sample, "repeated-sample")
 			continue
 		}
 		drawn[id] = true
@@ -94,13 +95,6 @@ func (s source) entries(p *perturb.Pass) (dictionary []entry, reason perturb.Rea
 		return nil, "no-other-name", nil
 	}
 	return dictionary, "", nil
-}
-
-// reject rejects examples of a sample for a reason.
-func reject(p *perturb.Pass, examples []*perturb.Example, sample int, reason perturb.Reason) {
-	for _, ex := range examples {
-		p.Reject(ex, sample, reason)
-	}
 }
 
 // draw returns the edits of one sample, in the order of the dictionary.
@@ -174,12 +168,8 @@ func mentioning(p *perturb.Pass, edits []perturb.Edit) []*perturb.Example {
 		ref, _ := p.DB.Lookup(table, column)
 		columns[ref] = true
 	}
-	var out []*perturb.Example
-	for _, ex := range p.Examples {
-		if slices.ContainsFunc(ex.Columns, func(ref dataset.ColumnRef) bool { return columns[ref] }) ||
-			slices.ContainsFunc(ex.Binding.Tables(), func(t string) bool { return tables[t] }) {
-			out = append(out, ex)
-		}
-	}
-	return out
+	return lists.Filter(p.Examples, func(ex *perturb.Example) bool {
+		return slices.ContainsFunc(ex.Columns, func(ref dataset.ColumnRef) bool { return columns[ref] }) ||
+			slices.ContainsFunc(ex.Binding.Tables(), func(table string) bool { return tables[table] })
+	})
 }

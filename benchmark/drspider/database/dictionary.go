@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -111,16 +112,12 @@ func named(db *dataset.Database, names func(entry) []dataset.Candidate) []entry 
 			}
 		}
 	}
-	var out []entry
-	for _, e := range all {
-		e.candidates = slices.DeleteFunc(e.candidates, func(c dataset.Candidate) bool {
+	for i, e := range all {
+		all[i].candidates = slices.DeleteFunc(e.candidates, func(c dataset.Candidate) bool {
 			return slices.ContainsFunc(e.scopes(), func(scope int) bool { return claims[claim{scope, perturb.Bare(c.Name)}] > 1 })
 		})
-		if len(e.candidates) > 0 {
-			out = append(out, e)
-		}
 	}
-	return out
+	return lists.Filter(all, func(e entry) bool { return len(e.candidates) > 0 })
 }
 
 // claim is a name within the scope in which it must be unique.
@@ -135,11 +132,7 @@ func (e entry) scopes() []int {
 	if e.isTable() {
 		return []int{allTables}
 	}
-	var tables []int
-	for _, ref := range e.columns {
-		tables = append(tables, ref.Table)
-	}
-	return tables
+	return lists.Map(e.columns, func(ref dataset.ColumnRef) int { return ref.Table })
 }
 
 // allTables is the scope of the names of tables.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -52,7 +53,7 @@ func (e entry) synonyms(senses *perturb.Senses) []dataset.Candidate {
 
 // common returns the candidates of a list whose names others have too.
 func common(list, others []dataset.Candidate) []dataset.Candidate {
-	return slices.DeleteFunc(slices.Clone(list), func(c dataset.Candidate) bool {
-		return !slices.ContainsFunc(others, func(o dataset.Candidate) bool { return perturb.Bare(o.Name) == perturb.Bare(c.Name) })
+	return lists.Filter(list, func(c dataset.Candidate) bool {
+		return slices.ContainsFunc(others, func(o dataset.Candidate) bool { return perturb.Bare(o.Name) == perturb.Bare(c.Name) })
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/cache"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/numeral"
 	"github.com/tabperturb/tabperturb/internal/learn/link"
@@ -62,7 +63,7 @@ type Alignment struct {
 
 // Of returns the mentions of a kind, implied ones too.
 func (a *Alignment) Of(k Kind) []Mention {
-	return slices.DeleteFunc(slices.Clone(a.Mentions), func(m Mention) bool { return m.Kind != k })
+	return lists.Filter(a.Mentions, func(m Mention) bool { return m.Kind == k })
 }
 
 // Aligner aligns questions with one gold SQL. It is safe for concurrent use.
@@ -177,10 +178,7 @@ func (w *aligning) mention(e Element, i, j int, via Via, key string) {
 
 // key returns the words from i to before j in the singular.
 func (w *aligning) key(i, j int) string {
-	var words []string
-	for _, w := range w.words[i:j] {
-		words = append(words, w.one)
-	}
+	words := lists.Map(w.words[i:j], func(w word) string { return w.one })
 	return strings.Join(words, " ")
 }
 
@@ -259,7 +257,7 @@ func (w *aligning) isEnough(e Element, i, j int) bool {
 
 // values finds constants: word for word, then as numbers, then in other forms.
 func (w *aligning) values(numbers []numeral.Numeral) {
-	values := slices.DeleteFunc(slices.Clone(w.Elements), func(e Element) bool { return e.Kind != Value })
+	values := lists.Filter(w.Elements, func(e Element) bool { return e.Kind == Value })
 	// Longer constants first: 'New York City' before 'New York'.
 	slices.SortStableFunc(values, func(a, b Element) int { return cmp.Compare(len(b.Value), len(a.Value)) })
 	for _, e := range values {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -79,7 +80,7 @@ func (w *aligning) keyword(e Element, o *occurrence) {
 
 // missing returns the elements of a kind without a mention yet.
 func (w *aligning) missing(k Kind) []Element {
-	return slices.DeleteFunc(slices.Clone(w.Elements), func(e Element) bool { return e.Kind != k || w.mentioned(e) })
+	return lists.Filter(w.Elements, func(e Element) bool { return e.Kind == k && !w.mentioned(e) })
 }
 
 // pick returns the phrase nearest to the constant among the free ones that have the keyword at that rank of their

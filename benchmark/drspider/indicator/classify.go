@@ -44,6 +44,7 @@ func (s Set) Has(c Category) bool { return s&setOf(c) != 0 }
 // Len returns the number of categories.
 func (s Set) Len() int { return bits.OnesCount16(uint16(s)) }
 
+// setOf returns categories as a set.
 func setOf(categories ...Category) (s Set) {
 	for _, c := range categories {
 		s |= 1 << slices.Index(Categories(), c)
@@ -107,6 +108,7 @@ func (a *Aligner) Classify(before, after *Alignment) Change {
 	return c.Change
 }
 
+// comparison compares the alignments of a question and of its paraphrase, and collects the changes.
 type comparison struct {
 	*Aligner
 	Change
@@ -115,6 +117,7 @@ type comparison struct {
 	attributes    []dataset.ColumnRef // columns that became adjectives, or adjectives that became columns
 }
 
+// add adds a change that fits one category best and may fit others.
 func (c *comparison) add(best Category, also ...Category) {
 	c.Kinds |= setOf(best)
 	c.Possible |= setOf(append(also, best)...)
@@ -356,6 +359,7 @@ func (a *Alignment) isMentioned(i int) bool {
 	})
 }
 
+// lower returns the token i in lower case.
 func (a *Alignment) lower(i int) string {
 	return strings.ToLower(a.Question[a.Tokens[i].Start:a.Tokens[i].End])
 }

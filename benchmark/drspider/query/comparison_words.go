@@ -16,7 +16,6 @@ type comparisonRow struct {
 }
 
 // newComparisonRow returns a row without words and with flags that blanks separate.
-
 func newComparisonRow(flags string) *comparisonRow {
 	has := func(flag string) bool { return slices.Contains(strings.Fields(flags), flag) }
 	return &comparisonRow{words: map[string][]string{}, suffix: has("suffix"), turns: has("turns"), levels: has("levels"), bare: has("bare")}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/numeral"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -42,7 +43,7 @@ func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) b
 			continue
 		}
 		seen[c.number] = true
-		same := filter(all, func(o constant) bool { return o.number == c.number })
+		same := lists.Filter(all, func(o constant) bool { return o.number == c.number })
 		stated := q.stating(c.number)
 		switch {
 		case len(stated) == 0, len(stated) == 1 && stated[0].Doubtful:
@@ -54,11 +55,6 @@ func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) b
 		}
 	}
 	return d.mixed(p, ex)
-}
-
-// filter returns the constants that a predicate holds for.
-func filter(all []constant, wanted func(constant) bool) []constant {
-	return slices.DeleteFunc(slices.Clone(all), func(c constant) bool { return !wanted(c) })
 }
 
 // oneMention reports whether one mention in the question must mean all of some equal
@@ -73,6 +69,7 @@ type use struct {
 	op, within string
 }
 
+// use returns what a constant is compared with and how; of one that no column is compared with, the whole predicate.
 func (c constant) use() use {
 	u := use{column: c.column, op: c.op}
 	if c.column.Column == "" {

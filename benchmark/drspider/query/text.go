@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -32,7 +33,7 @@ func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 			continue
 		}
 		seen[text] = true
-		same := filter(all, func(o constant) bool { return o.core() == c.core() })
+		same := lists.Filter(all, func(o constant) bool { return o.core() == c.core() })
 		places := separateMentions(ex.Question, text, all)
 		switch {
 		case p.Content == nil:
@@ -180,7 +181,7 @@ func candidates(p *perturb.Pass, same []constant, text string) []string {
 // the words that could match such a pattern. Texts are trimmed where old is a cell only
 // after trimming: some cells of Spider have blanks around them that its gold SQL has not.
 func textsOf(cells []sqldata.Value, old, pattern string) (out []string) {
-	cells = slices.DeleteFunc(slices.Clone(cells), func(v sqldata.Value) bool { return v.Kind() != sqldata.Text })
+	cells = lists.Filter(cells, func(v sqldata.Value) bool { return v.Kind() == sqldata.Text })
 	trims := slices.ContainsFunc(cells, func(v sqldata.Value) bool { return v.Bytes() != old && strings.TrimSpace(v.Bytes()) == old })
 	seen := map[string]bool{}
 	for _, v := range cells {

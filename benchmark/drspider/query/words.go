@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/numeral"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -76,7 +77,7 @@ func (q *question) numeralAt(i int) (n numeral.Numeral, ok bool) {
 
 // stating returns the numerals with the value v: of 3, "3" and "three".
 func (q *question) stating(v float64) []numeral.Numeral {
-	return slices.DeleteFunc(slices.Clone(q.numerals), func(n numeral.Numeral) bool { return n.Value != v })
+	return lists.Filter(q.numerals, func(n numeral.Numeral) bool { return n.Value == v })
 }
 
 // replace replaces the tokens from first to before end by a text in their letter case,

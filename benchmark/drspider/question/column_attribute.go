@@ -127,4 +127,5 @@ func (s *subject) modified(noun, clause phrase.Span, number, adjective string) (
 // modifier matches words that a superlative would contradict.
 var modifier = lazyregexp.New(`(est|^(different|distinct|unique|average|other|same))$`)
 
+// join joins two texts by a blank; either may be "".
 func join(a, b string) string { return strings.TrimSpace(a + " " + b) }

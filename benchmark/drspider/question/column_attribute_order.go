@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -80,7 +81,7 @@ func (c comparison) words(next string) []string {
 	case c.adj.ofTime():
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(w, " ") })
+	return lists.Filter(words, func(w string) bool { return !strings.Contains(w, " ") })
 }
 
 // ofTime reports whether the columns hold years or dates.

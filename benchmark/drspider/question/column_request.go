@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
@@ -211,11 +212,7 @@ func (r request) asksForName(item phrase.Span) bool {
 
 // singulars returns the words of a span, each in the singular.
 func (r request) singulars(at phrase.Span) []string {
-	var out []string
-	for _, w := range r.Words[at.Start:at.End] {
-		out = append(out, english.SingularPhrase(w))
-	}
-	return out
+	return lists.Map(r.Words[at.Start:at.End], english.SingularPhrase)
 }
 
 // agree returns a verb in the number asked for.

@@ -14,6 +14,7 @@ import (
 // sentence is a question for rules that match words.
 type sentence struct{ *english.Sentence }
 
+// newSentence splits a question into its tokens.
 func newSentence(text string) sentence { return sentence{english.NewSentence(text)} }
 
 // from returns the first token that begins at or after a byte position, or -1.
@@ -101,6 +102,7 @@ func matchCase(words, was string) string {
 func asked(words string) string   { return english.Tidy(trimEnd(words) + "?") }
 func ordered(words string) string { return english.Tidy(trimEnd(words) + ".") }
 
+// trimEnd returns words without blanks and marks at their end.
 func trimEnd(words string) string { return strings.TrimRight(words, " .?!,;") }
 
 // isPerson reports whether a noun phrase is of people.

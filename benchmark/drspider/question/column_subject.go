@@ -91,6 +91,7 @@ type drafts struct {
 	list     []string
 }
 
+// add adds a draft, unless it repeats the question or an earlier draft.
 func (d *drafts) add(question string) {
 	question = english.Tidy(question)
 	if question != "" && !strings.EqualFold(question, english.Tidy(d.question)) && !slices.Contains(d.list, question) {

@@ -12,6 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -72,8 +73,10 @@ type checked struct {
 	forward, backward float64 // entailment of the draft by the question, and back
 }
 
+// factuality returns the lower of the two entailments.
 func (c checked) factuality() float64 { return min(c.forward, c.backward) }
 
+// from returns the provenance of a draft.
 func (c checked) from() dataset.Candidate {
 	return dataset.Candidate{Source: c.Source, Evidence: c.Note, Forward: c.forward, Backward: c.backward}
 }
@@ -212,10 +215,7 @@ func fold(question string) string {
 
 // judged returns drafts with their factuality.
 func judged(p *perturb.Pass, question string, drafts []perturb.Draft) ([]checked, error) {
-	var questions []string
-	for _, d := range drafts {
-		questions = append(questions, d.Question)
-	}
+	questions := lists.Map(drafts, func(d perturb.Draft) string { return d.Question })
 	scores, err := p.Judge(question, questions)
 	var out []checked
 	for i, score := range scores {

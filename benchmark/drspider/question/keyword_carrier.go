@@ -7,6 +7,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
@@ -260,11 +261,9 @@ func withoutRepetition(s *source) []string {
 		return nil
 	}
 	ending := s.question[len(text):]
-	var out []string
-	for _, w := range []string{"without repetitions", "without duplicates", "excluding duplicates"} {
-		out = append(out, english.Tidy(text[:at[3]]+" "+text[at[4]:]+", "+w+ending))
-	}
-	return out
+	return lists.Map([]string{"without repetitions", "without duplicates", "excluding duplicates"}, func(addition string) string {
+		return english.Tidy(text[:at[3]] + " " + text[at[4]:] + ", " + addition + ending)
+	})
 }
 
 // multiple replaces "more than one" and "at least two": "with more than one song" becomes "with multiple songs".

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
@@ -110,13 +111,13 @@ var continuationsText string
 
 // continuations are the lists of data/continuations.txt by name.
 var continuations = sync.OnceValue(func() map[string][]continuation {
-	lists := map[string][]continuation{}
+	byName := map[string][]continuation{}
 	for line := range wordfile.Lines(continuationsText) {
 		name, row, _ := strings.Cut(line, ":")
 		pattern, drafts, _ := strings.Cut(row, "=>")
-		lists[name] = append(lists[name], continuation{grammar.Must(pattern), splitList(drafts, "|")})
+		byName[name] = append(byName[name], continuation{grammar.Must(pattern), splitList(drafts, "|")})
 	}
-	return lists
+	return byName
 })
 
 // continued returns the drafts of the first continuation of a list that fits what follows a noun.
@@ -125,11 +126,7 @@ func continued(list, rest string) []string {
 	for _, c := range continuations()[list] {
 		if m, ok := c.At(s, 0); ok {
 			variables := strings.NewReplacer("ALL", rest, "PART", s.Span(m.Part.Start, len(s.Tokens)))
-			var out []string
-			for _, d := range c.drafts {
-				out = append(out, variables.Replace(d))
-			}
-			return out
+			return lists.Map(c.drafts, variables.Replace)
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/learn/link"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -71,7 +72,7 @@ func (m meaning) losesValue(e indicator.Mention, after *indicator.Alignment) boo
 		return true
 	}
 	draft, words := newSentence(after.Question).Words, newSentence(e.Text).Words
-	kept := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !slices.Contains(draft, w) })
+	kept := lists.Filter(words, func(w string) bool { return slices.Contains(draft, w) })
 	return 2*len(kept) < len(words) && !renews(m.before, after)
 }
 
@@ -164,6 +165,7 @@ type foreign struct {
 	allowed map[string]bool // keys of names
 }
 
+// newForeign returns a check of paraphrases, which may name what the question or its gold SQL names.
 func newForeign(db *dataset.Database, ex *perturb.Example) *foreign {
 	f := &foreign{link.Exact(db), db, map[string]bool{}}
 	for _, name := range f.names(ex.Question) {

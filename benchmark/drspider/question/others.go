@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
@@ -90,11 +91,7 @@ func first(s *source, pattern *lazyregexp.Regexp, f func(at []string) []string) 
 	if at == nil {
 		return nil
 	}
-	var out []string
-	for _, q := range f(at) {
-		out = append(out, strings.Join(append([]string{q}, all[1:]...), " "))
-	}
-	return out
+	return lists.Map(f(at), func(q string) string { return strings.Join(slices.Concat([]string{q}, all[1:]), " ") })
 }
 
 var whatIs = lazyregexp.New(`(?i)^what(?: is|'s| are| was| were) ((?:the |all |each |every |different |distinct |their |some )?.+)$`)

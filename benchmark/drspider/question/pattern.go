@@ -42,6 +42,7 @@ var wordClasses = map[string]func(word string) bool{
 	"MARK":        func(w string) bool { return slices.Contains([]string{"“", "(", "-", ":"}, w) }, // no noun phrase goes over it
 }
 
+// ending returns the class of the words that end in a suffix.
 func ending(suffix string) func(word string) bool {
 	return func(w string) bool { return strings.HasSuffix(w, suffix) }
 }

@@ -46,6 +46,7 @@ func categories() []category {
 // All lists the perturbations of this package.
 var All = perturbations()
 
+// perturbations returns a perturbation for each category.
 func perturbations() []*perturb.Perturbation {
 	var all []*perturb.Perturbation
 	for _, c := range categories() {

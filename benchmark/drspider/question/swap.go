@@ -253,8 +253,10 @@ func (s *source) column(m indicator.Mention) namedColumn {
 	return namedColumn{m.Text, s.db.Column(m.Column)}
 }
 
+// isNumber reports whether the question names a column of numbers.
 func (c namedColumn) isNumber() bool { return c.Column != nil && c.Type == dataset.Number }
 
+// isSingular reports whether the question names a column in the singular.
 func (c namedColumn) isSingular() bool { return c.words != "" && !english.IsPlural(c.words) }
 
 // nameWords returns the words of the column's name.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/numeral"
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
@@ -85,12 +86,7 @@ func isYear(n, first, end float64) bool { return n >= first && n < end }
 // columnBefore leaves out the column before its value: "from City 'X'" becomes "from 'X'", "in the year of 1970" becomes
 // "in 1970". With several such values the question stays.
 func columnBefore(s *subject, d *drafts) {
-	var found []value
-	for _, v := range s.values() {
-		if _, ok := v.labelBefore(); ok {
-			found = append(found, v)
-		}
-	}
+	found := lists.Filter(s.values(), func(v value) bool { _, ok := v.labelBefore(); return ok })
 	if len(found) != 1 {
 		return
 	}

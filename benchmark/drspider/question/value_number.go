@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/numeral"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -22,7 +23,7 @@ var (
 // numbers are left to allNumbers, as people write them in one form.
 func numbersInOtherForm(s *subject, d *drafts) {
 	values := s.values()
-	numbers := slices.DeleteFunc(slices.Clone(values), func(v value) bool { return len(v.numberForms()) == 0 })
+	numbers := lists.Filter(values, func(v value) bool { return len(v.numberForms()) > 0 })
 	if len(numbers) == 1 && !s.otherDigits(numbers[0]) {
 		for _, form := range numbers[0].numberForms() {
 			d.add(s.replace(numbers[0].tokens, form))
@@ -54,23 +55,24 @@ func (s *subject) otherDigits(values ...value) bool {
 // isWhole reports whether a number has no fraction and is at most most.
 func isWhole(n, most float64) bool { return n == math.Trunc(n) && n <= most }
 
+// isOne reports whether an element is the constant 1.
 func isOne(e indicator.Element) bool { return e.Kind == indicator.Value && e.Value == "1" }
 
 // allNumbers writes several numbers in another form, all in the same: "between 20 and 30" becomes "between twenty and
 // thirty".
 func allNumbers(s *subject, d *drafts) {
 	values := s.values()
-	lists := make([][]string, len(values))
+	otherForms := make([][]string, len(values))
 	several := 0
 	for i, v := range values {
-		lists[i] = v.numberForms()
-		several += min(len(lists[i]), 1)
+		otherForms[i] = v.numberForms()
+		several += min(len(otherForms[i]), 1)
 	}
 	if several < 2 || s.otherDigits(values...) {
 		return
 	}
 	for rank := range 3 {
-		forms, ok := inOneStyle(lists, rank)
+		forms, ok := inOneStyle(otherForms, rank)
 		if !ok {
 			continue
 		}
@@ -86,9 +88,9 @@ func allNumbers(s *subject, d *drafts) {
 
 // inOneStyle returns the form of a rank of each list, "" for an empty list. If some forms are digits, those that are long
 // words become "". Ok is false if some but not all forms are rounded: "between 9000 and 13 thousand".
-func inOneStyle(lists [][]string, rank int) (forms []string, ok bool) {
+func inOneStyle(otherForms [][]string, rank int) (forms []string, ok bool) {
 	rounded, n := 0, 0
-	for _, list := range lists {
+	for _, list := range otherForms {
 		form := ""
 		if len(list) > 0 {
 			form = list[min(rank, len(list)-1)]

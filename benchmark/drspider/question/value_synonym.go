@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
@@ -60,7 +61,7 @@ func valuesInOtherForm(s *subject, d *drafts) {
 		if i > 0 && values[i-1].Column == v.Column {
 			continue // replaced with the value before it
 		}
-		same := slices.DeleteFunc(slices.Clone(values[i:]), func(w value) bool { return w.Column != v.Column })
+		same := lists.Filter(values[i:], func(w value) bool { return w.Column == v.Column })
 		for rank := range 2 {
 			if q, ok := s.inOtherForm(same, rank); ok {
 				d.add(q)
@@ -147,13 +148,13 @@ func isCapital(name string) bool {
 //go:embed data/value_names.txt
 var nameEndingsText string
 
-// nameEndings are the lists of data/value_names.txt.
+// nameEndings are the lists of data/value_names.txt by name.
 var nameEndings = sync.OnceValue(func() map[string][]string {
-	lists := map[string][]string{}
+	byName := map[string][]string{}
 	for _, row := range wordfile.Rows(nameEndingsText, 2) {
-		lists[row[0]] = wordfile.Phrases(row[1])
+		byName[row[0]] = wordfile.Phrases(row[1])
 	}
-	return lists
+	return byName
 })
 
 // shortNames shortens the name of an organisation: "flights of JetBlue Airways" becomes "flights of JetBlue", "Ford Motor
@@ -230,11 +231,9 @@ type country struct {
 }
 
 var countries = sync.OnceValue(func() []country {
-	var out []country
-	for _, row := range wordfile.Rows(placesText, 3) {
-		out = append(out, country{splitList(row[0], ","), strings.TrimPrefix(row[1], "-"), strings.TrimPrefix(row[2], "-")})
-	}
-	return out
+	return lists.Map(wordfile.Rows(placesText, 3), func(row []string) country {
+		return country{splitList(row[0], ","), strings.TrimPrefix(row[1], "-"), strings.TrimPrefix(row[2], "-")}
+	})
 })
 
 // countryByName has the countries by their names, in lower case and without an article.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
@@ -17,10 +18,7 @@ func (w *writer) aggregateQuestion(p *plan, noun string) string {
 	case len(p.items) == 1:
 		return w.oneAggregate(p, p.items[0], noun)
 	}
-	var names []string
-	for _, it := range p.items {
-		names = append(names, w.aggregateName(p, it, noun))
-	}
+	names := lists.Map(p.items, func(it item) string { return w.aggregateName(p, it, noun) })
 	if slices.ContainsFunc(p.items, func(i item) bool { return w.countsRows(p, i) }) {
 		return w.abstain("aggregates that are put together")
 	}
@@ -119,7 +117,7 @@ func (w *writer) aggregateByHow(p *plan, it item, rows string) string {
 	if a == notAsked || !w.chance(.4) {
 		return ""
 	}
-	how := slices.DeleteFunc(slices.Clone(a.How), func(s string) bool { return !strings.HasPrefix(s, "how ") })
+	how := lists.Filter(a.How, func(s string) bool { return strings.HasPrefix(s, "how ") })
 	extremes := map[string][]string{"max": a.Most, "min": a.Least}[it.agg]
 	if len(how) == 0 || len(extremes) == 0 && it.agg != "avg" {
 		return ""
@@ -160,10 +158,7 @@ func (w *writer) countRows(p *plan, noun string) string {
 
 // predicates joins the predicates of rows: "are older than 30 and come from France".
 func (w *writer) predicates(mods []modifier, n number) string {
-	var parts []string
-	for _, m := range mods {
-		parts = append(parts, w.predicate(m, n))
-	}
+	parts := lists.Map(mods, func(m modifier) string { return w.predicate(m, n) })
 	return english.Enumerate(parts, "and")
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
@@ -173,7 +174,7 @@ func (w *writer) distinctive(c dataset.ColumnRef, a *heading.Asked) *heading.Ask
 		own.How, own.Is = nil, nil
 	}
 	without := func(list, taken []string) []string {
-		return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(taken, s) })
+		return lists.Filter(list, func(s string) bool { return !slices.Contains(taken, s) })
 	}
 	for i := range w.db.Tables[c.Table].Columns {
 		other := dataset.ColumnRef{Table: c.Table, Column: i}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -149,10 +150,7 @@ func (w *writer) like(c cond, name string) modifier {
 // equal words that a column is one of some values: country = 'France' → "from France".
 func (w *writer) equal(c cond, name string) modifier {
 	col := c.item.field.ref
-	var values []string
-	for _, v := range c.values {
-		values = append(values, w.value(v))
-	}
+	values := lists.Map(c.values, w.value)
 	v := english.Enumerate(values, "or")
 	if c.not {
 		if len(values) > 1 {
@@ -187,7 +185,7 @@ func (w *writer) labelled(col dataset.ColumnRef, name string) bool {
 // 'T' → "that are active", country = 'France' → "from France".
 func (w *writer) equalByPhrase(m modifier, col dataset.ColumnRef, values []string) modifier {
 	a, v := w.askedAs(col), english.Enumerate(values, "or")
-	wordings := slices.DeleteFunc(slices.Clone(a.Is), func(s string) bool { return strings.Contains(s, "number {v}") && !english.IsNumeric(v) })
+	wordings := lists.Filter(a.Is, func(s string) bool { return english.IsNumeric(v) || !strings.Contains(s, "number {v}") })
 	if len(wordings) > 0 && v != "" {
 		wording := w.draw(wordings...)
 		m.after, m.column, m.manner = strings.ReplaceAll(wording, "{v}", v), col, Valued

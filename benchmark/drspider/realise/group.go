@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -43,10 +44,7 @@ func (w *writer) groupOf(p *plan) group {
 			return group{true, strings.Join(strings.Fields(noun), " "), f.inst, p.groups}
 		}
 	}
-	var names []string
-	for _, f := range p.groups {
-		names = append(names, w.measure(p, item{field: f}))
-	}
+	names := lists.Map(p.groups, func(f field) string { return w.measure(p, item{field: f}) })
 	return group{false, english.Enumerate(names, "and"), f.inst, p.groups}
 }
 

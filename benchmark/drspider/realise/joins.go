@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -99,7 +100,7 @@ func (k *knowledge) foreignKeys(table int) int {
 
 // keysOf returns the foreign keys that a table has.
 func (k *knowledge) keysOf(table int) []dataset.ForeignKey {
-	return slices.DeleteFunc(slices.Clone(k.db.ForeignKeys), func(fk dataset.ForeignKey) bool { return fk.Column.Table != table })
+	return lists.Filter(k.db.ForeignKeys, func(fk dataset.ForeignKey) bool { return fk.Column.Table == table })
 }
 
 // connect checks that the joins make a tree, and finds the rows that are asked for.

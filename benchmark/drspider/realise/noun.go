@@ -183,11 +183,13 @@ func (n number) form(one, several string) string {
 	return several
 }
 
+// be returns the form of "be" for the number.
 func (n number) be() string { return n.form("is", "are") }
 
 // beOf returns the verb for so many columns of rows.
 func (n number) beOf(columns int) string { return number(n == singular && columns == 1).be() }
 
+// have returns the form of "have" for the number.
 func (n number) have() string { return n.form("has", "have") }
 
 // thirdPersons are the irregular verbs in the third person singular.

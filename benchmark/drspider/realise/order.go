@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/numeral"
 )
@@ -13,10 +14,7 @@ import (
 // descending order", ", from the oldest to the youngest".
 func (w *writer) sorted(p *plan) string {
 	if len(p.order) > 1 {
-		var parts []string
-		for _, o := range p.order {
-			parts = append(parts, w.measure(p, o.item)+o.inOrder())
-		}
+		parts := lists.Map(p.order, func(o order) string { return w.measure(p, o.item) + o.inOrder() })
 		return ", sorted by " + english.Enumerate(parts, "and then by")
 	}
 	o := p.order[0]

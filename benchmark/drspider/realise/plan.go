@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -87,7 +88,7 @@ func (p *plan) selects(inst int) bool {
 
 // edgesFrom returns the joins whose key is a column of an instance.
 func (p *plan) edgesFrom(inst int) []edge {
-	return slices.DeleteFunc(slices.Clone(p.edges), func(e edge) bool { return e.from != inst })
+	return lists.Filter(p.edges, func(e edge) bool { return e.from == inst })
 }
 
 // edge returns the join of two instances.

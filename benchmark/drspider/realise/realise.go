@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/fluency"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
@@ -196,7 +197,7 @@ func (w *writer) draw(wordings ...string) string {
 
 // nonEmpty returns the texts that are not "".
 func nonEmpty(texts ...string) []string {
-	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return s == "" })
+	return lists.Filter(texts, func(s string) bool { return s != "" })
 }
 
 // chance returns true with the given probability.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -42,16 +43,12 @@ func (w *writer) conditions(p *plan, inst int) []modifier {
 		}
 		return []modifier{w.either(conds)}
 	}
-	var out []modifier
-	for _, c := range conds {
-		out = append(out, w.modify(c))
-	}
-	return out
+	return lists.Map(conds, w.modify)
 }
 
 // condsOn returns the conditions on the columns of an instance.
 func (p *plan) condsOn(inst int) []cond {
-	return slices.DeleteFunc(slices.Clone(p.conds), func(c cond) bool { return c.item.field.inst != inst })
+	return lists.Filter(p.conds, func(c cond) bool { return c.item.field.inst == inst })
 }
 
 // either words alternatives: values of one column, "from France or Spain", or clauses,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
@@ -194,10 +195,7 @@ func withPronoun(what string, n number) string {
 
 // selected returns the selected columns: "the names and the ages".
 func (w *writer) selected(p *plan, noun string, n number) string {
-	var parts []string
-	for _, it := range p.items {
-		parts = append(parts, w.columnOf(p, it, noun, n))
-	}
+	parts := lists.Map(p.items, func(it item) string { return w.columnOf(p, it, noun, n) })
 	if w.err != nil {
 		return ""
 	}
