@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
+// agreementCmd returns the command eval agreement.
 func (a *app) agreementCmd() *cobra.Command {
 	var truth string
 	cmd := &cobra.Command{
@@ -35,11 +36,7 @@ ranks the models: Kendall's tau-b of its accuracy with the true one.`,
 				}
 				files = append(files, v)
 			}
-			agreement, err := stats.Agree(truth, files)
-			if err != nil {
-				return err
-			}
-			return a.print(agreement, agreement.WriteText)
+			return a.printResult(stats.Agree(truth, files))
 		},
 	}
 	cmd.Flags().StringVar(&truth, "truth", "suite", "the metric that the others are compared with")

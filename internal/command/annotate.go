@@ -16,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
+// annotateCmd returns the command lexicon annotate.
 func (a *app) annotateCmd() *cobra.Command {
 	var tables, out string
 	var r resources

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -39,6 +40,7 @@ type app struct {
 // shownRecords is how many bad records are reported one by one.
 const shownRecords = 10
 
+// root returns the command tabperturb with all others below it.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tabperturb",
@@ -60,10 +62,7 @@ by exact set match, execution and distilled test suites (eval).`,
 	f.IntVar(&a.workers, "workers", runtime.GOMAXPROCS(0), "units worked on at once; never changes the output")
 	f.Uint64Var(&a.seed, "seed", 1, "seed of all random choices")
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
-		if a.workers < 1 {
-			return fmt.Errorf("--workers %d: expected 1 or more", a.workers)
-		}
-		return a.guard(cmd, args)
+		return cmp.Or(atLeast("workers", a.workers, 1), a.guard(cmd, args))
 	}
 	a.addCommands(root)
 	return root
@@ -196,7 +195,57 @@ func (a *app) print(v any, text func(io.Writer) error) error {
 	return w.Flush()
 }
 
-// shownOf is how many of a list are printed: all (-1) or so many.
+// printResult prints the result of a command by its own text form; it returns the error of a
+// command that failed.
+func (a *app) printResult(result interface{ WriteText(io.Writer) error }, err error) error {
+	if err != nil {
+		return err
+	}
+	return a.print(result, result.WriteText)
+}
+
+// printText prints v with --json, otherwise a text by a format of [fmt.Fprintf].
+func (a *app) printText(v any, format string, args ...any) error {
+	return a.print(v, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, format, args...)
+		return err
+	})
+}
+
+// atLeast returns an error unless the value of a flag is least or more.
+func atLeast(flag string, value, least int) error {
+	if value < least {
+		return fmt.Errorf("--%s %d: expected %d or more", flag, value, least)
+	}
+	return nil
+}
+
+// inRange returns an error unless the value of a flag lies in least to most.
+func inRange(flag string, value, least, most int) error {
+	if value < least || value > most {
+		return fmt.Errorf("--%s %d: expected %d to %d", flag, value, least, most)
+	}
+	return nil
+}
+
+// oneOf returns an error unless the value of a flag is one of its choices, two or more.
+func oneOf(flag, value string, choices ...string) error {
+	if slices.Contains(choices, value) {
+		return nil
+	}
+	last := len(choices) - 1
+	return fmt.Errorf("--%s %q: expected %s or %s", flag, value, strings.Join(choices[:last], ", "), choices[last])
+}
+
+// probability returns an error unless the value of a flag lies in 0 to 1.
+func probability(flag string, value float64) error {
+	if value >= 0 && value <= 1 { // false for NaN
+		return nil
+	}
+	return fmt.Errorf("--%s %v: expected 0 to 1", flag, value)
+}
+
+// shownOf returns the number of items of a list to print: most, or -1 for all.
 func shownOf(all bool, most int) int {
 	if all {
 		return -1

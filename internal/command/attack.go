@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,6 +44,7 @@ const (
 
 const defaultBudget = 50
 
+// attackCmd returns the command attack.
 func (a *app) attackCmd() *cobra.Command {
 	var f attackFlags
 	cmd := &cobra.Command{
@@ -89,6 +91,7 @@ answered is recorded, so that the same command repeats the attack without asking
 	return cmd
 }
 
+// searchDocs returns a line of help for each search.
 func searchDocs() string {
 	var b strings.Builder
 	b.WriteString("Searches are\n\n")
@@ -98,6 +101,8 @@ func searchDocs() string {
 	return b.String()
 }
 
+// config returns the configuration that the flags choose. The goal follows from the victim
+// unless a flag gives it.
 func (f *attackFlags) config(seed uint64) (attack.Config, error) {
 	c := attack.Config{Budget: f.budget, Moves: attack.Moves(f.moves), MaxEdits: f.edits, MinValidity: f.minValidity, Seed: seed}
 	i := slices.IndexFunc(attack.Searches(), func(s attack.Search) bool { return s.Name == f.search })
@@ -106,19 +111,16 @@ func (f *attackFlags) config(seed uint64) (attack.Config, error) {
 			f.goal = goalLink
 		}
 	}
-	switch {
-	case i < 0:
+	if i < 0 {
 		return c, fmt.Errorf("--search %q: expected random, greedy or beam", f.search)
-	case !slices.Contains([]attack.Moves{attack.Replace, attack.Add, attack.Both}, c.Moves):
-		return c, fmt.Errorf("--moves %q: expected replace, add or both", f.moves)
-	case f.budget < 1:
-		return c, fmt.Errorf("--budget %d: expected 1 or more", f.budget)
-	case f.edits < 0:
-		return c, fmt.Errorf("--max-edits %d: expected 0 or more", f.edits)
-	case !(f.minValidity >= 0 && f.minValidity <= 1):
-		return c, fmt.Errorf("--min-validity %v: expected 0 to 1", f.minValidity)
-	case f.goal != goalLink && f.goal != goalExec:
-		return c, fmt.Errorf("--goal %q: expected link or exec", f.goal)
+	}
+	err := cmp.Or(
+		oneOf("moves", f.moves, string(attack.Replace), string(attack.Add), string(attack.Both)),
+		atLeast("budget", f.budget, 1), atLeast("max-edits", f.edits, 0), probability("min-validity", f.minValidity), oneOf("goal", f.goal, goalLink, goalExec),
+	)
+	switch {
+	case err != nil:
+		return c, err
 	case (f.goal == goalLink) != f.isLinker():
 		return c, fmt.Errorf("--goal %s: expected link with a linker, and exec with a model that writes SQL", f.goal)
 	case f.dryRun:
@@ -152,6 +154,7 @@ func (a *app) openAttack(f *attackFlags, c attack.Config, recordBeside string) (
 	return t, closer, nil
 }
 
+// runAttack attacks all questions, or those of the share that --shard names.
 func (a *app) runAttack(ctx context.Context, f *attackFlags) (err error) {
 	c, err := f.config(a.seed)
 	if err != nil {
@@ -161,14 +164,14 @@ func (a *app) runAttack(ctx context.Context, f *attackFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	beside := f.out
+	recordBeside := f.out
 	if !share.All() {
 		if err := f.checkShare(); err != nil {
 			return err
 		}
-		beside = share.Path(f.out)
+		recordBeside = share.Path(f.out)
 	}
-	t, closer, err := a.openAttack(f, c, beside)
+	t, closer, err := a.openAttack(f, c, recordBeside)
 	if err != nil {
 		return err
 	}
@@ -186,6 +189,7 @@ func (a *app) runAttack(ctx context.Context, f *attackFlags) (err error) {
 	return a.finishAttack(ctx, f, f.summary(), found)
 }
 
+// examplesOf returns the number of examples of units.
 func examplesOf(units []*dataset.Unit) (n int) {
 	for _, u := range units {
 		n += len(u.Examples)
@@ -235,10 +239,7 @@ func (a *app) attackPart(ctx context.Context, f *attackFlags, t *attack.Campaign
 		Out: f.out, Share: share, Fingerprint: fingerprint, Resume: f.resume, Note: a.warn, Unchanged: filecheck.StampsOf(databaseFiles(t.Units)...).Check,
 		Assembly: attack.Assembly{Summary: *f.summary(), Split: f.split, Seed: a.seed, Inputs: inputs},
 	})
-	if err != nil {
-		return err
-	}
-	return a.printPart(part, f.out, "database")
+	return a.printPart(part, err, f.out, "database")
 }
 
 // attackInputs returns the hashes of the inputs that an attack, and the build of its results,

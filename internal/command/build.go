@@ -38,6 +38,7 @@ func defaultBuild() buildFlags {
 	return buildFlags{resources: defaultResources(), databaseFlags: defaultDatabaseFlags(), perturb: []string{"adveta"}, samples: benchmark.DefaultSamples}
 }
 
+// buildCmd returns the command build.
 func (a *app) buildCmd() *cobra.Command {
 	f := defaultBuild()
 	cmd := &cobra.Command{
@@ -89,6 +90,12 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 			return a.runBuild(cmd.Context(), &f)
 		},
 	}
+	f.addFlags(a, cmd)
+	return cmd
+}
+
+// addFlags adds the flags to the command.
+func (f *buildFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)
 	f.resources.flags(cmd)
@@ -108,7 +115,6 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted build with the same flags stopped")
 	a.jsonFlag(cmd, "print the manifest as JSON")
 	require(cmd, "out")
-	return cmd
 }
 
 // runBuild builds, does a share of a build, or with --dry-run counts what a build may take.

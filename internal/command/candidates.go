@@ -38,6 +38,7 @@ func defaultCandidates() candidatesFlags {
 	return candidatesFlags{knowledge: defaultKnowledge(), out: "buckets.json", format: "tabperturb"}
 }
 
+// candidatesCmd returns the command candidates.
 func (a *app) candidatesCmd() *cobra.Command {
 	f := defaultCandidates()
 	cmd := &cobra.Command{
@@ -67,30 +68,17 @@ With --format adveta two files are written in the form of ADVETA 1.0: of
 			"  tabperturb candidates --data spider --corpus webtables --explain rejected.jsonl --out buckets.json\n" +
 			"  tabperturb candidates --data spider --proposer http://localhost:8080 --judge http://localhost:8080 --model qwen --record answers.jsonl --dry-run",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.attacker != "" {
-				return a.attack(cmd.Context(), &f)
-			}
-			if f.dryRun {
-				return a.dryRun(cmd.Context(), &f)
-			}
-			share, err := f.share(a, f.out)
-			if err != nil {
-				return err
-			}
-			if !share.All() {
-				return a.candidatesPart(cmd.Context(), &f, share)
-			}
-			s, err := a.candidates(cmd.Context(), &f, nil)
-			if err != nil {
-				return err
-			}
-			return a.print(s, func(w io.Writer) error { return printSummary(w, s, f.files()) })
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.runCandidates(cmd.Context(), &f) },
 	}
+	f.addFlags(a, cmd)
+	return cmd
+}
+
+// addFlags adds the flags to the command.
+func (f *candidatesFlags) addFlags(a *app, cmd *cobra.Command) {
+	fl := cmd.Flags()
 	f.knowledge.flags(cmd)
 	f.endpoints.flags(cmd)
-	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)
 	fl.StringVar(&f.out, "out", f.out, "file to write")
 	fl.StringVar(&f.format, "format", f.format, "form of the file: tabperturb or adveta")
@@ -102,7 +90,29 @@ With --format adveta two files are written in the form of ADVETA 1.0: of
 	fl.StringVar(&f.attacker, "attacker", "", "names by an attacker that ADVETA compares with, without corpus, dictionary and NLI: "+strings.Join(attackers(), ", "))
 	_ = cmd.RegisterFlagCompletionFunc("attacker", cobra.FixedCompletions(attackers(), cobra.ShellCompDirectiveNoFileComp))
 	maskedFlag(cmd, &f.masked)
-	return cmd
+}
+
+// runCandidates finds the names, by an attacker with --attacker, or those of a share; with
+// --dry-run it counts what models would be asked.
+func (a *app) runCandidates(ctx context.Context, f *candidatesFlags) error {
+	if f.attacker != "" {
+		return a.attackerNames(ctx, f)
+	}
+	if f.dryRun {
+		return a.dryRun(ctx, f)
+	}
+	share, err := f.share(a, f.out)
+	if err != nil {
+		return err
+	}
+	if !share.All() {
+		return a.candidatesPart(ctx, f, share)
+	}
+	s, err := a.candidates(ctx, f, nil)
+	if err != nil {
+		return err
+	}
+	return a.print(s, func(w io.Writer) error { return printSummary(w, s, f.files()) })
 }
 
 // attackers returns the names that --attacker takes.
@@ -114,8 +124,8 @@ func attackers() []string {
 	return names
 }
 
-// attack writes the buckets of an attacker of [baseline].
-func (a *app) attack(ctx context.Context, f *candidatesFlags) error {
+// attackerNames writes the buckets of an attacker of [baseline].
+func (a *app) attackerNames(ctx context.Context, f *candidatesFlags) error {
 	i := slices.Index(attackers(), f.attacker)
 	switch {
 	case i < 0:
@@ -205,6 +215,8 @@ func (a *app) augmenter(ctx context.Context, f *candidatesFlags) (_ *augment.Aug
 	return aug, asked, func() error { return errors.Join(closeKnowledge(), asked.close()) }, nil
 }
 
+// candidates finds the names and writes the files, and calls each with every column, if it is
+// not nil.
 func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augment.Column) error) (s *augment.Summary, err error) {
 	if err := filecheck.Distinct(append(f.files(), f.record)...); err != nil {
 		return nil, err
@@ -239,17 +251,14 @@ func (a *app) candidatesPart(ctx context.Context, f *candidatesFlags, share outd
 	}
 	return a.withCandidates(ctx, f, func(aug *augment.Augmenter, _ *asking, units []*dataset.Unit, c augment.Config) error {
 		part, err := aug.RunPart(ctx, units, share, c)
-		if err != nil {
-			return err
-		}
-		return a.printPart(part, f.out, "database")
+		return a.printPart(part, err, f.out, "database")
 	})
 }
 
 // withCandidates validates the flags, opens the sources of names and passes them to find.
 func (a *app) withCandidates(ctx context.Context, f *candidatesFlags, find func(*augment.Augmenter, *asking, []*dataset.Unit, augment.Config) error) (err error) {
-	if !slices.Contains([]string{"tabperturb", "adveta"}, f.format) {
-		return fmt.Errorf("--format %q: expected tabperturb or adveta", f.format)
+	if err := oneOf("format", f.format, "tabperturb", "adveta"); err != nil {
+		return err
 	}
 	aug, asked, closer, err := a.augmenter(ctx, f)
 	if err != nil {
@@ -310,6 +319,7 @@ func checkData(data, split string) error {
 	return nil
 }
 
+// printSummary prints the counts of the names, and the files that were written.
 func printSummary(w io.Writer, s *augment.Summary, files []string) error {
 	fmt.Fprintf(w, "%d columns of %d databases: %d have REPLACE names (%d), %d have ADD names (%d); %d names rejected\n",
 		s.Columns, s.Databases, s.WithReplace, s.Replace, s.WithAdd, s.Add, s.Rejected)

@@ -70,6 +70,8 @@ func Do(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 	return err
 }
 
+// execute runs one command line. It returns errSkipped where the work was done but for records
+// that were skipped.
 func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) error {
 	out := &console.Output{Writer: stdout}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr}

@@ -22,6 +22,7 @@ type compareFlags struct {
 	all       bool
 }
 
+// compareCmd returns the command compare.
 func (a *app) compareCmd() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{

@@ -10,6 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/conformance"
 )
 
+// conformanceCmd returns the command eval conformance.
 func (a *app) conformanceCmd() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
@@ -27,9 +28,7 @@ official verdict is "aborts" ends the official run. Each pair has a database of 
 own, since some predictions destroy it.`,
 		Example: "  tabperturb eval conformance\n  tabperturb eval conformance --out conformance",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.conformance(cmd.Context(), out)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.conformance(cmd.Context(), out) },
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder to write the pairs and their databases to")
 	writes(cmd, "out")

@@ -28,6 +28,7 @@ type consistencyFlags struct {
 	heatmap, format          string
 }
 
+// consistencyCmd returns the command eval consistency.
 func (a *app) consistencyCmd() *cobra.Command {
 	var f consistencyFlags
 	cmd := &cobra.Command{
@@ -80,8 +81,8 @@ its rate lies from their mean, and --heatmap draws the rates.
 
 // parse checks the flags and returns the models.
 func (f *consistencyFlags) parse(a *app) ([]consistency.Outputs, error) {
-	if !slices.Contains([]string{"exact", "exec"}, f.metric) {
-		return nil, fmt.Errorf("--metric %q: expected exact or exec", f.metric)
+	if err := oneOf("metric", f.metric, "exact", "exec"); err != nil {
+		return nil, err
 	}
 	var models []consistency.Outputs
 	if f.predPre+f.predPost != "" {

@@ -18,6 +18,7 @@ type convertFlags struct {
 	lossy                bool
 }
 
+// convertCmd returns the command convert.
 func (a *app) convertCmd() *cobra.Command {
 	var f convertFlags
 	cmd := &cobra.Command{
@@ -59,6 +60,7 @@ The formats, and what lies in a folder of each:
 	return cmd
 }
 
+// completions returns a completion for each format, by a form of its name and doc.
 func completions(form string) (list []string) {
 	for _, f := range formats.All {
 		list = append(list, fmt.Sprintf(form, f.Name, f.Doc))

@@ -16,10 +16,12 @@ import (
 	"github.com/tabperturb/tabperturb/retriever"
 )
 
+// corpusCmd returns the command corpus.
 func (a *app) corpusCmd() *cobra.Command {
 	return group("corpus", "Index web tables, and search them", `corpus search --query "singer name, age" -k 3`, a.corpusBuildCmd(), a.corpusSearchCmd())
 }
 
+// corpusBuildCmd returns the command corpus build.
 func (a *app) corpusBuildCmd() *cobra.Command {
 	var f corpusFlags
 	cmd := &cobra.Command{
@@ -34,31 +36,7 @@ A share reads tables; merge drops near-duplicates among all and writes the index
 Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 		Example: "  tabperturb corpus build --source tabfact:all_csv.tar.gz --source csv:wtq/csv --out webtables",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			share, err := f.share(a, f.out)
-			if err != nil {
-				return err
-			}
-			if !share.All() {
-				return a.corpusPart(cmd.Context(), &f, share)
-			}
-			tables, err := retriever.OpenAll(f.sources, retriever.Limits{Context: cmd.Context(), Workers: a.workers})
-			if err != nil {
-				return fmt.Errorf("--source %w", err)
-			}
-			defer debug.SetGCPercent(debug.SetGCPercent(corpusGC))
-			defer debug.SetMemoryLimit(debug.SetMemoryLimit(corpusMemory)) // above it the heap is collected sooner
-			step, done := a.start("tables", -1)
-			stats, err := retriever.Build(cmd.Context(), f.out, counted(tables, step), a.corpusOptions())
-			done()
-			if errors.Is(err, retriever.ErrEmpty) {
-				return fmt.Errorf("%s: %w", strings.Join(f.sources, " "), err)
-			}
-			if err != nil {
-				return err
-			}
-			return a.printCorpus(stats, f.out)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.corpusBuild(cmd.Context(), &f) },
 	}
 	fl := cmd.Flags()
 	fl.StringArrayVar(&f.sources, "source", nil, "KIND:PATH of tables to read; repeatable")
@@ -70,6 +48,33 @@ Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 	a.jsonFlag(cmd, "print the counts as JSON")
 	require(cmd, "source", "out")
 	return cmd
+}
+
+// corpusBuild reads the tables of all sources and writes an index, or does a share of it.
+func (a *app) corpusBuild(ctx context.Context, f *corpusFlags) error {
+	share, err := f.share(a, f.out)
+	if err != nil {
+		return err
+	}
+	if !share.All() {
+		return a.corpusPart(ctx, f, share)
+	}
+	tables, err := retriever.OpenAll(f.sources, retriever.Limits{Context: ctx, Workers: a.workers})
+	if err != nil {
+		return fmt.Errorf("--source %w", err)
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(corpusGC))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(corpusMemory)) // above it the heap is collected sooner
+	step, done := a.start("tables", -1)
+	stats, err := retriever.Build(ctx, f.out, counted(tables, step), a.corpusOptions())
+	done()
+	if errors.Is(err, retriever.ErrEmpty) {
+		return fmt.Errorf("%s: %w", strings.Join(f.sources, " "), err)
+	}
+	if err != nil {
+		return err
+	}
+	return a.printCorpus(stats, f.out)
 }
 
 // How far the heap of a build of a corpus may grow between two collections, in percent, and
@@ -93,11 +98,9 @@ func (a *app) corpusOptions() retriever.BuildOptions {
 	}}
 }
 
+// printCorpus prints the counts of a corpus that was written to out.
 func (a *app) printCorpus(stats retriever.Stats, out string) error {
-	return a.print(stats, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%v\nwrote %s\n", stats, out)
-		return err
-	})
+	return a.printText(stats, "%v\nwrote %s\n", stats, out)
 }
 
 // corpusPart reads the tables of one share of the sources.
@@ -105,10 +108,7 @@ func (a *app) corpusPart(ctx context.Context, f *corpusFlags, share outdir.Share
 	step, done := a.start("tables", -1)
 	defer done()
 	part, err := retriever.BuildPart(ctx, f.sources, f.out, share, retriever.PartOptions{Workers: a.workers, Resume: f.resume, Step: step, Note: a.warn})
-	if err != nil {
-		return err
-	}
-	return a.printPart(part, f.out, "source")
+	return a.printPart(part, err, f.out, "source")
 }
 
 // mergeCorpus writes the index of the tables of all parts.
@@ -133,6 +133,7 @@ func counted(tables dataset.Stream[*retriever.Table], step func()) dataset.Strea
 	}
 }
 
+// corpusSearchCmd returns the command corpus search.
 func (a *app) corpusSearchCmd() *cobra.Command {
 	var k knowledge
 	var query, data, split, table string

@@ -1,9 +1,9 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/dustin/go-humanize"
@@ -27,6 +27,7 @@ func defaultDatabaseFlags() databaseFlags {
 	return databaseFlags{databases: string(benchmark.DatabasesAuto), scope: string(perturb.ScopeQuestion)}
 }
 
+// flags adds the flags to a command.
 func (s *databaseFlags) flags(cmd *cobra.Command) {
 	fl, d := cmd.Flags(), defaultDatabaseFlags()
 	fl.StringVar(&s.databases, "databases", d.databases, "SQLite files to write: full, a copy for each perturbed schema; none, of which materialize makes them when asked; auto, full up to 1 GB of them, or 50 MB where a database is larger than 1 MB")
@@ -66,6 +67,7 @@ type materializeFlags struct {
 	perturb, ids              []string
 }
 
+// materializeCmd returns the command materialize.
 func (a *app) materializeCmd() *cobra.Command {
 	var f materializeFlags
 	cmd := &cobra.Command{
@@ -86,10 +88,7 @@ them; without it all of --perturb are made, originals (pre) among them.`,
 			if err != nil {
 				return err
 			}
-			return a.print(made, func(w io.Writer) error {
-				_, err := fmt.Fprintf(w, "made %s, %s\n", table.Count(len(made.Files), "database"), table.Bytes(made.Bytes))
-				return err
-			})
+			return a.printText(made, "made %s, %s\n", table.Count(len(made.Files), "database"), table.Bytes(made.Bytes))
 		},
 	}
 	a.dataFlags(cmd, &f.data, &f.split)
@@ -109,14 +108,14 @@ type materialized struct {
 	Bytes int64    `json:"bytes"`
 }
 
+// materialize makes the databases of a build that the flags choose.
 func (a *app) materialize(ctx context.Context, build string, f *materializeFlags) (*materialized, error) {
 	m, err := benchmark.ReadManifest(build)
 	if err != nil {
 		return nil, err
 	}
-	into := build
+	into := cmp.Or(f.out, build)
 	if f.out != "" {
-		into = f.out
 		if _, err := benchmark.ReadManifest(into); err == nil {
 			return nil, fmt.Errorf("--out: %s holds a build, expected another folder", into)
 		}
@@ -135,15 +134,7 @@ func (a *app) materialize(ctx context.Context, build string, f *materializeFlags
 	if err != nil {
 		return nil, err
 	}
-	wanted := benchmark.Wanted{IDs: f.ids, Workers: a.workers}
-	_, built, err := benchmark.ReadResults(build, f.perturb)
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range built {
-		wanted.Perturbations = append(wanted.Perturbations, r.Name)
-	}
-	list, err := wanted.Databases(build)
+	wanted, list, err := f.wanted(a, build)
 	if err != nil {
 		return nil, err
 	}
@@ -172,6 +163,20 @@ func (a *app) materialize(ctx context.Context, build string, f *materializeFlags
 		return made, m.StoreMaterialized(build)
 	}
 	return made, nil
+}
+
+// wanted returns the databases of a build that the flags choose: how, and the list.
+func (f *materializeFlags) wanted(a *app, build string) (benchmark.Wanted, []*benchmark.Made, error) {
+	wanted := benchmark.Wanted{IDs: f.ids, Workers: a.workers}
+	_, built, err := benchmark.ReadResults(build, f.perturb)
+	if err != nil {
+		return wanted, nil, err
+	}
+	for _, r := range built {
+		wanted.Perturbations = append(wanted.Perturbations, r.Name)
+	}
+	list, err := wanted.Databases(build)
+	return wanted, list, err
 }
 
 // unitsOf reads the data directory that a build was made from.

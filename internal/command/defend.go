@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/benchmark/baseline"
@@ -50,6 +49,7 @@ const (
 	defendWeight     = .5
 )
 
+// defendCmd returns the command defend.
 func (a *app) defendCmd() *cobra.Command {
 	var f defendFlags
 	cmd := &cobra.Command{
@@ -90,6 +90,12 @@ trained): CTA and the linkers then use that.`,
 			return outdir.WriteFile(f.plot, t.Plot)
 		},
 	}
+	f.addFlags(a, cmd)
+	return cmd
+}
+
+// addFlags adds the flags to the command.
+func (f *defendFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.train, "train", "", "data directory to train on")
 	fl.StringVar(&f.trainSplit, "train-split", "train", "which SPLIT.json of it")
@@ -110,23 +116,16 @@ trained): CTA and the linkers then use that.`,
 	writes(cmd, "plot")
 	a.jsonFlag(cmd, "print as JSON")
 	require(cmd, "train")
-	return cmd
 }
 
 // check returns an error for a flag out of its range.
 func (f *defendFlags) check() error {
-	for _, n := range []struct {
-		flag         string
-		value, least int
-	}{{"seeds", f.seeds, 1}, {"samples", f.samples, 1}, {"rounds", f.rounds, 0}, {"candidates", f.candidates, 1}, {"epochs", f.epochs, 1}, {"limit", f.only, 0}} {
-		if n.value < n.least || n.value > 1000 {
-			return fmt.Errorf("--%s %d: expected %d to 1000", n.flag, n.value, n.least)
-		}
-	}
 	if !(f.weight > 0 && f.weight <= 1) {
 		return fmt.Errorf("--weight %v: expected above 0 to 1", f.weight)
 	}
-	return nil
+	const most = 1000 // more would take years
+	return cmp.Or(inRange("seeds", f.seeds, 1, most), inRange("samples", f.samples, 1, most), inRange("rounds", f.rounds, 0, most),
+		inRange("candidates", f.candidates, 1, most), inRange("epochs", f.epochs, 1, most), inRange("limit", f.only, 0, most))
 }
 
 // defendMemory is the size that the program does not pass without collecting garbage first.
@@ -251,7 +250,7 @@ func (f *defendFlags) lexicon() (_ linker.Lexicon, key string, err error) {
 // finds, by way of a scratch file.
 func (a *app) namesFor(ctx context.Context, f candidatesFlags, files []string, units []*dataset.Unit) (dataset.Buckets, error) {
 	if len(files) == 0 {
-		if _, err := a.candidates(ctx, &f, func(augment.Column) error { return nil }); err != nil {
+		if _, err := a.candidates(ctx, &f, nil); err != nil {
 			return nil, err
 		}
 		files = []string{f.out}

@@ -18,6 +18,7 @@ import (
 // demoMarker is the name of a file in a folder that demo made and may replace.
 const demoMarker = "tabperturb-demo.txt"
 
+// demoCmd returns the command demo.
 func (a *app) demoCmd() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
@@ -35,6 +36,7 @@ wrote. It needs nothing but this program.`,
 	return cmd
 }
 
+// demo finds names for the sample and builds a benchmark from them, in the folder out.
 func (a *app) demo(ctx context.Context, out string) error {
 	lock, err := outdir.Claim(out, demoMarker, "demo")
 	if err != nil {
@@ -75,6 +77,7 @@ func (a *app) demo(ctx context.Context, out string) error {
 // shown is how many names of a bucket demo prints.
 const shown = 4
 
+// printColumn prints the first names of both buckets of a column.
 func (a *app) printColumn(c augment.Column) {
 	fmt.Fprintf(a.stdout, "  %s\n", c.ID.Column)
 	for _, side := range []struct {

@@ -21,6 +21,7 @@ type doctorFlags struct {
 // shownFindings is how many findings of a check are printed without --all.
 const shownFindings = 5
 
+// doctorCmd returns the command doctor.
 func (a *app) doctorCmd() *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{

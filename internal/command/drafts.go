@@ -21,6 +21,7 @@ type drafting struct {
 	askAgain    bool
 }
 
+// flags adds the flags to a command.
 func (d *drafting) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&d.paraphraser, "paraphraser", "", "base URL of an OpenAI-compatible endpoint that drafts paraphrases, its key in $"+apiKey+" (default: built-in rules)")

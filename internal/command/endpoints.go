@@ -22,6 +22,7 @@ type endpoints struct {
 	proposer, judge, judgeModel string // URLs of endpoints; model of the judge
 }
 
+// flags adds the flags to a command.
 func (e *endpoints) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&e.proposer, "proposer", "", "base URL of an OpenAI-compatible endpoint whose model proposes names too, its key in $"+apiKey)
@@ -116,6 +117,7 @@ func (e *endpoints) fingerprint(s *asking) (string, error) {
 	return text, nil
 }
 
+// close closes the record, if there is one.
 func (s *asking) close() error {
 	if s == nil {
 		return nil
@@ -138,6 +140,7 @@ func (s *asking) tell(a *app, e *endpoints, sum *augment.Summary) {
 	}
 }
 
+// printAsked prints how often models were asked.
 func printAsked(w io.Writer, s *augment.Summary) {
 	if n := s.Asked; n != nil {
 		fmt.Fprintf(w, "models: %s; %d tables without an answer\n", n, s.Unanswered)

@@ -32,6 +32,7 @@ type judgeFlags struct {
 	chosen                          func() bool // whether --metric is given; nil where it is none of the flags
 }
 
+// add adds the flags to a command.
 func (f *judgeFlags) add(cmd *cobra.Command) {
 	f.chosen = func() bool { return cmd.Flags().Changed("metric") }
 	cmd.Flags().StringSliceVar(&f.metrics, "metric", []string{"exact", "exec"}, "metrics: "+strings.Join(evaluate.MetricNames(), ", ")+"; repeatable or comma-separated")
@@ -88,6 +89,7 @@ type extractFlag struct {
 	isSet func() bool // whether it was given
 }
 
+// add adds the flag to a command.
 func (f *extractFlag) add(cmd *cobra.Command) {
 	const name = "extract"
 	cmd.Flags().BoolVar(&f.all, name, false, "take the SQL out of code fences, labels, explanations and several statements (default: from JSON and CSV, not from lines)")
@@ -105,6 +107,7 @@ type evalFlags struct {
 	parts                      bool
 }
 
+// evalCmd returns the command eval.
 func (a *app) evalCmd() *cobra.Command {
 	var f evalFlags
 	cmd := &cobra.Command{
@@ -138,13 +141,18 @@ the gold file, and so are the files of BIRD and of a folder of one's own.`,
 			"  tabperturb eval --gold spider/dev.json --pred small.jsonl --pred large.jsonl\n" +
 			"  tabperturb eval --gold spider/dev.json --pred - < answers.jsonl",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.eval(cmd.Context(), &f)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.eval(cmd.Context(), &f) },
 	}
+	f.addFlags(a, cmd)
+	cmd.AddCommand(a.robustnessCmd(), a.consistencyCmd(), a.agreementCmd(), a.evalLinkCmd(), a.evalWikiSQLCmd(), a.conformanceCmd())
+	return cmd
+}
+
+// addFlags adds the flags to the command.
+func (f *evalFlags) addFlags(a *app, cmd *cobra.Command) {
+	fl := cmd.Flags()
 	f.add(cmd)
 	f.extract.add(cmd)
-	fl := cmd.Flags()
 	a.someData(cmd, &f.data, &f.split)
 	fl.StringVar(&f.gold, "gold", "", "gold SQL instead of --data: a split in JSON, or lines of SQL, tab, db_id")
 	cmd.MarkFlagsOneRequired("data", "gold")
@@ -159,8 +167,6 @@ the gold file, and so are the files of BIRD and of a folder of one's own.`,
 	fl.BoolVar(&f.parts, "parts", false, "print the partial scores of exact set match")
 	a.jsonFlag(cmd, "print the report as JSON, with the records; of several --pred a list of reports")
 	require(cmd, "pred")
-	cmd.AddCommand(a.robustnessCmd(), a.consistencyCmd(), a.agreementCmd(), a.evalLinkCmd(), a.evalWikiSQLCmd(), a.conformanceCmd())
-	return cmd
 }
 
 // patientGC is how far the heap may grow between two collections, in percent. It

@@ -23,6 +23,7 @@ type evalLinkFlags struct {
 	linkers, values                         bool
 }
 
+// evalLinkCmd returns the command eval link.
 func (a *app) evalLinkCmd() *cobra.Command {
 	var f evalLinkFlags
 	cmd := &cobra.Command{
@@ -55,27 +56,17 @@ file of a trained one.`,
 			"  tabperturb eval link --data spider --gold spider_ant_dev.json.gz --build benchmark --perturb adveta/replace --pred post.jsonl\n" +
 			"  tabperturb eval link --data spider --gold spider_ant_dev.json.gz --build benchmark --linkers",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.gold == "" {
-				rows, err := a.evalItems(cmd.Context(), &f)
-				if err != nil {
-					return err
-				}
-				return a.print(rows, func(w io.Writer) error { return linker.WriteTable(w, rows) })
-			}
-			if len(f.linker) > 0 {
-				return errors.New("--linker: is scored on the items of gold SQL, expected no --gold with it")
-			}
-			rows, err := a.evalLink(cmd.Context(), &f)
-			if err != nil {
-				return err
-			}
-			return a.print(rows, func(w io.Writer) error { return linking.WriteTable(w, rows) })
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.runEvalLink(cmd.Context(), &f) },
 	}
+	f.addFlags(a, cmd)
+	return cmd
+}
+
+// addFlags adds the flags to the command.
+func (f *evalLinkFlags) addFlags(a *app, cmd *cobra.Command) {
+	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)
 	vectorFlag(cmd, &f.vectors)
-	fl := cmd.Flags()
 	fl.StringVar(&f.gold, "gold", "", "gold links of the questions of --data (default: the items that its gold SQL uses)")
 	fl.StringVar(&f.pred, "pred", "", "predicted links; - is standard input")
 	fl.BoolVar(&f.linkers, "linkers", false, "score the built-in linkers instead of --pred")
@@ -87,7 +78,25 @@ file of a trained one.`,
 	a.jsonFlag(cmd, "print as JSON, with the counts of each database")
 	cmd.MarkFlagsOneRequired("pred", "linkers", "linker")
 	cmd.MarkFlagsMutuallyExclusive("pred", "linkers", "linker")
-	return cmd
+}
+
+// runEvalLink scores linkers on the items of gold SQL, or with --gold on gold links.
+func (a *app) runEvalLink(ctx context.Context, f *evalLinkFlags) error {
+	if f.gold == "" {
+		rows, err := a.evalItems(ctx, f)
+		if err != nil {
+			return err
+		}
+		return a.print(rows, func(w io.Writer) error { return linker.WriteTable(w, rows) })
+	}
+	if len(f.linker) > 0 {
+		return errors.New("--linker: is scored on the items of gold SQL, expected no --gold with it")
+	}
+	rows, err := a.evalLink(ctx, f)
+	if err != nil {
+		return err
+	}
+	return a.print(rows, func(w io.Writer) error { return linking.WriteTable(w, rows) })
 }
 
 // evalLink compares links of tokens with gold links, of --pred or of the built-in linkers.

@@ -6,6 +6,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/logical"
 )
 
+// evalWikiSQLCmd returns the command eval wikisql.
 func (a *app) evalWikiSQLCmd() *cobra.Command {
 	var gold, pred string
 	var o logical.Options
@@ -26,11 +27,7 @@ predictions are run too: answers compare as lists, in the order of the rows.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Report = a.report
-			report, err := logical.Score(cmd.Context(), gold, pred, o)
-			if err != nil {
-				return err
-			}
-			return a.print(report, report.WriteText)
+			return a.printResult(logical.Score(cmd.Context(), gold, pred, o))
 		},
 	}
 	fl := cmd.Flags()

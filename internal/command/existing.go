@@ -12,6 +12,7 @@ import (
 // existing holds the flags for an output that exists.
 type existing struct{ replace, append bool }
 
+// flags adds the flags to a command.
 func (e *existing) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.BoolVar(&e.replace, "force", false, "build in the place of a build that is there")

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/benchmark/drspider/realise"
 	"github.com/tabperturb/tabperturb/dataset"
@@ -31,6 +30,7 @@ type initFlags struct {
 	samples               int
 }
 
+// initCmd returns the command init.
 func (a *app) initCmd() *cobra.Command {
 	var f initFlags
 	cmd := &cobra.Command{
@@ -128,6 +128,7 @@ func (f *initFlags) data() string    { return filepath.Join(f.out, "data") }
 func (f *initFlags) buckets() string { return filepath.Join(f.out, "buckets.json") }
 func (f *initFlags) build() string   { return filepath.Join(f.out, "benchmark") }
 
+// initData makes the data directory, with a question for each gold SQL that has none.
 func (a *app) initData(ctx context.Context, f *initFlags) error {
 	const split = "dev"
 	set, err := folder.Files(ctx, f.files, f.questions, split)
@@ -156,6 +157,7 @@ func (a *app) initData(ctx context.Context, f *initFlags) error {
 	return err
 }
 
+// initAudit audits the data directory.
 func (a *app) initAudit(ctx context.Context, f *initFlags) error {
 	all := []doctor.Finding{}
 	step, done := a.start("audit", -1)
@@ -168,16 +170,18 @@ func (a *app) initAudit(ctx context.Context, f *initFlags) error {
 	return doctor.Print(a.stdout, summary, all, shownFindings)
 }
 
+// initNames finds names for the columns.
 func (a *app) initNames(ctx context.Context, f *initFlags) error {
 	cf := defaultCandidates()
 	cf.data, cf.split, cf.out = f.data(), "dev", f.buckets()
-	summary, err := a.candidates(ctx, &cf, func(augment.Column) error { return nil })
+	summary, err := a.candidates(ctx, &cf, nil)
 	if err != nil {
 		return err
 	}
 	return printSummary(a.stdout, summary, cf.files())
 }
 
+// initBuild makes the first build.
 func (a *app) initBuild(ctx context.Context, f *initFlags) error {
 	bf := defaultBuild()
 	bf.data, bf.split, bf.out, bf.buckets, bf.databaseFlags = f.data(), "dev", f.build(), []string{f.buckets()}, f.databaseFlags

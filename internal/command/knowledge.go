@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,18 +63,21 @@ func (k *knowledge) modelFlags(cmd *cobra.Command) {
 	reads(cmd, "nli-cache")
 }
 
+// nliFlag adds --nli.
 func nliFlag(cmd *cobra.Command, name *string) {
 	cmd.Flags().StringVar(name, "nli", embeddedNLI, "NLI model: compact (embedded), a file of weights for it, the folder of a BERT classifier, or the name of a pulled one (see models list)")
 	reads(cmd, "nli")
 	_ = cmd.RegisterFlagCompletionFunc("nli", (&modelFiles{}).complete(models.NLI))
 }
 
+// vectorFlag adds --vectors.
 func vectorFlag(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVar(path, "vectors", "", "word vectors: .tpv, word2vec or Numberbatch text, also .gz, or the name of pulled ones (see models list; default: embedded)")
 	reads(cmd, "vectors")
 	_ = cmd.RegisterFlagCompletionFunc("vectors", (&modelFiles{}).complete(models.Vectors))
 }
 
+// dictionaryFlag adds --dictionary.
 func dictionaryFlag(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVar(path, "dictionary", "", "dictionary: a WordNet dict folder, a JSON file word to synonyms, or a text file (default: embedded)")
 	reads(cmd, "dictionary")
@@ -99,6 +103,7 @@ func (a *app) openVectors(ctx context.Context, path string) (lexicon.Vectors, er
 	return t, nil
 }
 
+// openDictionary opens a dictionary, the embedded one for "".
 func (a *app) openDictionary(path string) (lexicon.Dictionary, error) {
 	if path == "" {
 		return lexicon.DefaultDictionary(), nil
@@ -181,11 +186,8 @@ func (k *knowledge) open(ctx context.Context, a *app, asked *asking) (_ *augment
 	if err != nil {
 		return nil, closer, err
 	}
-	switch {
-	case k.tables < 1:
-		return nil, closer, fmt.Errorf("--tables %d: expected 1 or more", k.tables)
-	case k.limit < 0:
-		return nil, closer, fmt.Errorf("--limit %d: expected 0 or more", k.limit)
+	if err := cmp.Or(atLeast("tables", k.tables, 1), atLeast("limit", k.limit, 0)); err != nil {
+		return nil, closer, err
 	}
 	policy.Limit = k.limit
 	vectors, err := a.openVectors(ctx, k.vectors)
@@ -227,10 +229,7 @@ const policyValidity = "validity"
 // decision returns what decides on names. Validity is nil where entailments alone do.
 func (k *knowledge) decision() (nli.Policy, *augment.Validity, error) {
 	if k.policy == policyValidity {
-		if !(k.minValidity >= 0 && k.minValidity <= 1) {
-			return nli.Policy{}, nil, fmt.Errorf("--min-validity %v: expected 0 to 1", k.minValidity)
-		}
-		return nli.Paper(), &augment.Validity{Min: k.minValidity, Weights: augment.DefaultValidity()}, nil
+		return nli.Paper(), &augment.Validity{Min: k.minValidity, Weights: augment.DefaultValidity()}, probability("min-validity", k.minValidity)
 	}
 	policy, err := nli.PolicyByName(k.policy)
 	if err != nil {

@@ -12,11 +12,13 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
+// lexiconCmd returns the command lexicon.
 func (a *app) lexiconCmd() *cobra.Command {
 	return group("lexicon", "Word vectors and dictionaries: compare, import, lint", "lexicon similarity --in pairs.tsv",
 		a.similarityCmd(), a.importCmd(), a.lintCmd(), a.annotateCmd())
 }
 
+// similarityCmd returns the command lexicon similarity.
 func (a *app) similarityCmd() *cobra.Command {
 	var vectors, in, out string
 	cmd := &cobra.Command{
@@ -51,6 +53,7 @@ unknown; how many are is said on standard error.`,
 	return cmd
 }
 
+// importCmd returns the command lexicon import.
 func (a *app) importCmd() *cobra.Command {
 	var in, out string
 	cmd := &cobra.Command{
@@ -76,6 +79,7 @@ func (a *app) importCmd() *cobra.Command {
 	return cmd
 }
 
+// lintCmd returns the command lexicon lint.
 func (a *app) lintCmd() *cobra.Command {
 	var file string
 	var abbreviations, contrasts, attributes bool

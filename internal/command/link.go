@@ -33,6 +33,7 @@ type linkSummary struct {
 	Out       string `json:"out"`
 }
 
+// linkCmd returns the command link.
 func (a *app) linkCmd() *cobra.Command {
 	var f linkFlags
 	cmd := &cobra.Command{
@@ -58,10 +59,7 @@ The command eval link scores such files.`,
 			if err != nil {
 				return err
 			}
-			return a.print(s, func(w io.Writer) error {
-				_, err := fmt.Fprintf(w, "%d questions: %d links to columns, %d to tables\nwrote %s\n", s.Questions, s.Columns, s.Tables, s.Out)
-				return err
-			})
+			return a.printText(s, "%d questions: %d links to columns, %d to tables\nwrote %s\n", s.Questions, s.Columns, s.Tables, s.Out)
 		},
 	}
 	a.dataFlags(cmd, &f.data, &f.split)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -16,6 +17,7 @@ type linkTrainFlags struct {
 	folds                     int
 }
 
+// linkTrainCmd returns the command link train.
 func (a *app) linkTrainCmd() *cobra.Command {
 	f := linkTrainFlags{options: linker.DefaultOptions()}
 	cmd := &cobra.Command{
@@ -32,13 +34,7 @@ perturbed from one are in its fold, and count as one with it.`,
 		Example: "  tabperturb link train --data spider --split train --out linker.bin\n" +
 			"  tabperturb link train --data mixed --split train --folds 4 --out linker.bin",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			m, err := a.linkTrain(cmd.Context(), &f)
-			if err != nil {
-				return err
-			}
-			return a.print(m, m.WriteText)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.printResult(a.linkTrain(cmd.Context(), &f)) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.data, "data", "", "data directory")
@@ -57,15 +53,10 @@ perturbed from one are in its fold, and count as one with it.`,
 
 // check returns an error for a flag out of its range, or a file that cannot be written.
 func (f *linkTrainFlags) check() error {
-	switch o := f.options; {
-	case o.Epochs < 1 || o.Epochs > 1000:
-		return fmt.Errorf("--epochs %d: expected 1 to 1000", o.Epochs)
-	case o.Networks < 1 || o.Networks > linker.MaxNetworks:
-		return fmt.Errorf("--networks %d: expected 1 to %d", o.Networks, linker.MaxNetworks)
-	case f.folds < 0 || f.folds == 1:
+	if f.folds < 0 || f.folds == 1 {
 		return fmt.Errorf("--folds %d: expected 2 or more, or 0 for none", f.folds)
 	}
-	return filecheck.Writable(f.out)
+	return cmp.Or(inRange("epochs", f.options.Epochs, 1, 1000), inRange("networks", f.options.Networks, 1, linker.MaxNetworks), filecheck.Writable(f.out))
 }
 
 // linkTrain trains a linker and writes it to --out.
@@ -89,6 +80,7 @@ func (a *app) linkTrain(ctx context.Context, f *linkTrainFlags) (*linker.Made, e
 	return r.Make(ctx, units, f.out)
 }
 
+// linkCardCmd returns the command link card.
 func (a *app) linkCardCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:     "card [FILE]",

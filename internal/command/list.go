@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
@@ -26,6 +27,7 @@ type listing struct {
 	Formats       []listed `json:"formats"`
 }
 
+// listed is one thing with its documentation.
 type listed struct {
 	Name     string `json:"name"`
 	Doc      string `json:"doc"`
@@ -35,47 +37,46 @@ type listed struct {
 	Files    string `json:"files,omitempty"` // of a format: what lies in a data set's folder
 }
 
+// listAll describes each item of a list.
+func listAll[T any](items []T, describe func(T) listed) (list []listed) {
+	for _, item := range items {
+		list = append(list, describe(item))
+	}
+	return list
+}
+
+// everything returns all that list prints.
 func everything() listing {
-	l := listing{
+	return listing{
+		Perturbations: listAll(benchmark.Catalog(), func(p *perturb.Perturbation) listed {
+			return listed{Name: p.Name, Doc: p.Doc, Relation: string(p.Relation), Paper: p.Paper, Needs: p.Needs}
+		}),
+		Reasons: listAll(perturb.Reasons(), func(r perturb.DescribedReason) listed { return listed{Name: string(r.Code), Doc: r.Text} }),
+		Metrics: listAll(evaluate.Metrics(), func(m evaluate.Metric) listed { return listed{Name: m.Name, Doc: m.Doc, Paper: m.Paper} }),
+		Sources: listAll(augment.Sources(), func(s augment.Source) listed { return listed{Name: s.Name, Doc: s.Doc, Paper: s.Paper} }),
 		Backends: []listed{
 			{Name: "compact", Doc: "The embedded NLI model over column names.", Paper: "ADVETA, section 4.4"},
 			{Name: "cybertron", Doc: "A BERT sequence classifier: a local folder, or a model that `models pull` fetched.", Paper: "ADVETA, section 4.4"},
 		},
+		Formats: listAll(formats.All, func(f *dataset.Format) listed { return listed{Name: f.Name, Doc: f.Doc, Files: f.Files} }),
 	}
-	for _, p := range benchmark.Catalog() {
-		l.Perturbations = append(l.Perturbations, listed{Name: p.Name, Doc: p.Doc, Relation: string(p.Relation), Paper: p.Paper, Needs: p.Needs})
-	}
-	for _, r := range perturb.Reasons() {
-		l.Reasons = append(l.Reasons, listed{Name: string(r.Code), Doc: r.Text})
-	}
-	for _, m := range evaluate.Metrics() {
-		l.Metrics = append(l.Metrics, listed{Name: m.Name, Doc: m.Doc, Paper: m.Paper})
-	}
-	for _, s := range augment.Sources() {
-		l.Sources = append(l.Sources, listed{Name: s.Name, Doc: s.Doc, Paper: s.Paper})
-	}
-	for _, f := range formats.All {
-		l.Formats = append(l.Formats, listed{Name: f.Name, Doc: f.Doc, Files: f.Files})
-	}
-	return l
 }
 
+// listCmd returns the command list.
 func (a *app) listCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "Every perturbation, reason for rejection, metric, source of names, NLI backend and format",
 		Example: "  tabperturb list\n  tabperturb list --json",
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			l := everything()
-			return a.print(l, l.writeText)
-		},
+		RunE:    func(*cobra.Command, []string) error { return a.printResult(everything(), nil) },
 	}
 	a.jsonFlag(cmd, "print as JSON")
 	return cmd
 }
 
-func (l listing) writeText(w io.Writer) error {
+// WriteText writes a table for each part of the listing.
+func (l listing) WriteText(w io.Writer) error {
 	for _, part := range []struct {
 		title string
 		rows  []listed

@@ -23,6 +23,7 @@ type mixFlags struct {
 	sized                    bool
 }
 
+// mixCmd returns the command mix.
 func (a *app) mixCmd() *cobra.Command {
 	var f mixFlags
 	cmd := &cobra.Command{
@@ -61,6 +62,12 @@ directory asks about, under its own db_id or, with the same tables, under anothe
 			return a.print(m, func(w io.Writer) error { return m.WriteText(w, f.out) })
 		},
 	}
+	f.addFlags(a, cmd)
+	return cmd
+}
+
+// addFlags adds the flags to the command.
+func (f *mixFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringSliceVar(&f.builds, "build", nil, "folders that build wrote; repeatable or comma-separated")
 	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations or families of the builds (default: all); repeatable or comma-separated")
@@ -77,7 +84,6 @@ directory asks about, under its own db_id or, with the same tables, under anothe
 	writes(cmd, "out")
 	a.jsonFlag(cmd, "print the manifest as JSON")
 	require(cmd, "build", "out")
-	return cmd
 }
 
 // licenceID is the form of Hugging Face's identifiers of licences.

@@ -39,6 +39,7 @@ type modelUsage struct {
 	limitFlag, limitUsage string
 }
 
+// flags adds the flags to a command.
 func (m *modelFlags) flags(cmd *cobra.Command, u modelUsage) {
 	fl := cmd.Flags()
 	fl.StringVar(&m.model, "model", "", u.model)

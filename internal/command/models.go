@@ -20,6 +20,7 @@ type modelFiles struct {
 	catalogue string
 }
 
+// modelsCmd returns the command models.
 func (a *app) modelsCmd() *cobra.Command {
 	var f modelFiles
 	cmd := group("models", "Pull real word vectors and NLI models, by name, with checksums", "models list",
@@ -83,6 +84,7 @@ func (f *modelFiles) complete(kind models.Kind) cobra.CompletionFunc {
 	}
 }
 
+// modelsListCmd returns the command models list.
 func (a *app) modelsListCmd(f *modelFiles) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -108,6 +110,7 @@ or unpinned; what is not known is pinned on first use.`,
 	return cmd
 }
 
+// modelsPullCmd returns the command models pull.
 func (a *app) modelsPullCmd(f *modelFiles) *cobra.Command {
 	var mirror string
 	cmd := &cobra.Command{
@@ -188,6 +191,7 @@ func (a *app) startBytes() (progress func(file string, done, total int64), done 
 	}, finish
 }
 
+// modelsVerifyCmd returns the command models verify.
 func (a *app) modelsVerifyCmd(f *modelFiles) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [NAME...]",

@@ -12,10 +12,12 @@ import (
 	"github.com/tabperturb/tabperturb/nli"
 )
 
+// nliCmd returns the command nli.
 func (a *app) nliCmd() *cobra.Command {
 	return group("nli", "Score pairs of column names", "nli score --in pairs.tsv", a.nliScoreCmd())
 }
 
+// nliScoreCmd returns the command nli score.
 func (a *app) nliScoreCmd() *cobra.Command {
 	var k knowledge
 	var in, out string

@@ -272,10 +272,7 @@ func (p *buildPlan) buildPart(ctx context.Context, a *app, share outdir.Share) e
 	defer done()
 	p.Step = step
 	part, err := benchmark.BuildPart(ctx, p.units, p.out, share, p.Config)
-	if err != nil {
-		return err
-	}
-	return a.printPart(part, p.out, "database")
+	return a.printPart(part, err, p.out, "database")
 }
 
 // dryBuild is what a dry run of a build finds.
@@ -303,6 +300,7 @@ func (p *buildPlan) dryRun(ctx context.Context, a *app) error {
 	})
 }
 
+// printDryBuild prints what a build may take.
 func (a *app) printDryBuild(d dryBuild) error {
 	return a.print(d, func(w io.Writer) error {
 		if d.Asked != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,6 +31,7 @@ type predictFlags struct {
 	sharded
 }
 
+// predictCmd returns the command predict.
 func (a *app) predictCmd() *cobra.Command {
 	var f predictFlags
 	cmd := &cobra.Command{
@@ -230,10 +230,7 @@ func (a *app) predict(ctx context.Context, f *predictFlags, c *predict.Config) (
 	if f.dryRun {
 		return a.printDryRun(*s.Asked)
 	}
-	if err := s.CheckAnswered(f.out); err != nil {
-		return err
-	}
-	return a.print(s, s.WriteText)
+	return a.printResult(s, s.CheckAnswered(f.out))
 }
 
 // ofVictim names --victim in the error of a model that was given up.
@@ -257,19 +254,12 @@ func (a *app) predictPart(ctx context.Context, f *predictFlags, c *predict.Confi
 		Model: fmt.Sprintf("%s %v %d %d %v", asked.Client.Model, f.api, f.maxTokens, a.seed, f.temperature),
 	})
 	a.tellVictim(asked)
-	if err != nil {
-		return ofVictim(err)
-	}
-	return a.printPart(part, f.out, "prompt")
+	return a.printPart(part, ofVictim(err), f.out, "prompt")
 }
 
 // mergePredictions writes the files of predictions from the answers of all parts.
 func (a *app) mergePredictions(_ context.Context, f *merging, parts []*outdir.Part) error {
-	s, err := predict.Merge(f.out, parts, a.skip, a.warn)
-	if err != nil {
-		return err
-	}
-	return a.print(s, s.WriteText)
+	return a.printResult(predict.Merge(f.out, parts, a.skip, a.warn))
 }
 
 // predictItems has a linker answer: what it writes is for eval link.
@@ -294,8 +284,5 @@ func (a *app) predictItems(ctx context.Context, f *predictFlags) error {
 		p.Out = append(p.Out, s.Out)
 	}
 	p.Answered = p.Questions
-	return a.print(p, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s: %d questions\nwrote %s\n", p.Victim, p.Questions, strings.Join(p.Out, " "))
-		return err
-	})
+	return a.printText(p, "%s: %d questions\nwrote %s\n", p.Victim, p.Questions, strings.Join(p.Out, " "))
 }

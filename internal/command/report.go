@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -18,8 +19,9 @@ type reportFlags struct {
 	samples            int
 }
 
+// reportCmd returns the command report.
 func (a *app) reportCmd() *cobra.Command {
-	f := reportFlags{}
+	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report INPUT...",
 		Short: "One page, Markdown or JSON of builds, evaluations, comparisons, suites and more",
@@ -36,9 +38,7 @@ each perturbation a few records before and after, with the changed words marked.
 			"  tabperturb report benchmark robustness.json suite --title \"Spider dev\" --samples 10 --out report.html\n" +
 			"  tabperturb report eval.json --format md",
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, inputs []string) error {
-			return a.writeReport(&f, inputs)
-		},
+		RunE: func(_ *cobra.Command, inputs []string) error { return a.writeReport(&f, inputs) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "file to write (default: standard output)")
@@ -82,10 +82,7 @@ func (f *reportFlags) check(a *app) error {
 	if !slices.Contains(report.Formats(), f.format) {
 		return fmt.Errorf("--format %q: expected %s", f.format, strings.Join(report.Formats(), ", "))
 	}
-	if f.samples < 0 || f.samples > report.MaxSamples {
-		return fmt.Errorf("--samples %d: expected 0 to %d", f.samples, report.MaxSamples)
-	}
-	return a.writable("out", f.out)
+	return cmp.Or(inRange("samples", f.samples, 0, report.MaxSamples), a.writable("out", f.out))
 }
 
 // command is the command line that makes the same report.

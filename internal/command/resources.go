@@ -32,6 +32,7 @@ type resources struct {
 // defaultResources returns the defaults of the flags.
 func defaultResources() resources { return resources{factuality: embeddedQuestions} }
 
+// flags adds the flags to a command.
 func (r *resources) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	vectorFlag(cmd, &r.vectors)
@@ -46,6 +47,7 @@ func (r *resources) flags(cmd *cobra.Command) {
 	reads(cmd, "annotations", "factuality", "replay", "questions")
 }
 
+// maskedFlag adds --masked.
 func maskedFlag(cmd *cobra.Command, value *string) {
 	cmd.Flags().StringVar(value, "masked", "", "masked language model, from which BERT-Attack draws: the folder of a BERT, or the name of a pulled one")
 	reads(cmd, "masked")
@@ -128,6 +130,7 @@ func (r *resources) open(ctx context.Context, a *app, units []*dataset.Unit, jud
 // embeddedQuestions is the name of the embedded model of whole questions.
 const embeddedQuestions = "question"
 
+// openFactuality opens the model that judges paraphrases: the embedded one, or a BERT.
 func openFactuality(name string) (nli.Classifier, error) {
 	if name == embeddedQuestions {
 		return question.Default(), nil
@@ -135,6 +138,7 @@ func openFactuality(name string) (nli.Classifier, error) {
 	return openBERT(name)
 }
 
+// readAnnotations reads the alternative names of the tables and columns of units.
 func (a *app) readAnnotations(path string, units []*dataset.Unit) (perturb.Annotations, error) {
 	r, closer, err := dataset.OpenText(path)
 	if err != nil {

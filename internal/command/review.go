@@ -30,6 +30,7 @@ type reviewFlags struct {
 	port                                int
 }
 
+// reviewCmd returns the command review.
 func (a *app) reviewCmd() *cobra.Command {
 	var f reviewFlags
 	cmd := &cobra.Command{
@@ -80,14 +81,15 @@ compares them, and "review merge" makes curated buckets of them.`,
 // annotatorName is what may stand in the default name of a file.
 var annotatorName = lazyregexp.New(`^[\pL\pN][\pL\pN ._-]*$`)
 
+// isAnnotator reports whether a name can stand in the default name of a file.
 func isAnnotator(name string) bool {
 	return utf8.RuneCountInString(name) <= 64 && annotatorName.MatchString(name)
 }
 
 // review opens the page for the files of names or the build in args.
 func (a *app) review(ctx context.Context, f *reviewFlags, args []string) error {
-	if f.port < 0 || f.port > 65535 {
-		return fmt.Errorf("--port %d: expected 0 to 65535", f.port)
+	if err := inRange("port", f.port, 0, 65535); err != nil {
+		return err
 	}
 	if f.annotator == "" {
 		f.annotator = userName()
@@ -187,6 +189,7 @@ func userName() string {
 	return u.Username
 }
 
+// reviewAgreementCmd returns the command review agreement.
 func (a *app) reviewAgreementCmd() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
@@ -222,6 +225,7 @@ type mergeFlags struct {
 	all                      bool
 }
 
+// reviewMergeCmd returns the command review merge.
 func (a *app) reviewMergeCmd() *cobra.Command {
 	var f mergeFlags
 	cmd := &cobra.Command{

@@ -23,6 +23,7 @@ type sampleFlags struct {
 	perturb    []string
 }
 
+// reviewSampleCmd returns the command review sample.
 func (a *app) reviewSampleCmd() *cobra.Command {
 	var f sampleFlags
 	cmd := &cobra.Command{
@@ -69,8 +70,8 @@ What is drawn is shuffled, and the sheet has nothing of label, source, rank or s
 
 // reviewSample draws names, or records where all arguments are builds, and writes the sheet.
 func (a *app) reviewSample(ctx context.Context, args []string, f *sampleFlags) error {
-	if f.Size < 1 {
-		return fmt.Errorf("--size %d: expected 1 or more", f.Size)
+	if err := atLeast("size", f.Size, 1); err != nil {
+		return err
 	}
 	if f.out == "" {
 		return errors.New("--out is empty, expected a folder")
@@ -154,6 +155,7 @@ func (a *app) sampleNames(ctx context.Context, args []string, f *sampleFlags) er
 	return a.print(sources, func(w io.Writer) error { return sources.WriteText(w, f.out) })
 }
 
+// reviewValidityCmd returns the command review validity.
 func (a *app) reviewValidityCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validity SHEET VERDICTS...",
@@ -185,18 +187,10 @@ two judges or more Cohen's kappa.`,
 			}
 			return nil, cobra.ShellCompDirectiveDefault
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.reviewValidity(args[0], args[1:]) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.printResult(review.ReadValidity(args[0], args[1:], a.report))
+		},
 	}
 	a.jsonFlag(cmd, "print as JSON")
 	return cmd
-}
-
-// reviewValidity prints how many names or records of a sheet are valid by the grades in the files
-// paths.
-func (a *app) reviewValidity(sheet string, paths []string) error {
-	v, err := review.ReadValidity(sheet, paths, a.report)
-	if err != nil {
-		return err
-	}
-	return a.print(v, v.WriteText)
 }

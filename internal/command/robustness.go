@@ -21,6 +21,7 @@ type robustnessFlags struct {
 	format                   string
 }
 
+// robustnessCmd returns the command eval robustness.
 func (a *app) robustnessCmd() *cobra.Command {
 	var f robustnessFlags
 	cmd := &cobra.Command{

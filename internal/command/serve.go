@@ -29,6 +29,7 @@ type serveFlags struct {
 	maxRows, maxMemory, maxBody, maxBatch int
 }
 
+// serveCmd returns the command serve.
 func (a *app) serveCmd() *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
@@ -51,9 +52,7 @@ on this machine, in the environment as ` + tokenEnv + `. Ctrl-C ends it well.`,
 			"  tabperturb serve --db spider/database --suite suite --timeout 2s --addr 127.0.0.1:9000\n" +
 			"  tabperturb serve --db spider/database --tables spider/tables.json --stdio",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.serve(cmd.Context(), &f)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), &f) },
 	}
 	f.addHow(cmd)
 	fl := cmd.Flags()

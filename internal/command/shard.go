@@ -42,16 +42,17 @@ func (s *sharded) share(a *app, out string) (outdir.Share, error) {
 	return share, a.inputs.CheckOutput(share.Path(out))
 }
 
-// printPart prints what a part holds and which command to run next.
-func (a *app) printPart(p *outdir.Part, out, unit string) error {
+// printPart prints what a part holds, in units such as databases, and which command to run
+// next. It returns the error of a share that failed.
+func (a *app) printPart(p *outdir.Part, err error, out, unit string) error {
+	if err != nil {
+		return err
+	}
 	if p.Failed > 0 {
 		a.skip(fmt.Errorf("share %s: %d times there was no answer; the same command with --resume asks again", p.Share, p.Failed))
 	}
-	return a.print(p, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "share %s: %d of %s\nwrote %s\nwhen all %d are there: tabperturb merge %s\n",
-			p.Share, len(p.Mine), table.Count(p.Units, unit), p.Share.Path(out), p.Share.N, out)
-		return err
-	})
+	return a.printText(p, "share %s: %d of %s\nwrote %s\nwhen all %d are there: tabperturb merge %s\n",
+		p.Share, len(p.Mine), table.Count(p.Units, unit), p.Share.Path(out), p.Share.N, out)
 }
 
 // mergedWithData lists the kinds of parts whose merge reads the data directory.
@@ -77,10 +78,7 @@ func (a *app) merges() map[string]func(context.Context, *merging, []*outdir.Part
 		},
 		suite.PartKind: func(ctx context.Context, f *merging, parts []*outdir.Part) error {
 			m, err := suite.Merge(ctx, f.out, parts, a.report)
-			if err != nil {
-				return err
-			}
-			return a.print(m, func(w io.Writer) error { return m.WriteText(w, "wrote "+f.out) })
+			return a.printSuite(m, err, "wrote "+f.out)
 		},
 		augment.PartKind:   a.mergeCandidates,
 		predict.PartKind:   a.mergePredictions,
@@ -111,6 +109,7 @@ func (a *app) mergeCandidates(_ context.Context, f *merging, parts []*outdir.Par
 	return a.print(s, func(w io.Writer) error { return printSummary(w, s, written.files()) })
 }
 
+// mergeCmd returns the command merge.
 func (a *app) mergeCmd() *cobra.Command {
 	var f merging
 	cmd := &cobra.Command{
@@ -137,21 +136,7 @@ and may be removed afterwards.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.out = args[0]
-			parts, err := outdir.Parts(f.out)
-			if err != nil {
-				return err
-			}
-			merge := a.merges()[parts[0].Kind]
-			if merge == nil {
-				return fmt.Errorf("the parts are of a command that this version does not know, expected those of %s", strings.Join(slices.Sorted(maps.Keys(a.merges())), ", "))
-			}
-			switch kind := parts[0].Kind; {
-			case f.explain != "" && kind != augment.PartKind:
-				return errors.New("--explain: is of the names of candidates, expected none")
-			case f.data != "" && !slices.Contains(mergedWithData, kind):
-				return fmt.Errorf("--data: is of %s, expected none for parts of %s", strings.Join(mergedWithData, " and "), kind)
-			}
-			return merge(cmd.Context(), &f, parts)
+			return a.merge(cmd.Context(), &f)
 		},
 	}
 	fl := cmd.Flags()
@@ -161,6 +146,24 @@ and may be removed afterwards.`,
 	writes(cmd, "explain")
 	a.jsonFlag(cmd, "print what the undivided command prints with --json")
 	return cmd
+}
+
+// merge merges the parts of f.out by the function for their kind.
+func (a *app) merge(ctx context.Context, f *merging) error {
+	parts, err := outdir.Parts(f.out)
+	if err != nil {
+		return err
+	}
+	kind, merges := parts[0].Kind, a.merges()
+	switch {
+	case merges[kind] == nil:
+		return fmt.Errorf("the parts are of a command that this version does not know, expected those of %s", strings.Join(slices.Sorted(maps.Keys(merges)), ", "))
+	case f.explain != "" && kind != augment.PartKind:
+		return errors.New("--explain: is of the names of candidates, expected none")
+	case f.data != "" && !slices.Contains(mergedWithData, kind):
+		return fmt.Errorf("--data: is of %s, expected none for parts of %s", strings.Join(mergedWithData, " and "), kind)
+	}
+	return merges[kind](ctx, f, parts)
 }
 
 // Divisible returns the output of a command line, which starts with the name of its command, and the

@@ -21,6 +21,7 @@ type showFlags struct {
 	mostSet      bool
 }
 
+// showCmd returns the command show.
 func (a *app) showCmd() *cobra.Command {
 	var f showFlags
 	cmd := &cobra.Command{
@@ -62,6 +63,7 @@ and what differs is underlined (NO_COLOR turns that off).`,
 	return cmd
 }
 
+// show returns the records of a build that the flags choose.
 func (a *app) show(ctx context.Context, build string, f *showFlags) ([]report.Shown, error) {
 	if f.most < 1 {
 		return nil, fmt.Errorf("-n %d: expected 1 or more", f.most)

@@ -14,6 +14,7 @@ type statsFlags struct {
 	buckets     []string
 }
 
+// statsCmd returns the command stats.
 func (a *app) statsCmd() *cobra.Command {
 	var f statsFlags
 	cmd := &cobra.Command{
@@ -29,13 +30,7 @@ Names compare without case, and words end where letters and digits do.`,
 		Example: "  tabperturb stats --data spider\n" +
 			"  tabperturb stats --data spider --buckets spider-rpl-candidates.json --buckets spider-add-candidates.json --json",
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			s, err := a.statistics(&f)
-			if err != nil {
-				return err
-			}
-			return a.print(s, s.WriteText)
-		},
+		RunE: func(*cobra.Command, []string) error { return a.printResult(a.statistics(&f)) },
 	}
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)

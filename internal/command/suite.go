@@ -1,10 +1,10 @@
 package command
 
 import (
-	"fmt"
+	"cmp"
+	"context"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -21,11 +21,13 @@ type suiteFlags struct {
 	sharded
 }
 
+// suiteCmd returns the command suite.
 func (a *app) suiteCmd() *cobra.Command {
 	return group("suite", "Distil test suites of databases, and show them", "suite distill --data spider --out suite\n  tabperturb suite show suite",
 		a.suiteDistillCmd(), a.suiteShowCmd())
 }
 
+// suiteDistillCmd returns the command suite distill.
 func (a *app) suiteDistillCmd() *cobra.Command {
 	var f suiteFlags
 	cmd := &cobra.Command{
@@ -47,31 +49,7 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 		Example: "  tabperturb suite distill --data spider --out suite\n" +
 			"  tabperturb suite distill --data spider --databases 200 --seed 7 --out small --json",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			share, err := f.share(a, f.out)
-			if err != nil {
-				return err
-			}
-			units, c, err := a.suiteConfig(&f)
-			if err != nil {
-				return err
-			}
-			step, done := a.start("suite", len(units))
-			defer done()
-			c.Step = step
-			if !share.All() {
-				part, err := suite.DistillPart(cmd.Context(), units, f.out, share, c)
-				if err != nil {
-					return err
-				}
-				return a.printPart(part, f.out, "database")
-			}
-			m, err := suite.Distill(cmd.Context(), units, f.out, c)
-			if err != nil {
-				return err
-			}
-			return a.print(m, func(w io.Writer) error { return m.WriteText(w, "wrote "+f.out) })
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.suiteDistill(cmd.Context(), &f) },
 	}
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)
@@ -87,16 +65,42 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 	return cmd
 }
 
+// suiteDistill distils a suite, or does a share of it.
+func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) error {
+	share, err := f.share(a, f.out)
+	if err != nil {
+		return err
+	}
+	units, c, err := a.suiteConfig(f)
+	if err != nil {
+		return err
+	}
+	step, done := a.start("suite", len(units))
+	defer done()
+	c.Step = step
+	if !share.All() {
+		part, err := suite.DistillPart(ctx, units, f.out, share, c)
+		return a.printPart(part, err, f.out, "database")
+	}
+	m, err := suite.Distill(ctx, units, f.out, c)
+	return a.printSuite(m, err, "wrote "+f.out)
+}
+
+// printSuite prints what a suite tells apart, with a last line; it returns the error of a
+// suite that could not be had.
+func (a *app) printSuite(m *suite.Manifest, err error, last string) error {
+	if err != nil {
+		return err
+	}
+	return a.print(m, func(w io.Writer) error { return m.WriteText(w, last) })
+}
+
 // suiteConfig reads all that a suite is distilled from.
 func (a *app) suiteConfig(f *suiteFlags) (units []*dataset.Unit, c suite.Config, err error) {
-	nulls := suite.Nulls(f.nulls)
-	switch {
-	case f.databases < 0:
-		return nil, c, fmt.Errorf("--databases %d: expected 0 or more", f.databases)
-	case f.depth < 1:
-		return nil, c, fmt.Errorf("--depth %d: expected 1 or more", f.depth)
-	case !slices.Contains([]suite.Nulls{suite.NullsObserved, suite.NullsAllowed, suite.NullsNone}, nulls):
-		return nil, c, fmt.Errorf("--nulls %q: expected observed, allowed or none", f.nulls)
+	err = cmp.Or(atLeast("databases", f.databases, 0), atLeast("depth", f.depth, 1),
+		oneOf("nulls", f.nulls, string(suite.NullsObserved), string(suite.NullsAllowed), string(suite.NullsNone)))
+	if err != nil {
+		return nil, c, err
 	}
 	hashes, err := dataInputs(f.data, f.split)
 	if err != nil {
@@ -115,11 +119,12 @@ func (a *app) suiteConfig(f *suiteFlags) (units []*dataset.Unit, c suite.Config,
 		inputs = append(inputs, suite.Input{Name: in.Name, SHA256: in.SHA256})
 	}
 	return units, suite.Config{
-		Databases: f.databases, Depth: f.depth, Seed: a.seed, Nulls: nulls, Workers: a.workers, Resume: f.resume,
+		Databases: f.databases, Depth: f.depth, Seed: a.seed, Nulls: suite.Nulls(f.nulls), Workers: a.workers, Resume: f.resume,
 		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Report: a.report, Unchanged: read.Check,
 	}, nil
 }
 
+// suiteShowCmd returns the command suite show.
 func (a *app) suiteShowCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "show DIR",
@@ -128,10 +133,7 @@ func (a *app) suiteShowCmd() *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			m, err := suite.ReadManifest(args[0])
-			if err != nil {
-				return err
-			}
-			return a.print(m, func(w io.Writer) error { return m.WriteText(w, "curve: "+filepath.Join(args[0], suite.CurveFile)) })
+			return a.printSuite(m, err, "curve: "+filepath.Join(args[0], suite.CurveFile))
 		},
 	}
 	a.jsonFlag(cmd, "print the manifest as JSON")

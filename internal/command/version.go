@@ -47,6 +47,7 @@ func readVersion() buildVersion {
 // version is that of the module, as far as the build knows it.
 func version() string { return readVersion().Version }
 
+// versionCmd returns the command version.
 func (a *app) versionCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "version",
@@ -56,17 +57,16 @@ func (a *app) versionCmd() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			v := readVersion()
 			var err error
-			if v.SQLite, err = sqlite.ReadEngine(); err != nil {
-				return err
-			}
-			return a.print(v, v.writeText)
+			v.SQLite, err = sqlite.ReadEngine()
+			return a.printResult(v, err)
 		},
 	}
 	a.jsonFlag(cmd, "print as JSON")
 	return cmd
 }
 
-func (v buildVersion) writeText(w io.Writer) error {
+// WriteText writes the version for people.
+func (v buildVersion) WriteText(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "tabperturb %s, %s, %s/%s\nSQLite %s, with the modules %s\n", v.Version, v.Go, v.OS, v.Arch, v.SQLite.Version, strings.Join(v.SQLite.Modules, ", "))
 	return err
 }

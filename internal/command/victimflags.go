@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -28,12 +29,14 @@ type victimFlags struct {
 	promptPrice, completionPrice float64 // of a million tokens
 }
 
+// The prefixes and the name by which --victim says what answers.
 const (
 	victimEndpoint = "openai:"
 	victimCommand  = "exec:"
 	victimLinker   = "linker"
 )
 
+// flags adds the flags to a command.
 func (v *victimFlags) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&v.victim, "victim", "", "who answers: openai:URL, exec:COMMAND, linker or linker:FILE")
@@ -98,6 +101,7 @@ type askedVictim struct {
 	command *victim.Command
 }
 
+// close ends the command and closes the record.
 func (v *askedVictim) close() error {
 	if v.command != nil {
 		v.command.Close()
@@ -107,21 +111,16 @@ func (v *askedVictim) close() error {
 
 // checkVictim refuses values out of range.
 func (v *victimFlags) checkVictim() error {
+	if err := cmp.Or(atLeast("limit", v.limit, 0), inRange("concurrency", v.concurrency, 1, 256), atLeast("retries", v.retries, 0)); err != nil {
+		return err
+	}
 	switch {
-	case v.limit < 0:
-		return fmt.Errorf("--limit %d: expected 0 or more", v.limit)
-	case v.concurrency < 1 || v.concurrency > 256:
-		return fmt.Errorf("--concurrency %d: expected 1 to 256", v.concurrency)
-	case v.retries < 0:
-		return fmt.Errorf("--retries %d: expected 0 or more", v.retries)
 	case v.timeout <= 0:
 		return fmt.Errorf("--timeout %v: expected more than 0", v.timeout)
-	case v.api != "chat" && v.api != "completions":
-		return fmt.Errorf("--api %q: expected chat or completions", v.api)
-	case v.maxTokens < 1 || v.temperature < 0 || v.promptPrice < 0 || v.completionPrice < 0:
+	case v.maxTokens < 1 || min(v.temperature, v.promptPrice, v.completionPrice) < 0:
 		return errors.New("--max-tokens, --temperature, --price-prompt, --price-completion: expected none below 0, and 1 token or more")
 	}
-	return nil
+	return oneOf("api", v.api, "chat", "completions")
 }
 
 // open opens the victim and the record of its answers, by default next to out. The caller must close
@@ -134,10 +133,7 @@ func (v *victimFlags) open(a *app, out string) (*askedVictim, error) {
 	asked.Client = &chat.Client{Model: v.model}
 	switch url, isURL := strings.CutPrefix(v.victim, victimEndpoint); {
 	case isURL:
-		retries := v.retries
-		if retries == 0 {
-			retries = -1
-		}
+		retries := cmp.Or(v.retries, -1) // 0 would be the default of an endpoint
 		e, err := checkEndpoint("victim", &chat.Endpoint{URL: url, Model: v.model, Plain: v.api == "completions", Timeout: v.timeout, Retries: retries, Concurrency: v.concurrency})
 		if err != nil {
 			return nil, err
