@@ -48,7 +48,7 @@ func (g *Gold) Judge(pred string, strict bool) Result {
 	// Models that predict no constants print the word "value" for each. The blanks keep
 	// the positions in error messages right.
 	plugged := strings.ReplaceAll(pred, " value ", " 1     ")
-	// The official evaluator replaces it within other words too, such as gross_value.
+	// The official evaluator replaces "value" within other words too, such as gross_value.
 	q, err := g.schema.parse(strings.ReplaceAll(plugged, "value", "1"))
 	if err != nil {
 		q, r.Rejected = &query{}, err
@@ -63,11 +63,11 @@ func (g *Gold) Judge(pred string, strict bool) Result {
 			return r
 		}
 	}
-	r.judgeTree(g, pred, plugged)
+	r.judgeTrees(g, pred, plugged)
 	return r
 }
 
-// finish derives the verdict from the parts.
+// finish sets Match and Differs from the parts.
 func (r *Result) finish() {
 	r.Match, r.Differs = r.Tables, nil
 	for p := range NumParts {
@@ -78,9 +78,9 @@ func (r *Result) finish() {
 	}
 }
 
-// judgeTree replaces the verdict by the one on the trees, unless only the gold's tree is
-// missing. plugged is the prediction with 1 for the word "value".
-func (r *Result) judgeTree(g *Gold, pred, plugged string) {
+// judgeTrees replaces the verdict by that on the syntax trees, unless the gold has none but the official
+// parser accepts it. plugged is the prediction with 1 for the word "value".
+func (r *Result) judgeTrees(g *Gold, pred, plugged string) {
 	gold := g.tree()
 	if gold == nil && g.query != nil {
 		return

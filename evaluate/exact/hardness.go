@@ -1,8 +1,8 @@
 package exact
 
-// flat gives the official level of queries without a nested one, by the first and the
+// flatLevels gives the official level of queries without a nested one, by the first and the
 // third count of hardnessOf.
-var flat = [][]Hardness{
+var flatLevels = [][]Hardness{
 	{Easy, Medium, Medium, Hard, Hard},
 	{Easy, Medium, Medium, Hard, Hard},
 	{Medium, Medium, Extra, Hard, Hard},
@@ -14,8 +14,8 @@ var flat = [][]Hardness{
 // conditions and grouping columns.
 func hardnessOf(clauses, nested, others int) Hardness {
 	switch {
-	case nested == 0 && clauses < len(flat):
-		return flat[clauses][others]
+	case nested == 0 && clauses < len(flatLevels):
+		return flatLevels[clauses][others]
 	case nested == 1 && clauses <= 1 && others == 0:
 		return Hard
 	}
@@ -24,14 +24,14 @@ func hardnessOf(clauses, nested, others int) Hardness {
 
 // hardness returns the level of a query before it is folded.
 func (q *query) hardness() Hardness {
-	clauses := one(len(q.where) > 0) + one(len(q.group) > 0) + one(q.ordered) + one(q.limit) + max(0, len(q.tables)-1)
-	nested := one(q.next != nil)
+	clauses := toInt(len(q.where) > 0) + toInt(len(q.group) > 0) + toInt(q.ordered) + toInt(q.limit) + max(0, len(q.tables)-1)
+	nested := toInt(q.next != nil)
 	for c := range q.conditions {
-		clauses += one(c.next == kindOr) + one(c.op == kindLike)
-		nested += one(c.a.query != nil) + one(c.b.query != nil)
+		clauses += toInt(c.next == kindOr) + toInt(c.op == kindLike)
+		nested += toInt(c.a.query != nil) + toInt(c.b.query != nil)
 	}
-	others := one(q.aggregates() > 1) + one(len(q.selects) > 1) + one(len(q.group) > 1) +
-		one(len(q.where) > 1 || len(q.where) == 1 && q.where[0].next != 0)
+	others := toInt(q.aggregates() > 1) + toInt(len(q.selects) > 1) + toInt(len(q.group) > 1) +
+		toInt(len(q.where) > 1 || len(q.where) == 1 && q.where[0].next != 0)
 	return hardnessOf(clauses, nested, others)
 }
 
@@ -39,19 +39,19 @@ func (q *query) hardness() Hardness {
 // HAVING and each AND and OR of HAVING counts too, and the aggregates of these two do not.
 func (q *query) aggregates() (n int) {
 	for _, item := range q.selects {
-		n += one(item.agg != 0)
+		n += toInt(item.agg != 0)
 	}
 	for i := range q.where {
-		n += one(q.where[i].not)
+		n += toInt(q.where[i].not)
 	}
 	for _, u := range q.group {
-		n += one(u.agg != 0)
+		n += toInt(u.agg != 0)
 	}
 	for _, u := range q.order {
-		n += one(u.a.agg != 0) + one(u.pair && u.b.agg != 0)
+		n += toInt(u.a.agg != 0) + toInt(u.pair && u.b.agg != 0)
 	}
 	for i := range q.having {
-		n += one(q.having[i].not) + one(q.having[i].next != 0)
+		n += toInt(q.having[i].not) + toInt(q.having[i].next != 0)
 	}
 	return n
 }

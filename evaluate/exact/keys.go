@@ -2,9 +2,9 @@ package exact
 
 import "fmt"
 
-// SelectKeys returns what Spider's first execution metric knows each item of the
-// select list by: its columns and the operator between them, without the aggregate
-// in front. The error is why the official parser refuses the query.
+// SelectKeys returns the key by which Spider's first execution metric identifies each item of the select
+// list: its columns and the operator between them, without the aggregate in front. The error is why the
+// official parser refuses the query.
 func (s *Schema) SelectKeys(sql string) ([]string, error) {
 	q, err := s.parse(sql)
 	if err != nil {
@@ -22,6 +22,7 @@ func (g *Gold) SelectKeys() ([]string, error) {
 	return g.query.selectKeys(), nil
 }
 
+// selectKeys returns the keys of the select list of a folded query, see [Schema.SelectKeys].
 func (q *query) selectKeys() []string {
 	keys := make([]string, len(q.selects))
 	for i, item := range q.selects {

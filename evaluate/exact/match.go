@@ -24,7 +24,8 @@ func (s *Schema) matches(pred, gold *query) bool {
 	return tables && !slices.ContainsFunc(parts[:], func(c Counts) bool { return !c.Same })
 }
 
-// sameBag reports whether two lists hold the same elements in any order.
+// sameBag reports whether two lists hold the same elements in any order. It allocates nothing for short
+// lists.
 func sameBag[T any](pred, gold []T, equal func(*T, *T) bool) bool {
 	if len(pred) != len(gold) {
 		return false
@@ -70,7 +71,7 @@ func matchWhere(pred, gold []condition) (all, noOp Counts) {
 func (s *Schema) matchGroup(pred, gold *query) (noHaving, all Counts) {
 	noHaving = Counts{Gold: len(gold.group), Pred: len(pred.group)}
 	noHaving.Same = sameBag(pred.group, gold.group, func(a, b *colUnit) bool { return s.column[a.column].group == s.column[b.column].group })
-	all = Counts{Gold: one(len(gold.group) > 0), Pred: one(len(pred.group) > 0)}
+	all = Counts{Gold: toInt(len(gold.group) > 0), Pred: toInt(len(pred.group) > 0)}
 	all.Same = slices.EqualFunc(pred.group, gold.group, func(a, b colUnit) bool { return a.column == b.column })
 	if len(gold.group) > 0 { // HAVING counts only together with GROUP BY
 		all.Same = all.Same && equalConditions(pred.having, gold.having, false)
@@ -81,7 +82,7 @@ func (s *Schema) matchGroup(pred, gold *query) (noHaving, all Counts) {
 // matchOrder compares ORDER BY with its direction and whether there is a LIMIT. Without
 // ORDER BY a LIMIT does not count, as officially.
 func matchOrder(pred, gold *query) Counts {
-	c := Counts{Gold: one(gold.ordered), Pred: one(pred.ordered), Same: pred.ordered == gold.ordered}
+	c := Counts{Gold: toInt(gold.ordered), Pred: toInt(pred.ordered), Same: pred.ordered == gold.ordered}
 	if gold.ordered {
 		c.Same = c.Same && pred.desc == gold.desc && pred.limit == gold.limit && slices.Equal(pred.order, gold.order)
 	}
@@ -113,13 +114,14 @@ func connectives(conds []condition) (set uint8) {
 
 // matchIUEN compares the set operations and the queries that they join.
 func (s *Schema) matchIUEN(pred, gold *query) Counts {
-	c := Counts{Gold: one(gold.next != nil), Pred: one(pred.next != nil), Same: pred.setOp == gold.setOp}
+	c := Counts{Gold: toInt(gold.next != nil), Pred: toInt(pred.next != nil), Same: pred.setOp == gold.setOp}
 	if gold.next != nil {
 		c.Same = c.Same && s.matches(pred.next, gold.next)
 	}
 	return c
 }
 
+// matchKeywords compares the sets of keywords.
 func matchKeywords(pred, gold keywords) Counts {
 	return Counts{Gold: bits.OnesCount16(uint16(gold)), Pred: bits.OnesCount16(uint16(pred)), Same: pred == gold}
 }
@@ -134,18 +136,18 @@ func (q *query) keywords() (set keywords) {
 		len(q.where) > 0, len(q.group) > 0, len(q.having) > 0, q.ordered, q.ordered && q.desc, q.ordered && !q.desc, q.limit,
 		q.setOp == kindExcept, q.setOp == kindUnion, q.setOp == kindIntersect,
 	} {
-		set |= keywords(one(has)) << i
+		set |= keywords(toInt(has)) << i
 	}
 	for c := range q.conditions {
 		for j, has := range [...]bool{c.next == kindOr, c.not, c.op == kindIn, c.op == kindLike} {
-			set |= keywords(one(has)) << (10 + j)
+			set |= keywords(toInt(has)) << (10 + j)
 		}
 	}
 	return set
 }
 
-// one returns 1 for true and 0 for false.
-func one(b bool) int {
+// toInt returns 1 for true and 0 for false.
+func toInt(b bool) int {
 	if b {
 		return 1
 	}

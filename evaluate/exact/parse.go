@@ -11,7 +11,7 @@ import (
 const maxNesting = 200
 
 // maxReused bounds the tokens of a parser that is used again for another query, so that
-// one very long query does not hold memory.
+// toInt very long query does not hold memory.
 const maxReused = 1 << 12
 
 // A parser reads queries by the official grammar. Its methods report an error by
@@ -27,6 +27,7 @@ type parser struct {
 	aliases map[string]int32 // to tables; -1 if an alias names no table
 }
 
+// newParser returns a parser of queries on a schema.
 func newParser(s *Schema) *parser {
 	return &parser{schema: s, scanner: scanner{schema: s}, aliases: map[string]int32{}}
 }
@@ -43,7 +44,7 @@ func (s *Schema) parse(src string) (q *query, err error) {
 	}
 	p.end = len(p.toks)
 	p.findAliases()
-	return p.query(), nil
+	return p.parseQuery(), nil
 }
 
 // release returns the parser to the pool, ready for the next query.
@@ -94,8 +95,8 @@ func (p *parser) fail(expected string) {
 	p.failAt(p.i, fmt.Sprintf("%s, expected %s", found, expected))
 }
 
-// next returns the next token's kind.
-func (p *parser) next() kind {
+// peek returns the next token's kind.
+func (p *parser) peek() kind {
 	if p.i < p.end {
 		return p.toks[p.i].kind
 	}
@@ -104,7 +105,7 @@ func (p *parser) next() kind {
 
 // skip steps over the next token if it is of kind k, and reports whether it was.
 func (p *parser) skip(k kind) bool {
-	if p.next() == k {
+	if p.peek() == k {
 		p.i++
 		return true
 	}
@@ -118,71 +119,72 @@ func (p *parser) expect(k kind, what string) {
 	}
 }
 
-// close steps over the closing parenthesis of a block; block is false if none was opened.
-func (p *parser) close(block bool) {
-	if block {
+// closeBlock steps over a closing parenthesis, if isOpen is set: the block began with one.
+func (p *parser) closeBlock(isOpen bool) {
+	if isOpen {
 		p.expect(kindClose, `")"`)
 	}
 }
 
-// closes reports whether the next token ends a list of GROUP BY, ORDER BY or FROM.
-func (p *parser) closes() bool {
-	k := p.next()
+// endsList reports whether the next token ends a list of GROUP BY, ORDER BY or FROM.
+func (p *parser) endsList() bool {
+	k := p.peek()
 	switch k {
 	case kindClose, kindSemicolon, kindEnd:
 		return true
 	}
-	return k.clause()
+	return k.endsClause()
 }
 
-// query parses a query, possibly in parentheses. FROM comes first, because it gives
+// parseQuery parses a query, possibly in parentheses. FROM comes first, because it gives
 // the tables of the columns in the select list.
-func (p *parser) query() *query {
+func (p *parser) parseQuery() *query {
 	if p.depth++; p.depth > maxNesting {
 		p.fail(fmt.Sprintf("queries nested at most %d deep", maxNesting))
 	}
 	q := &query{}
 	begin := p.i
 	block := p.skip(kindOpen)
-	selectAt := p.i
-	p.from(q, begin)
-	after := p.i
-	p.i = selectAt
-	p.selectList(q)
-	p.i = after
+	selectBegin := p.i
+	p.parseFrom(q, begin)
+	fromEnd := p.i
+	p.i = selectBegin
+	p.parseSelect(q)
+	p.i = fromEnd
 	if p.skip(kindWhere) {
-		q.where = p.conditions()
+		q.where = p.parseConditions()
 	}
-	p.groupBy(q)
+	p.parseGroupBy(q)
 	if p.skip(kindHaving) {
-		q.having = p.conditions()
+		q.having = p.parseConditions()
 	}
-	p.orderBy(q)
+	p.parseOrderBy(q)
 	if p.skip(kindLimit) {
 		q.limit = true
 		if p.i++; p.i > p.end {
 			p.fail("the value of LIMIT")
 		}
 	}
-	p.semicolons()
-	p.close(block)
-	p.semicolons()
-	if k := p.next(); k.setOp() {
+	p.skipSemicolons()
+	p.closeBlock(block)
+	p.skipSemicolons()
+	if k := p.peek(); k.isSetOp() {
 		p.i++
-		q.setOp, q.next = k, p.query()
+		q.setOp, q.next = k, p.parseQuery()
 	}
 	p.depth--
 	return q
 }
 
-func (p *parser) semicolons() {
+// skipSemicolons steps over any semicolons.
+func (p *parser) skipSemicolons() {
 	for p.skip(kindSemicolon) {
 	}
 }
 
-// from parses the first FROM after begin and stops after it. The words JOIN and ON
+// parseFrom parses the first FROM after begin and stops after it. The words JOIN and ON
 // may be missing, as officially.
-func (p *parser) from(q *query, begin int) {
+func (p *parser) parseFrom(q *query, begin int) {
 	i := slices.IndexFunc(p.toks[begin:], func(t token) bool { return t.kind == kindFrom })
 	if i < 0 {
 		p.fail("a query with FROM")
@@ -191,11 +193,11 @@ func (p *parser) from(q *query, begin int) {
 	var tables []int32
 	for p.i < p.end {
 		block := p.skip(kindOpen)
-		if p.next() == kindSelect {
-			q.tables = append(q.tables, tableUnit{table: -1, query: p.query()})
+		if p.peek() == kindSelect {
+			q.tables = append(q.tables, tableUnit{table: -1, query: p.parseQuery()})
 		} else {
 			p.skip(kindJoin)
-			t := p.table()
+			t := p.parseTable()
 			q.tables = append(q.tables, tableUnit{table: t})
 			if !slices.Contains(tables, t) {
 				tables = append(tables, t)
@@ -206,21 +208,21 @@ func (p *parser) from(q *query, begin int) {
 			if n := len(q.on); n > 0 {
 				q.on[n-1].next = kindAnd
 			}
-			q.on = append(q.on, p.conditions()...)
+			q.on = append(q.on, p.parseConditions()...)
 		}
-		p.close(block)
-		if p.closes() {
+		p.closeBlock(block)
+		if p.endsList() {
 			break
 		}
 	}
 	p.tables = tables
 }
 
-// table parses a table with its alias.
-func (p *parser) table() int32 {
+// parseTable parses a table with its alias.
+func (p *parser) parseTable() int32 {
 	t := int32(-1)
 	if p.i < p.end {
-		t = p.tableNamed(p.toks[p.i].text, p.toks[p.i].table)
+		t = p.resolveTable(p.toks[p.i].text, p.toks[p.i].table)
 	}
 	if t < 0 {
 		p.fail("a table")
@@ -232,56 +234,56 @@ func (p *parser) table() int32 {
 	return t
 }
 
-// tableNamed returns the table of a name or alias, or -1. table is the table of that
-// name in the schema, or -1; it comes before an alias.
-func (p *parser) tableNamed(text string, table int32) int32 {
+// resolveTable returns the index of the table of a name or alias, or -1. table is the table of that name
+// in the schema, or -1; it takes precedence over an alias.
+func (p *parser) resolveTable(text string, table int32) int32 {
 	if t, ok := p.aliases[text]; ok && table < 0 {
 		return t
 	}
 	return table
 }
 
-// selectList parses SELECT with its columns. Commas may be missing, as officially.
-func (p *parser) selectList(q *query) {
+// parseSelect parses SELECT with its columns. Commas may be missing, as officially.
+func (p *parser) parseSelect(q *query) {
 	p.expect(kindSelect, "SELECT")
 	q.distinct = p.skip(kindDistinct)
-	for p.i < p.end && !p.next().clause() {
+	for p.i < p.end && !p.peek().endsClause() {
 		var item selectItem
-		if k := p.next(); k.aggregate() {
+		if k := p.peek(); k.isAggregate() {
 			item.agg = int8(k - kindNone)
 			p.i++
 		}
-		item.unit = p.valUnit()
+		item.unit = p.parseValUnit()
 		q.selects = append(q.selects, item)
 		p.skip(kindComma)
 	}
 }
 
-// groupBy parses GROUP BY, if it follows.
-func (p *parser) groupBy(q *query) {
+// parseGroupBy parses GROUP BY, if it follows.
+func (p *parser) parseGroupBy(q *query) {
 	if !p.skip(kindGroup) {
 		return
 	}
 	p.expect(kindBy, "BY")
-	for !p.closes() {
-		q.group = append(q.group, p.colUnit())
+	for !p.endsList() {
+		q.group = append(q.group, p.parseColUnit())
 		if !p.skip(kindComma) {
 			break
 		}
 	}
 }
 
-// orderBy parses ORDER BY, if it follows. The last direction counts for all terms,
+// parseOrderBy parses ORDER BY, if it follows. The last direction counts for all terms,
 // as officially.
-func (p *parser) orderBy(q *query) {
+func (p *parser) parseOrderBy(q *query) {
 	if !p.skip(kindOrder) {
 		return
 	}
 	q.ordered = true
 	p.expect(kindBy, "BY")
-	for !p.closes() {
-		q.order = append(q.order, p.valUnit())
-		if k := p.next(); k.within(kindAsc, kindDesc) {
+	for !p.endsList() {
+		q.order = append(q.order, p.parseValUnit())
+		if k := p.peek(); k.isBetween(kindAsc, kindDesc) {
 			q.desc = k == kindDesc
 			p.i++
 		}

@@ -8,16 +8,16 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// conditions parses conditions with AND and OR between them, without parentheses.
-func (p *parser) conditions() []condition {
+// parseConditions parses conditions with AND and OR between them, without parentheses.
+func (p *parser) parseConditions() []condition {
 	var list []condition
 	for p.i < p.end {
-		c := p.condition()
-		k := p.next()
-		if p.closes() || k.join() {
+		c := p.parseCondition()
+		k := p.peek()
+		if p.endsList() || k.isJoinWord() {
 			return append(list, c)
 		}
-		if !k.within(kindAnd, kindOr) {
+		if !k.isBetween(kindAnd, kindOr) {
 			p.fail("AND, OR or the end of the conditions")
 		}
 		c.next = k
@@ -27,37 +27,37 @@ func (p *parser) conditions() []condition {
 	return list
 }
 
-// condition parses one condition, such as "age NOT BETWEEN 20 AND 30".
-func (p *parser) condition() condition {
-	c := condition{comparison: comparison{unit: p.valUnit()}}
+// parseCondition parses one condition, such as "age NOT BETWEEN 20 AND 30".
+func (p *parser) parseCondition() condition {
+	c := condition{comparison: comparison{unit: p.parseValUnit()}}
 	c.not = p.skip(kindNot)
-	if c.op = p.next(); !c.op.operator() {
+	if c.op = p.peek(); !c.op.isOperator() {
 		p.fail("an operator")
 	}
 	p.i++
-	c.a = p.value()
+	c.a = p.parseValue()
 	if c.op == kindBetween {
 		p.expect(kindAnd, "AND")
-		c.b = p.value()
+		c.b = p.parseValue()
 	}
 	return c
 }
 
-// value parses what a condition compares with: a query, a string, a number or a
+// parseValue parses what a condition compares with: a query, a string, a number or a
 // column. After a column it skips all tokens up to a comma, a closing parenthesis,
 // AND, or a word that ends a clause, as officially.
-func (p *parser) value() value {
+func (p *parser) parseValue() value {
 	begin := p.i
 	block := p.skip(kindOpen)
 	var v value
-	switch k := p.next(); {
+	switch k := p.peek(); {
 	case k == kindSelect:
 		tables := p.tables
-		v = value{plain{kind: queryValue}, p.query()}
+		v = value{simpleValue{kind: queryValue}, p.parseQuery()}
 		p.tables = tables
 	case k == kindString:
 		text := p.toks[p.i].text
-		v.plain = plain{kind: stringValue, text: text[1 : len(text)-1]}
+		v.simpleValue = simpleValue{kind: stringValue, text: text[1 : len(text)-1]}
 		p.i++
 	case k == kindEnd:
 		p.fail("a value")
@@ -68,68 +68,68 @@ func (p *parser) value() value {
 			p.i++
 			break
 		}
-		v.plain = plain{kind: columnValue, unit: p.valueColumn(begin)}
+		v.simpleValue = simpleValue{kind: columnValue, unit: p.parseValueColumn(begin)}
 	}
-	p.close(block)
+	p.closeBlock(block)
 	return v
 }
 
-// valueColumn parses the column of a value that begins at token begin, possibly with a
+// parseValueColumn parses the column of a value that begins at token begin, possibly with a
 // parenthesis, and skips the tokens after it (see value).
-func (p *parser) valueColumn(begin int) colUnit {
+func (p *parser) parseValueColumn(begin int) colUnit {
 	outer, end := p.end, p.end
 	ends := func(t token) bool {
 		switch t.kind {
 		case kindComma, kindClose, kindAnd:
 			return true
 		}
-		return t.kind.within(kindSelect, kindAs)
+		return t.kind.isBetween(kindSelect, kindAs)
 	}
 	if n := slices.IndexFunc(p.toks[p.i:p.end], ends); n >= 0 {
 		end = p.i + n
 	}
 	p.i, p.end = begin, end
-	u := p.colUnit()
+	u := p.parseColUnit()
 	p.i, p.end = end, outer
 	return u
 }
 
-// valUnit parses a column or two with an operator, possibly in parentheses:
+// parseValUnit parses a column or two with an operator, possibly in parentheses:
 // "(height - weight)".
-func (p *parser) valUnit() valUnit {
+func (p *parser) parseValUnit() valUnit {
 	block := p.skip(kindOpen)
-	u := valUnit{a: p.colUnit()}
-	if k := p.next(); k.unit() {
+	u := valUnit{a: p.parseColUnit()}
+	if k := p.peek(); k.isArithmetic() {
 		if k != kindNone {
 			u.op = k
 		}
 		p.i++
-		u.pair, u.b = true, p.colUnit()
+		u.pair, u.b = true, p.parseColUnit()
 	}
-	p.close(block)
+	p.closeBlock(block)
 	return u
 }
 
-// colUnit parses a column, possibly with an aggregate or in parentheses. Parentheses
+// parseColUnit parses a column, possibly with an aggregate or in parentheses. Parentheses
 // around an aggregate stay open for the caller, as officially.
-func (p *parser) colUnit() colUnit {
+func (p *parser) parseColUnit() colUnit {
 	block := p.skip(kindOpen)
 	var u colUnit
-	k := p.next()
-	if k.aggregate() {
+	k := p.peek()
+	if k.isAggregate() {
 		u.agg = int8(k - kindNone)
 		p.i++
 		p.expect(kindOpen, `"("`)
 		block = true
 	}
 	u.distinct = p.skip(kindDistinct)
-	u.column = p.column()
-	p.close(block)
+	u.column = p.parseColumn()
+	p.closeBlock(block)
 	return u
 }
 
-// column parses the name of a column or "*".
-func (p *parser) column() int32 {
+// parseColumn parses the name of a column or "*".
+func (p *parser) parseColumn() int32 {
 	if p.i >= p.end {
 		p.fail("a column")
 	}
@@ -138,7 +138,7 @@ func (p *parser) column() int32 {
 		p.i++
 		return star
 	}
-	id, ok := p.lookup(t)
+	id, ok := p.findColumn(t)
 	if !ok {
 		p.fail("a column of the tables in FROM")
 	}
@@ -146,9 +146,9 @@ func (p *parser) column() int32 {
 	return id
 }
 
-// lookup returns the position in Schema.column of the column that a token names. A name
+// findColumn returns the position in Schema.column of the column that a token names. A name
 // without a table is looked up in the tables of FROM, in their order.
-func (p *parser) lookup(t *token) (id int32, ok bool) {
+func (p *parser) findColumn(t *token) (id int32, ok bool) {
 	switch t.kind {
 	case kindGlued, kindString:
 		return 0, false
@@ -162,11 +162,11 @@ func (p *parser) lookup(t *token) (id int32, ok bool) {
 		if !known {
 			tw.table = -1
 		}
-		id, ok = p.schema.columns[qualified{p.tableNamed(table, tw.table), w.column}]
+		id, ok = p.schema.columns[tableColumn{p.resolveTable(table, tw.table), w.column}]
 		return id, ok
 	}
 	for _, table := range p.tables {
-		if id, ok = p.schema.columns[qualified{table, t.word.column}]; ok {
+		if id, ok = p.schema.columns[tableColumn{table, t.word.column}]; ok {
 			return id, true
 		}
 	}

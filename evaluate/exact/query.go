@@ -25,16 +25,17 @@ type words struct {
 	setOp    kind // joins the next query; 0 without one
 }
 
+// A selectItem is an entry of the select list.
 type selectItem struct {
-	agg  int8
+	agg  int8 // aggregate, counted from kindNone; 0 without
 	unit valUnit
 }
 
-// A colUnit is a column with its aggregate, both 0 for the plain star.
+// A colUnit is a column with its aggregate. The zero colUnit is a star without an aggregate.
 type colUnit struct {
 	agg      int8
 	distinct bool
-	column   int32
+	column   int32 // position in Schema.column
 }
 
 // A valUnit is one column or two with an operator between them.
@@ -44,39 +45,41 @@ type valUnit struct {
 	a, b colUnit
 }
 
-// A tableUnit is a table, or a query where there is one.
+// A tableUnit is an entry of FROM: a table, or a query.
 type tableUnit struct {
-	table int32
-	query *query
+	table int32  // index in the schema; -1 for a query
+	query *query // nil for a table
 }
 
+// A condition is one condition of WHERE, HAVING or ON.
 type condition struct {
 	comparison
-	a, b value
-	next kind // the AND or OR that follows, 0 without
+	a, b value // what it compares with; b is the upper end of BETWEEN
+	next kind  // the AND or OR that follows, 0 without
 }
 
-// A comparison is a condition without what it compares with.
+// A comparison is a condition without the values that it compares with.
 type comparison struct {
 	not  bool
 	op   kind
 	unit valUnit
 }
 
-// A value is what a condition compares with.
+// A value is the right side of a condition.
 type value struct {
-	plain
+	simpleValue
 	query *query
 }
 
-// A plain is a value that is no query.
-type plain struct {
+// A simpleValue is a value that is no query. Only the field of its kind is set.
+type simpleValue struct {
 	kind   valueKind
 	number float64
 	text   string
 	unit   colUnit
 }
 
+// A valueKind is the kind of a value.
 type valueKind uint8
 
 const (
@@ -118,6 +121,7 @@ func (q *query) equal(p *query, values bool) bool {
 	return q.next.equal(p.next, values)
 }
 
+// equal reports whether two entries of FROM are the same, their values included.
 func (t tableUnit) equal(u tableUnit) bool {
 	return t.table == u.table && t.query.equal(u.query, true)
 }
@@ -127,20 +131,22 @@ func equalConditions(a, b []condition, values bool) bool {
 	return slices.EqualFunc(a, b, func(c, d condition) bool { return c.next == d.next && c.equal(&d, values) })
 }
 
+// equal reports whether two conditions are the same, apart from the connective after them.
 func (c *condition) equal(d *condition, values bool) bool {
 	return c.comparison == d.comparison && c.a.equal(&d.a, values) && c.b.equal(&d.b, values)
 }
 
+// equal reports whether two values are the same. If values is not set, only queries count.
 func (v *value) equal(w *value, values bool) bool {
 	if !values {
 		return v.query.equal(w.query, false)
 	}
-	return v.plain == w.plain && v.query.equal(w.query, true)
+	return v.simpleValue == w.simpleValue && v.query.equal(w.query, true)
 }
 
-// fold replaces each column of the given tables by the representative of its class,
-// and clears DISTINCT. It does so in the query and in those that set operations
-// join to it, but not in queries nested in conditions and in FROM.
+// fold replaces each column of the given tables by the representative of the columns that foreign keys
+// link to it, and clears DISTINCT. It does so in the query and in those that set operations join to it,
+// but not in queries nested in conditions and in FROM.
 func (q *query) fold(s *Schema, tables []tableUnit) {
 	for ; q != nil; q = q.next {
 		q.distinct = false
@@ -159,18 +165,18 @@ func (q *query) fold(s *Schema, tables []tableUnit) {
 	}
 }
 
+// fold folds both columns.
 func (u *valUnit) fold(s *Schema, tables []tableUnit) {
 	u.a.fold(s, tables)
 	u.b.fold(s, tables)
 }
 
+// fold clears DISTINCT and, if the table of the column is one of tables, replaces the column by the
+// representative of its class.
 func (u *colUnit) fold(s *Schema, tables []tableUnit) {
 	u.distinct = false
 	c := &s.column[u.column]
-	if c.class == u.column {
-		return
-	}
-	if slices.Contains(tables, tableUnit{table: c.table}) {
+	if c.class != u.column && slices.Contains(tables, tableUnit{table: c.table}) {
 		u.column = c.class
 	}
 }

@@ -163,7 +163,7 @@ func TestOfficialWays(t *testing.T) {
 
 func TestGroupColumnWithPoint(t *testing.T) {
 	s := airline()
-	x, y := s.columns[qualified{3, s.words["a.x"].column}], s.columns[qualified{3, s.words["a.y"].column}]
+	x, y := s.columns[tableColumn{3, s.words["a.x"].column}], s.columns[tableColumn{3, s.words["a.y"].column}]
 	if x == y || s.column[x].group != s.column[y].group {
 		t.Errorf("columns a.x and a.y group by %d and %d, expected the same", s.column[x].group, s.column[y].group)
 	}

@@ -90,13 +90,15 @@ var grammar = map[string]kind{
 	"distinct": kindDistinct, "(": kindOpen, ")": kindClose, ",": kindComma, ";": kindSemicolon, "!": kindBang,
 }
 
-func (k kind) within(first, last kind) bool { return first <= k && k <= last }
-func (k kind) clause() bool                 { return k.within(kindSelect, kindExcept) }
-func (k kind) join() bool                   { return k.within(kindJoin, kindAs) }
-func (k kind) operator() bool               { return k.within(kindNot, kindExists) }
-func (k kind) unit() bool                   { return k.within(kindMinus, kindNone) }
-func (k kind) aggregate() bool              { return k.within(kindNone, kindAvg) }
-func (k kind) setOp() bool                  { return k.within(kindIntersect, kindExcept) }
+// The sets of kinds that the grammar distinguishes.
+
+func (k kind) isBetween(first, last kind) bool { return first <= k && k <= last }
+func (k kind) endsClause() bool                { return k.isBetween(kindSelect, kindExcept) }
+func (k kind) isJoinWord() bool                { return k.isBetween(kindJoin, kindAs) }
+func (k kind) isOperator() bool                { return k.isBetween(kindNot, kindExists) }
+func (k kind) isArithmetic() bool              { return k.isBetween(kindMinus, kindNone) }
+func (k kind) isAggregate() bool               { return k.isBetween(kindNone, kindAvg) }
+func (k kind) isSetOp() bool                   { return k.isBetween(kindIntersect, kindExcept) }
 
 // A token is a word of a query as the official tokenizer splits it. Its text is in
 // lower case, except for values in quotes.
@@ -129,53 +131,53 @@ func (s *scanner) scan(src string) ([]token, error) {
 			return nil, syntaxError(src, i, fmt.Sprintf("more than %d tokens", maxTokens))
 		}
 		var err error
-		if i, err = s.step(i); err != nil {
+		if i, err = s.scanAt(i); err != nil {
 			return nil, err
 		}
 	}
-	s.flush(len(src))
+	s.endWord(len(src))
 	return s.toks, nil
 }
 
-// step scans what begins at byte i and returns its end.
-func (s *scanner) step(i int) (int, error) {
+// scanAt scans the character, value or sign that begins at byte i and returns its end.
+func (s *scanner) scanAt(i int) (int, error) {
 	switch c := s.src[i]; c {
 	case ' ', '\t', '\n', '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x1f:
-		s.flush(i)
+		s.endWord(i)
 		return i + 1, nil
 	case '"', '\'':
 		n := strings.IndexAny(s.src[i+1:], `"'`)
 		if n < 0 {
 			return 0, syntaxError(s.src, i, "a quote without its pair")
 		}
-		s.grow(i)
+		s.extendWord(i)
 		s.value = true
 		return i + n + 2, nil
 	case ';', '@', '#', '$', '%', '&', '?', '!', '*', '(', ')', '[', ']', '{', '}', '<', '>':
-		return s.sign(i, i+1), nil
+		return s.addSign(i, i+1), nil
 	case '`':
-		return s.sign(i, s.run(i)), nil
+		return s.addSign(i, s.endOfRun(i)), nil
 	case ',', ':':
-		return s.comma(i), nil
+		return s.scanComma(i), nil
 	case '-':
 		if strings.HasPrefix(s.src[i:], "--") {
-			return s.sign(i, i+2), nil
+			return s.addSign(i, i+2), nil
 		}
 	case '.':
-		if end := s.run(i); end > i+1 || s.endsSentence(i) {
-			return s.sign(i, end), nil
+		if end := s.endOfRun(i); end > i+1 || s.endsSentence(i) {
+			return s.addSign(i, end), nil
 		}
 	default:
 		if c >= utf8.RuneSelf {
-			return s.wide(i), nil
+			return s.scanWide(i), nil
 		}
 	}
-	s.grow(i)
+	s.extendWord(i)
 	return i + 1, nil
 }
 
-// run returns the end of the repetitions of the byte at i: 3 for "..." and i 0.
-func (s *scanner) run(i int) int {
+// endOfRun returns the end of the repetitions of the byte at i: 3 for "..." and i 0.
+func (s *scanner) endOfRun(i int) int {
 	end := i + 1
 	for end < len(s.src) && s.src[end] == s.src[i] {
 		end++
@@ -183,18 +185,18 @@ func (s *scanner) run(i int) int {
 	return end
 }
 
-// comma scans a comma or colon and returns its end. It is a sign unless a digit follows.
+// scanComma scans a comma or colon and returns its end. It is a sign unless a digit follows.
 // NLTK's pattern consumes the next character too, so the second of two commas
 // begins a word.
-func (s *scanner) comma(i int) int {
+func (s *scanner) scanComma(i int) int {
 	next, _ := utf8.DecodeRuneInString(s.src[i+1:])
 	if unicode.IsDigit(next) {
-		s.grow(i)
+		s.extendWord(i)
 		return i + 1
 	}
-	s.sign(i, i+1)
+	s.addSign(i, i+1)
 	if strings.ContainsRune(",:", next) && i+2 < len(s.src) {
-		s.grow(i + 1)
+		s.extendWord(i + 1)
 		return i + 2
 	}
 	return i + 1
@@ -214,39 +216,39 @@ func (s *scanner) endsSentence(i int) bool {
 	return unicode.IsSpace(next) && !initial
 }
 
-// wide scans a character beyond ASCII and returns its end.
-func (s *scanner) wide(i int) int {
+// scanWide scans a character beyond ASCII and returns its end.
+func (s *scanner) scanWide(i int) int {
 	r, n := utf8.DecodeRuneInString(s.src[i:])
 	switch {
 	case unicode.IsSpace(r):
-		s.flush(i)
+		s.endWord(i)
 	case strings.ContainsRune("«»“”‘’„", r):
-		s.sign(i, i+n)
+		s.addSign(i, i+n)
 	default:
-		s.grow(i)
+		s.extendWord(i)
 	}
 	return i + n
 }
 
-// grow begins a word at i, unless the current word goes on there.
-func (s *scanner) grow(i int) {
+// extendWord begins a word at i, unless the current word goes on there.
+func (s *scanner) extendWord(i int) {
 	if s.begin < 0 {
 		s.begin = i
 	}
 }
 
-// sign ends the current word and adds the sign from i to end. It returns end.
-func (s *scanner) sign(i, end int) int {
-	s.flush(i)
-	s.add(i, s.low[i:end])
+// addSign ends the current word and adds the sign from i to end. It returns end.
+func (s *scanner) addSign(i, end int) int {
+	s.endWord(i)
+	s.addToken(i, s.low[i:end])
 	return end
 }
 
 // contractions are words that the tokenizer splits after the third letter.
 var contractions = []string{"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"}
 
-// flush ends the current word, if any, before end and adds it.
-func (s *scanner) flush(end int) {
+// endWord ends the current word, if any, before end and adds it.
+func (s *scanner) endWord(end int) {
 	begin, value := s.begin, s.value
 	if begin < 0 {
 		return
@@ -257,10 +259,10 @@ func (s *scanner) flush(end int) {
 	case value:
 		s.addValue(begin, end)
 	case slices.Contains(contractions, text):
-		s.add(begin, text[:3])
-		s.add(begin+3, text[3:])
+		s.addToken(begin, text[:3])
+		s.addToken(begin+3, text[3:])
 	default:
-		s.add(begin, text)
+		s.addToken(begin, text)
 	}
 }
 
@@ -268,7 +270,7 @@ func (s *scanner) flush(end int) {
 // the value becomes a token of its own: ="x" gives = and "x".
 func (s *scanner) addValue(begin, end int) {
 	if s.src[begin] == '=' && isQuote(s.src[begin+1]) {
-		s.add(begin, "=")
+		s.addToken(begin, "=")
 		begin++
 	}
 	inner := s.src[begin+1 : end-1]
@@ -279,11 +281,12 @@ func (s *scanner) addValue(begin, end int) {
 	s.toks = append(s.toks, token{word{k, -1, -1}, begin, s.src[begin:end]})
 }
 
+// isQuote reports whether a byte is a single or double quote.
 func isQuote(c byte) bool { return strings.IndexByte(`"'`, c) >= 0 }
 
-// add adds a token. An equals sign joins with the !, < or > before it, even across
+// addToken adds a token. An equals sign joins with the !, < or > before it, even across
 // blanks.
-func (s *scanner) add(pos int, text string) {
+func (s *scanner) addToken(pos int, text string) {
 	w, ok := s.schema.words[text]
 	if !ok {
 		w = word{kindWord, -1, -1}
@@ -319,6 +322,7 @@ func lower(s string) string {
 	}, s)
 }
 
+// lowerASCII returns s with the letters A to Z in lower case.
 func lowerASCII(s string) string {
 	b := []byte(s)
 	for i, c := range b {

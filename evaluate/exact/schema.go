@@ -16,11 +16,11 @@ type Schema struct {
 	AnyLimit bool
 
 	db      *dataset.Database
-	words   map[string]word     // the words of the grammar and the names of the database
-	columns map[qualified]int32 // by table and name
-	column  []column            // the first is the star
-	primary map[[2]string]bool  // tables with columns of their primary key, in lower case
-	parsers sync.Pool           // of *parser
+	words   map[string]word       // the words of the grammar and the names of the database
+	columns map[tableColumn]int32 // by table and name
+	column  []column              // the first is the star
+	primary map[[2]string]bool    // tables with columns of their primary key, in lower case
+	parsers sync.Pool             // of *parser
 }
 
 // A word is the meaning of a token; table and column are -1 if it names none.
@@ -30,10 +30,12 @@ type word struct {
 	column int32 // a name, whatever its table
 }
 
-type qualified struct{ table, column int32 }
+// A tableColumn is a column of a table, both by the positions that words have.
+type tableColumn struct{ table, column int32 }
 
+// A column is a column of the schema.
 type column struct {
-	table int32
+	table int32 // index in the schema; -1 for the star
 	class int32 // the representative of the columns that foreign keys link to this one
 	group int32 // equal for columns of one name, which GROUP BY takes for the same
 }
@@ -43,7 +45,7 @@ const star = 0
 
 // NewSchema returns the schema of db, which must not change afterwards.
 func NewSchema(db *dataset.Database) *Schema {
-	s := &Schema{db: db, words: make(map[string]word), columns: map[qualified]int32{}, column: []column{{table: -1}}, primary: map[[2]string]bool{}}
+	s := &Schema{db: db, words: make(map[string]word), columns: map[tableColumn]int32{}, column: []column{{table: -1}}, primary: map[[2]string]bool{}}
 	for _, key := range db.PrimaryKeys {
 		t := &db.Tables[key.Table]
 		s.primary[[2]string{strings.ToLower(t.Original), strings.ToLower(t.Columns[key.Column].Original)}] = true
@@ -68,7 +70,7 @@ func NewSchema(db *dataset.Database) *Schema {
 				names = append(names, name)
 				s.words[name] = cw
 			}
-			key := qualified{w.table, cw.column}
+			key := tableColumn{w.table, cw.column}
 			id, known := s.columns[key]
 			if !known {
 				id = int32(len(s.column))

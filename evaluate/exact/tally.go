@@ -15,6 +15,7 @@ type Tally struct {
 	levels [numLevels + 1]tallyLevel // the last is of all results
 }
 
+// tallyLevel counts the results of one level; see [LevelScore] for the figures.
 type tallyLevel struct {
 	count, match, rejected, gained, lost int
 	parts                                [NumParts]struct{ same, gold, pred int }
@@ -24,15 +25,15 @@ type tallyLevel struct {
 func (t *Tally) Add(h Hardness, r Result) {
 	for _, l := range [...]*tallyLevel{&t.levels[h], &t.levels[numLevels]} {
 		l.count++
-		l.match += one(r.Match)
-		l.rejected += one(r.Rejected != nil)
-		l.gained += one(r.Match && !r.Official)
-		l.lost += one(!r.Match && r.Official)
+		l.match += toInt(r.Match)
+		l.rejected += toInt(r.Rejected != nil)
+		l.gained += toInt(r.Match && !r.Official)
+		l.lost += toInt(!r.Match && r.Official)
 		for p, c := range r.Partial {
 			n := &l.parts[p]
-			n.gold += one(c.Gold > 0)
-			n.pred += one(c.Pred > 0)
-			n.same += one(c.Same && c.Pred > 0)
+			n.gold += toInt(c.Gold > 0)
+			n.pred += toInt(c.Pred > 0)
+			n.same += toInt(c.Same && c.Pred > 0)
 		}
 	}
 }

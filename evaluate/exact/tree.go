@@ -29,15 +29,15 @@ func (s *Schema) tree(sql string) (q *sqlast.Query, b *sqlast.Binding) {
 	if err != nil {
 		return nil, nil
 	}
-	if b, err = sqlast.Resolve(q, s.db); err != nil || len(b.Problems) > 0 || namesIndex(q) {
+	if b, err = sqlast.Resolve(q, s.db); err != nil || len(b.Problems) > 0 || hasIndexedBy(q) {
 		return nil, nil
 	}
 	return q, b
 }
 
-// namesIndex reports whether a query has INDEXED BY. It runs only if the database has the
+// hasIndexedBy reports whether a query has INDEXED BY. It runs only if the database has the
 // index, which a schema does not list.
-func namesIndex(q *sqlast.Query) bool {
+func hasIndexedBy(q *sqlast.Query) bool {
 	for t := range sqlast.All[*sqlast.Table](q) {
 		if strings.HasPrefix(t.Indexed, "INDEXED BY") {
 			return true
@@ -87,7 +87,7 @@ func (f *form) match(gold *form) (parts [NumParts]Counts, tables, all bool) {
 type former struct {
 	schema   *Schema
 	b        *sqlast.Binding
-	root     *sqlast.Query
+	root     *sqlast.Query          // the whole query
 	anyLimit bool                   // the numbers of LIMIT are values
 	inlined  map[sqlast.Source]bool // entries of FROM whose query was inlined
 	depth    int                    // nesting of the current query
@@ -105,12 +105,13 @@ type former struct {
 // A name is what the normal form calls an entry of FROM.
 type name struct {
 	text  string
-	depth int
+	depth int // nesting of its query
 }
 
+// A columnKey identifies a column of an entry of FROM.
 type columnKey struct {
 	source sqlast.Source
-	column string
+	column string // in lower case
 }
 
 // A class is a set of columns that the joins of a query equate.
@@ -119,29 +120,30 @@ type class struct {
 	text    string // the least of their names
 }
 
-// add returns text after counting it against maxForm.
-func (f *former) add(text string) string {
+// charge returns text after adding its length to the size of the form. It panics if that exceeds maxForm.
+func (f *former) charge(text string) string {
 	if f.size += len(text); f.size > maxForm {
 		panic(errTooLarge)
 	}
 	return text
 }
 
-func (f *former) join(parts ...string) string { return f.add(strings.Join(parts, "")) }
+// join concatenates parts of a form.
+func (f *former) join(parts ...string) string { return f.charge(strings.Join(parts, "")) }
 
-// list joins parts, which the caller has sorted if their order does not count.
-func (f *former) list(parts []string) string { return f.add(strings.Join(parts, ",")) }
+// list joins parts by commas. The caller has sorted them if their order does not count.
+func (f *former) list(parts []string) string { return f.charge(strings.Join(parts, ",")) }
 
-// nested returns the form of a query within the current one. If member is set, only its set
-// of rows counts, as for IN: without LIMIT, DISTINCT and ORDER BY then change nothing.
-func (f *former) nested(q *sqlast.Query, member bool) string {
-	if member = member && q.Limit == nil; member && q.OrderBy != nil {
+// nestedForm returns the form of a query within the current one. If asSet is set, only the set of its rows
+// counts, as for IN: unless it has LIMIT, its DISTINCT and ORDER BY then change nothing.
+func (f *former) nestedForm(q *sqlast.Query, asSet bool) string {
+	if asSet = asSet && q.Limit == nil; asSet && q.OrderBy != nil {
 		unordered := *q
 		unordered.OrderBy = nil
 		q = &unordered
 	}
 	f.depth++
-	text := f.query(q, !member).text
+	text := f.query(q, !asSet).text
 	f.depth--
 	return f.join("(", text, ")")
 }
@@ -152,7 +154,7 @@ func (f *former) query(q *sqlast.Query, distinct bool) *form {
 	if q.With != nil {
 		f.withs = append(f.withs, q.With)
 		for _, c := range q.With.Tables {
-			f.ctes[c] = f.digest(f.nested(c.Query, false))
+			f.ctes[c] = f.digest(f.nestedForm(c.Query, false))
 		}
 		defer func() { f.withs = f.withs[:len(f.withs)-1] }()
 	}
@@ -167,17 +169,16 @@ func (f *former) query(q *sqlast.Query, distinct bool) *form {
 	for _, c := range q.Compound {
 		cores = append(cores, f.core(block{Select: c.Select}, distinct))
 	}
-	if c := f.united(q, cores, distinctUnion); c != nil {
+	if c := f.mergeUnion(q, cores, distinctUnion); c != nil {
 		return c.form(f, "")
 	}
-	first, places := cores[0], align(f, cores)
-	set := setOf{list: []string{first.text}}
-	rest := setOf{}
-	words := []string{}
+	first, places := cores[0], alignColumns(f, cores)
+	set := setForm{queries: []string{first.text}}
+	var further, words []string // the queries after the first with their operations, and the words of these
 	for i, c := range q.Compound {
 		text := cores[i+1].text
 		set = set.with(f, c.Op, text)
-		rest.list = append(rest.list, string(c.Op)+" "+text)
+		further = append(further, string(c.Op)+" "+text)
 		words = append(words, strings.ToLower(string(c.Op)))
 	}
 	for i, col := range q.Select.Columns {
@@ -186,31 +187,32 @@ func (f *former) query(q *sqlast.Query, distinct bool) *form {
 	whole := &core{}
 	whole.orderBy(f, block{q.Select, q.OrderBy, q.Limit}, places)
 	first.order, first.limit = whole.order, whole.limit
-	first.words = append(append(first.words, words...), whole.words...)
-	result := first.form(f, f.list(rest.list))
+	first.words = slices.Concat(first.words, words, whole.words)
+	result := first.form(f, f.list(further))
 	result.text = f.join(set.text(f), " ", whole.tail(f))
 	return result
 }
 
-// A setOf is a list of queries joined by one set operation.
-type setOf struct {
-	op   sqlast.SetOp
-	list []string
+// A setForm holds the forms of queries that one set operation joins.
+type setForm struct {
+	op      sqlast.SetOp // empty for one query
+	queries []string
 }
 
-// with adds a query. Operations group from the left; A UNION B UNION C is one list of
-// three, but A EXCEPT B EXCEPT C is (A EXCEPT B) EXCEPT C.
-func (s setOf) with(f *former, op sqlast.SetOp, text string) setOf {
-	if len(s.list) == 1 || op == s.op && op != sqlast.Except {
-		return setOf{op, append(s.list, text)}
+// with returns the set with the form of a further query. Operations group from the left: A UNION B UNION C
+// is one list of three, but A EXCEPT B EXCEPT C is (A EXCEPT B) EXCEPT C.
+func (s setForm) with(f *former, op sqlast.SetOp, query string) setForm {
+	if len(s.queries) == 1 || op == s.op && op != sqlast.Except {
+		return setForm{op, append(s.queries, query)}
 	}
-	return setOf{op, []string{s.text(f), text}}
+	return setForm{op, []string{s.text(f), query}}
 }
 
-func (s setOf) text(f *former) string {
-	list := slices.Clone(s.list)
+// text returns the form of the set. The order of the queries does not count, except for EXCEPT.
+func (s setForm) text(f *former) string {
+	queries := slices.Clone(s.queries)
 	if s.op != sqlast.Except {
-		slices.Sort(list)
+		slices.Sort(queries)
 	}
-	return f.join(string(s.op), "(", f.list(list), ")")
+	return f.join(string(s.op), "(", f.list(queries), ")")
 }

@@ -5,63 +5,61 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // A cond is a condition in normal form: the order of AND and OR does not count, AND does not
 // nest in AND nor OR in OR, and NOT is only at leaves.
-type cond struct {
-	op            string   // "AND", "OR" or "" for a leaf
-	kids          []*cond  // what op joins
-	leaf, operand string   // the form of a leaf, and of what it compares
-	words         []string // keywords of the condition
+type condForm struct {
+	op            string      // "AND", "OR" or "" for a leaf
+	operands      []*condForm // what op joins
+	leaf, operand string      // the form of a leaf, and of what it compares
+	words         []string    // keywords, for the part Keywords
 }
 
 // text returns the form of the condition; "" for nil.
-func (c *cond) text(f *former) string {
+func (c *condForm) text(f *former) string {
 	switch {
 	case c == nil:
 		return ""
 	case c.op == "":
 		return c.leaf
 	}
-	parts := make([]string, len(c.kids))
-	for i, k := range c.kids {
-		parts[i] = k.text(f)
-	}
+	parts := lists.Map(c.operands, func(operand *condForm) string { return operand.text(f) })
 	slices.Sort(parts)
 	return f.join(c.op, "(", f.list(parts), ")")
 }
 
 // leaves calls yield for each leaf.
-func (c *cond) leaves(yield func(*cond)) {
+func (c *condForm) leaves(yield func(*condForm)) {
 	switch {
 	case c == nil:
 	case c.op == "":
 		yield(c)
 	default:
-		for _, k := range c.kids {
+		for _, k := range c.operands {
 			k.leaves(yield)
 		}
 	}
 }
 
 // connect returns the conditions joined by op; nil for none.
-func connect(op string, kids []*cond) *cond {
-	c := &cond{op: op}
-	for _, k := range kids {
+func connect(op string, operands []*condForm) *condForm {
+	c := &condForm{op: op}
+	for _, k := range operands {
 		c.words = append(c.words, k.words...)
 		if k.op == op {
-			c.kids = append(c.kids, k.kids...)
+			c.operands = append(c.operands, k.operands...)
 		} else {
-			c.kids = append(c.kids, k)
+			c.operands = append(c.operands, k)
 		}
 	}
-	switch len(c.kids) {
+	switch len(c.operands) {
 	case 0:
 		return nil
 	case 1:
-		return c.kids[0]
+		return c.operands[0]
 	}
 	if op == "OR" {
 		c.words = append(c.words, "or")
@@ -74,84 +72,82 @@ func conjuncts(x sqlast.Expr, list []sqlast.Expr) []sqlast.Expr {
 	if x == nil {
 		return list
 	}
-	return operands(x, "AND", list)
+	return operandsOf(x, "AND", list)
 }
 
-// operands appends the conditions that x joins by op to list.
-func operands(x sqlast.Expr, op string, list []sqlast.Expr) []sqlast.Expr {
+// operandsOf appends the conditions that x joins by op, AND or OR, to list.
+func operandsOf(x sqlast.Expr, op string, list []sqlast.Expr) []sqlast.Expr {
 	if b, ok := x.(*sqlast.Binary); ok && b.Op == op {
-		return operands(b.Y, op, operands(b.X, op, list))
+		return operandsOf(b.Y, op, operandsOf(b.X, op, list))
 	}
 	return append(list, x)
 }
 
-// all returns the normal form of a conjunction that chooses rows.
-func (f *former) all(list []sqlast.Expr) *cond {
-	filter := f.filter
-	f.filter = true
-	defer func() { f.filter = filter }()
-	var kids []*cond
-	for _, x := range f.effective(list) {
-		kids = append(kids, f.cond(x, false))
-	}
-	return connect("AND", kids)
+// setFilter sets f.filter and returns a function that sets it back.
+func (f *former) setFilter(filter bool) (restore func()) {
+	before := f.filter
+	f.filter = filter
+	return func() { f.filter = before }
 }
 
-// negated gives the operator of the contrary of a comparison.
-var negated = map[string]string{
+// conjunction returns the normal form of conditions joined by AND that choose rows, as in WHERE.
+func (f *former) conjunction(list []sqlast.Expr) *condForm {
+	defer f.setFilter(true)()
+	return connect("AND", lists.Map(f.withoutTautologies(list), func(x sqlast.Expr) *condForm { return f.condition(x, false) }))
+}
+
+// oppositeOperator gives the operator of the negation of a comparison.
+var oppositeOperator = map[string]string{
 	"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "IS": "IS NOT", "IS NOT": "IS",
 	"IS DISTINCT FROM": "IS", "IS NOT DISTINCT FROM": "IS NOT",
 }
 
-// dual gives the connective of the contrary: NOT (a AND b) is NOT a OR NOT b.
-var dual = map[string]string{"AND": "OR", "OR": "AND"}
+// oppositeConnective gives the connective of the negation: NOT (a AND b) is NOT a OR NOT b.
+var oppositeConnective = map[string]string{"AND": "OR", "OR": "AND"}
 
-// cond returns the normal form of a condition, or of its contrary if not is set.
-func (f *former) cond(x sqlast.Expr, not bool) *cond {
+// condition returns the normal form of a condition, or of its negation if not is set.
+func (f *former) condition(x sqlast.Expr, not bool) *condForm {
 	switch x := x.(type) {
 	case *sqlast.Unary:
 		if x.Op == "NOT" {
-			return f.cond(x.X, !not)
+			return f.condition(x.X, !not)
 		}
 	case *sqlast.Binary:
-		if op := x.Op; dual[op] != "" {
+		if op := x.Op; oppositeConnective[op] != "" {
 			if not {
-				op = dual[op]
+				op = oppositeConnective[op]
 			}
-			var kids []*cond
-			for _, k := range operands(x, x.Op, nil) {
-				kids = append(kids, f.cond(k, not))
-			}
-			return connect(op, kids)
+			return connect(op, lists.Map(operandsOf(x, x.Op, nil), func(operand sqlast.Expr) *condForm { return f.condition(operand, not) }))
 		}
-		if logical(x.Op) {
+		if isCondition(x.Op) {
 			return f.comparison(x, not)
 		}
 	case *sqlast.Between:
 		return f.between(x, not != x.Not)
 	case *sqlast.Like:
-		pattern := f.expr(x.Pattern)
+		pattern := f.exprForm(x.Pattern)
 		if x.Escape != nil {
-			pattern = f.join(pattern, " ESCAPE ", f.expr(x.Escape))
+			pattern = f.join(pattern, " ESCAPE ", f.exprForm(x.Escape))
 		}
-		return f.leaf(f.expr(x.X), not != x.Not, " "+x.Op+" ", pattern)
+		return f.newLeaf(f.exprForm(x.X), not != x.Not, " "+x.Op+" ", pattern)
 	case *sqlast.In:
-		if oneOf(x) {
-			return f.oneOf(x, not != x.Not)
+		if isConstantList(x) {
+			return f.inConstants(x, not != x.Not)
 		}
-		return f.leaf(f.expr(x.X), not != x.Not, " IN ", f.members(x))
+		return f.newLeaf(f.exprForm(x.X), not != x.Not, " IN ", f.inForm(x))
 	case *sqlast.Exists:
-		if value, among := f.member(x); f.filter && !not && among != nil {
-			return f.leaf(f.expr(value), false, " IN ", f.nested(among, true))
+		if value, query := f.existsAsIn(x); f.filter && !not && query != nil {
+			return f.newLeaf(f.exprForm(value), false, " IN ", f.nestedForm(query, true))
 		}
-		return f.leaf("", not, "EXISTS ", f.nested(x.Query, true))
+		return f.newLeaf("", not, "EXISTS ", f.nestedForm(x.Query, true))
 	}
-	return f.leaf("", not, "", f.expr(x))
+	return f.newLeaf("", not, "", f.exprForm(x))
 }
 
-// leaf returns a leaf with its keywords, such as operand "a", op " IN " and value "(…)".
-func (f *former) leaf(operand string, not bool, op, value string) *cond {
-	c := &cond{operand: operand}
+// newLeaf returns the leaf for a condition with its keywords. Its parts are forms, such as operand "a",
+// op " IN " and value "(…)"; not puts NOT before op.
+func (f *former) newLeaf(operand string, not bool, op, value string) *condForm {
+	c := &condForm{operand: operand}
 	switch word := strings.ToLower(strings.TrimSpace(op)); word {
 	case "in", "like":
 		c.words = append(c.words, word)
@@ -164,8 +160,8 @@ func (f *former) leaf(operand string, not bool, op, value string) *cond {
 	return c
 }
 
-// comparison returns the normal form of a comparison, or of its contrary if not is set.
-func (f *former) comparison(x *sqlast.Binary, not bool) *cond {
+// comparison returns the normal form of a comparison, or of its negation if not is set.
+func (f *former) comparison(x *sqlast.Binary, not bool) *condForm {
 	op := x.Op
 	switch op {
 	case "IS DISTINCT FROM":
@@ -174,33 +170,33 @@ func (f *former) comparison(x *sqlast.Binary, not bool) *cond {
 		op = "IS"
 	}
 	if not {
-		op = negated[op]
+		op = oppositeOperator[op]
 	}
-	return f.compare(f.expr(x.X), op, f.expr(x.Y))
+	return f.comparisonLeaf(f.exprForm(x.X), op, f.exprForm(x.Y))
 }
 
-// compare returns the leaf for a comparison of two forms: constants to the right, otherwise
-// the lesser form to the left ("3 < a" → "a > ?").
-func (f *former) compare(l, op, r string) *cond {
+// comparisonLeaf returns the leaf for a comparison of two forms. It puts a constant to the right, and
+// otherwise the lesser form to the left: "3 < a" → "a > ?".
+func (f *former) comparisonLeaf(l, op, r string) *condForm {
 	if l == anyValue || r != anyValue && r < l {
 		l, r = r, l
 		op = cmp.Or(sqlast.Mirrored(op), op)
 	}
-	return f.leaf(l, false, " "+op+" ", r)
+	return f.newLeaf(l, false, " "+op+" ", r)
 }
 
-// between returns the two comparisons of BETWEEN, or their contrary if not is set.
-func (f *former) between(x *sqlast.Between, not bool) *cond {
-	operand, low, high := f.expr(x.X), f.expr(x.Low), f.expr(x.High)
+// between returns the two comparisons of BETWEEN, or their negation if not is set.
+func (f *former) between(x *sqlast.Between, not bool) *condForm {
+	operand, low, high := f.exprForm(x.X), f.exprForm(x.Low), f.exprForm(x.High)
 	if not {
-		return connect("OR", []*cond{f.compare(operand, "<", low), f.compare(operand, ">", high)})
+		return connect("OR", []*condForm{f.comparisonLeaf(operand, "<", low), f.comparisonLeaf(operand, ">", high)})
 	}
-	return connect("AND", []*cond{f.compare(operand, ">=", low), f.compare(operand, "<=", high)})
+	return connect("AND", []*condForm{f.comparisonLeaf(operand, ">=", low), f.comparisonLeaf(operand, "<=", high)})
 }
 
-// oneOf reports whether IN has a list of constants, so that it equals comparisons joined by OR.
+// isConstantList reports whether the right side of IN is a list of constants, so that it equals comparisons joined by OR.
 // A list with columns does not: IN ignores the affinity of its columns.
-func oneOf(x *sqlast.In) bool {
+func isConstantList(x *sqlast.In) bool {
 	for _, e := range x.List {
 		if sign, ok := e.(*sqlast.Unary); ok {
 			e = sign.X
@@ -212,32 +208,25 @@ func oneOf(x *sqlast.In) bool {
 	return len(x.List) > 0
 }
 
-// oneOf returns the comparisons of IN with a list of constants, or their contrary if not is set.
-func (f *former) oneOf(x *sqlast.In, not bool) *cond {
-	operand := f.expr(x.X)
+// inConstants returns the comparisons of IN with a list of constants, or their negation if not is set.
+func (f *former) inConstants(x *sqlast.In, not bool) *condForm {
+	operand := f.exprForm(x.X)
 	op, connective := "=", "OR"
 	if not {
 		op, connective = "!=", "AND"
 	}
-	var kids []*cond
-	for _, e := range x.List {
-		kids = append(kids, f.compare(operand, op, f.expr(e)))
-	}
-	return connect(connective, kids)
+	return connect(connective, lists.Map(x.List, func(e sqlast.Expr) *condForm { return f.comparisonLeaf(operand, op, f.exprForm(e)) }))
 }
 
-// members returns the form of the right side of IN.
-func (f *former) members(x *sqlast.In) string {
+// inForm returns the form of the right side of IN.
+func (f *former) inForm(x *sqlast.In) string {
 	switch {
 	case x.Query != nil:
-		return f.nested(x.Query, true)
+		return f.nestedForm(x.Query, true)
 	case x.Table != nil:
-		return f.base(x.Table)
+		return f.baseForm(x.Table)
 	}
-	var list []string
-	for _, e := range x.List {
-		list = append(list, f.expr(e))
-	}
-	slices.Sort(list)
-	return f.list(list)
+	forms := lists.Map(x.List, f.exprForm)
+	slices.Sort(forms)
+	return f.list(forms)
 }

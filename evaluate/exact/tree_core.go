@@ -7,51 +7,53 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// A core is the form of one SELECT, with ORDER BY and LIMIT if they are its own.
+// A core is the form of one SELECT, with ORDER BY and LIMIT unless a set operation has them. Its texts
+// are forms of the clauses, "" for a clause that it lacks.
 type core struct {
-	text          string   // before, the select list, and after
-	before, after string   // the form before and after the select list
-	written       []string // the select list in its order
-	selects, bare []string // the select list sorted, and without aggregates
-	where         *cond    // nil without one
+	text          string    // before, the select list, and after
+	before, after string    // the form before and after the select list
+	written       []string  // the select list in its order
+	selects, bare []string  // the select list sorted, and without aggregates
+	where         *condForm // nil without one
 	group, having string
 	grouped       []string // columns of GROUP BY without their tables
-	tables        string
+	tables        string   // FROM
 	order         string
 	ordersShown   bool // all terms of ORDER BY are in the select list
 	limit         string
 	words         []string // keywords
 }
 
-// core returns the form of a SELECT. If FROM has a table several times, it numbers the
-// tables in the way that gives the least text.
+// core returns the form of a SELECT; distinct is whether its DISTINCT counts. If FROM has a table several
+// times, it numbers them in the way that gives the least text, so that aliases do not count.
 func (f *former) core(b block, distinct bool) *core {
-	b = f.inline(b)
+	b = f.inlineQueries(b)
 	from := f.from(b.Select)
-	around, outer := f.sources, f.outer
+	sources, outer := f.sources, f.outer
 	f.sources, f.outer = from.sources, from.outer
-	defer func() { f.sources, f.outer = around, outer }()
-	b, from.conds = f.chosenRows(b, from.conds)
+	defer func() { f.sources, f.outer = sources, outer }()
+	b, from.conds = f.filterToWhere(b, from.conds)
 	var best *core
 	var bestNumbers []int
 	for _, numbers := range numberings(from.bases) {
-		f.number(from, numbers)
-		c := f.numbered(b, from, distinct)
+		f.nameSources(from, numbers)
+		c := f.numberedCore(b, from, distinct)
 		if best == nil || c.text < best.text {
 			best, bestNumbers = c, numbers
 		}
 	}
-	f.number(from, bestNumbers)
+	f.nameSources(from, bestNumbers)
 	f.nameOutputs(b.Select, best.selects)
 	return best
 }
 
-// number names the entries of FROM, with their numbers if those are not 0 ("singer#2"), and
+// nameSources names the entries of FROM, with their numbers if those are not 0 ("singer#2"), and
 // the classes of their columns.
-func (f *former) number(from *from, numbers []int) {
+func (f *former) nameSources(from *from, numbers []int) {
 	for i, src := range from.sources {
 		text := from.bases[i]
 		if numbers[i] > 0 {
@@ -69,37 +71,30 @@ func (f *former) number(from *from, numbers []int) {
 	}
 }
 
-// numbered returns the form of a SELECT; number has named the entries of its FROM.
-func (f *former) numbered(s block, from *from, distinct bool) *core {
+// numberedCore returns the form of a SELECT; number has named the entries of its FROM.
+func (f *former) numberedCore(s block, from *from, distinct bool) *core {
 	c := &core{tables: from.text(f)}
 	for _, col := range s.Columns {
-		c.selects = append(c.selects, f.expr(col.Expr))
-		c.bare = append(c.bare, f.bare(col.Expr))
+		c.selects = append(c.selects, f.exprForm(col.Expr))
+		c.bare = append(c.bare, f.withoutAggregate(col.Expr))
 	}
-	for _, row := range s.Values {
-		c.selects = append(c.selects, f.exprs(row))
-	}
+	c.selects = append(c.selects, lists.Map(s.Values, f.exprList)...)
 	for _, w := range s.Windows {
-		c.selects = append(c.selects, f.join("WINDOW ", strings.ToLower(w.Name.Name), f.window(w.Window)))
+		c.selects = append(c.selects, f.join("WINDOW ", strings.ToLower(w.Name.Name), f.windowForm(w.Window)))
 	}
 	c.written = slices.Clone(c.selects)
 	slices.Sort(c.selects)
 	slices.Sort(c.bare)
 	c.orderBy(f, s, nil)
-	var group []string
-	for _, x := range s.GroupBy {
-		group = append(group, f.key(s.Select, x, nil))
-	}
+	group := lists.Map(s.GroupBy, func(x sqlast.Expr) string { return f.keyForm(s.Select, x, nil) })
 	slices.Sort(group)
 	where, having := f.keyConditions(from, group, conjuncts(s.Having, nil))
-	c.where = f.all(slices.Concat(from.conds, where))
+	c.where = f.conjunction(slices.Concat(from.conds, where))
 	group, distinct = c.distinctRows(s, group, having, distinct)
-	for _, text := range group {
-		c.grouped = append(c.grouped, text[strings.LastIndexByte(text, '.')+1:])
-	}
+	c.grouped = lists.Map(group, func(column string) string { return column[strings.LastIndexByte(column, '.')+1:] })
 	slices.Sort(c.grouped)
 	c.group = f.list(group)
-	havingCond := f.all(having)
+	havingCond := f.conjunction(having)
 	c.having = havingCond.text(f)
 	c.addWords(distinct)
 	c.addConditionWords(c.where)
@@ -108,7 +103,7 @@ func (f *former) numbered(s block, from *from, distinct bool) *core {
 	return c
 }
 
-// compose sets the text from the parts.
+// compose sets the text from its parts; distinct is whether the form has DISTINCT.
 func (c *core) compose(f *former, distinct bool) {
 	c.before = "SELECT " + distinctWord(distinct)
 	c.after = f.join(" FROM ", c.tables, " WHERE ", c.where.text(f), " GROUP ", c.group, " HAVING ", c.having, " ", c.tail(f))
@@ -119,7 +114,7 @@ func (c *core) compose(f *former, distinct bool) {
 // in WHERE.
 func (f *former) keyConditions(from *from, group []string, list []sqlast.Expr) (where, having []sqlast.Expr) {
 	for _, x := range list {
-		if len(group) > 0 && !aggregated(x) && f.onKeys(from, group, x) {
+		if len(group) > 0 && !needsRows(x) && f.usesOnlyKeys(from, group, x) {
 			where = append(where, x)
 		} else {
 			having = append(having, x)
@@ -128,26 +123,26 @@ func (f *former) keyConditions(from *from, group []string, list []sqlast.Expr) (
 	return where, having
 }
 
-// onKeys reports whether all columns of FROM in a condition are grouping keys.
-func (f *former) onKeys(from *from, group []string, x sqlast.Expr) bool {
+// usesOnlyKeys reports whether all columns of FROM in a condition are grouping keys, given by their forms.
+func (f *former) usesOnlyKeys(from *from, group []string, x sqlast.Expr) bool {
 	for ref := range sqlast.All[*sqlast.ColumnRef](x) {
-		t, inlined := f.origin(ref)
-		own := inlined != nil || t.Kind == sqlast.Alias || slices.Contains(from.sources, t.Source)
-		if own && !slices.Contains(group, f.expr(ref)) {
+		t, inlined := f.resolveRef(ref)
+		isOwn := inlined != nil || t.Kind == sqlast.Alias || slices.Contains(from.sources, t.Source)
+		if isOwn && !slices.Contains(group, f.exprForm(ref)) {
 			return false
 		}
 	}
 	return true
 }
 
-// distinctRows normalizes GROUP BY and DISTINCT; counts is whether duplicates matter. It
-// returns the grouping keys and whether the form has DISTINCT:
+// distinctRows normalizes GROUP BY and DISTINCT. group are the forms of the grouping keys; counts is
+// whether duplicate rows matter. It returns the grouping keys and whether the form has DISTINCT:
 //
 //	SELECT a FROM t GROUP BY a → SELECT DISTINCT a FROM t
 //	SELECT DISTINCT a, count(*) FROM t GROUP BY a → SELECT a, count(*) FROM t GROUP BY a
 func (c *core) distinctRows(s block, group []string, having []sqlast.Expr, counts bool) ([]string, bool) {
 	distinct := s.Distinct && counts
-	aggregate := block{Select: &sqlast.Select{Columns: s.Columns}, order: s.order}.grouped()
+	aggregate := block{Select: &sqlast.Select{Columns: s.Columns}, order: s.order}.isGrouped()
 	if len(group) == 0 {
 		return group, distinct && !aggregate // one row is distinct
 	}
@@ -164,9 +159,9 @@ func (c *core) distinctRows(s block, group []string, having []sqlast.Expr, count
 	return nil, counts
 }
 
-// align sorts the columns of the select lists of a set operation, all lists by the same
+// alignColumns sorts the columns of the select lists of a set operation, all lists by the same
 // permutation, and returns the new place of each column. Lists of different lengths stay.
-func align(f *former, cores []*core) (places []int) {
+func alignColumns(f *former, cores []*core) (places []int) {
 	first := cores[0].written
 	order := make([]int, len(first))
 	for i := range order {
@@ -177,10 +172,7 @@ func align(f *former, cores []*core) (places []int) {
 	}
 	keys := make([]string, len(first))
 	for i := range keys {
-		var column []string
-		for _, c := range cores {
-			column = append(column, c.written[i])
-		}
+		column := lists.Map(cores, func(c *core) string { return c.written[i] })
 		slices.Sort(column)
 		keys[i] = f.list(column)
 	}
@@ -190,10 +182,7 @@ func align(f *former, cores []*core) (places []int) {
 		places[i] = place
 	}
 	for _, c := range cores {
-		sorted := make([]string, len(order))
-		for place, i := range order {
-			sorted[place] = c.written[i]
-		}
+		sorted := lists.Map(order, func(i int) string { return c.written[i] })
 		c.text = f.join(c.before, f.list(sorted), c.after)
 	}
 	return places
@@ -220,7 +209,7 @@ func (c *core) addWords(distinct bool) {
 }
 
 // addConditionWords adds the keywords of a condition, which may be nil.
-func (c *core) addConditionWords(x *cond) {
+func (c *core) addConditionWords(x *condForm) {
 	if x != nil {
 		c.words = append(c.words, x.words...)
 	}
@@ -236,24 +225,24 @@ func (c *core) orderBy(f *former, s block, places []int) {
 		if t.Dir == sqlast.Desc {
 			dir = "desc"
 		}
-		key := f.key(s.Select, t.Expr, places)
+		key := f.keyForm(s.Select, t.Expr, places)
 		c.ordersShown = c.ordersShown && slices.Contains(c.selects, key)
 		terms = append(terms, f.join(key, " ", dir, t.Nulls))
 		c.words = append(c.words, "order", dir)
 	}
 	c.order = f.list(terms)
 	if s.limit != nil {
-		c.limit = "limit " + f.bound(s.limit.Count)
-		if offset := f.bound(s.limit.Offset); offset != "" && offset != "0" {
+		c.limit = "limit " + f.limitForm(s.limit.Count)
+		if offset := f.limitForm(s.limit.Offset); offset != "" && offset != "0" {
 			c.limit += " offset " + offset
 		}
-		c.words = append(c.words, f.add(c.limit))
+		c.words = append(c.words, f.charge(c.limit))
 	}
 }
 
-// bound returns the form of a number of LIMIT or OFFSET; "" for nil. Unlike other constants it
+// limitForm returns the form of a number of LIMIT or OFFSET; "" for nil. Unlike other constants it
 // counts, unless anyLimit is set.
-func (f *former) bound(x sqlast.Expr) string {
+func (f *former) limitForm(x sqlast.Expr) string {
 	if x == nil {
 		return ""
 	}
@@ -267,12 +256,12 @@ func (f *former) bound(x sqlast.Expr) string {
 // tail returns the form of ORDER BY and LIMIT.
 func (c *core) tail(f *former) string { return f.join("ORDER ", c.order, " ", c.limit) }
 
-// form returns the core as a form with its parts. rest is the form of what set operations
+// form returns the core as a form with its parts. further is the form of the queries that set operations
 // join to it, or "".
-func (c *core) form(f *former, rest string) *form {
+func (c *core) form(f *former, further string) *form {
 	r := &form{text: c.text, tables: c.tables}
 	r.parts[Select], r.parts[SelectNoAgg] = c.selects, c.bare
-	c.where.leaves(func(leaf *cond) {
+	c.where.leaves(func(leaf *condForm) {
 		r.parts[Where] = append(r.parts[Where], leaf.leaf)
 		r.parts[WhereNoOp] = append(r.parts[WhereNoOp], leaf.operand)
 	})
@@ -288,8 +277,8 @@ func (c *core) form(f *former, rest string) *form {
 	if c.where != nil && c.where.op != "" {
 		r.parts[AndOr] = []string{c.where.text(f)}
 	}
-	if rest != "" {
-		r.parts[IUEN] = []string{rest}
+	if further != "" {
+		r.parts[IUEN] = []string{further}
 	}
 	slices.Sort(c.words)
 	r.parts[Keywords] = slices.Compact(c.words)
@@ -300,12 +289,12 @@ func (c *core) form(f *former, rest string) *form {
 // for the query around it.
 func (f *former) nameOutputs(s *sqlast.Select, sorted []string) {
 	for _, col := range s.Columns {
-		i, _ := slices.BinarySearch(sorted, f.expr(col.Expr))
+		i, _ := slices.BinarySearch(sorted, f.exprForm(col.Expr))
 		f.outputs[col] = strconv.Itoa(i)
 	}
 }
 
-// digest returns a hash in the place of a text that would be repeated.
+// digest returns a hash of a text that would be repeated, to keep forms short.
 func (f *former) digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "(" + hex.EncodeToString(sum[:16]) + ")"

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/combin"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -24,12 +25,12 @@ type from struct {
 	conds   []sqlast.Expr // of inner joins and WHERE, except those that equate columns
 }
 
-// from reads FROM and WHERE of a SELECT. It takes conditions of inner joins for those of
+// from returns the normal form of FROM and WHERE of a SELECT. It moves the conditions of inner joins to
 // WHERE, and puts columns of two entries that a condition equates into a class.
 func (f *former) from(s *sqlast.Select) *from {
 	r := &from{}
-	r.read(f, s.From)
-	// A nested query is read again for each numbering of the query around it.
+	r.addItems(f, s.From)
+	// A nested query is formed again for each numbering of the query around it, so drop its old classes.
 	maps.DeleteFunc(f.classes, func(k columnKey, _ *class) bool { return slices.Contains(r.sources, k.source) })
 	if r.outer {
 		r.conds = conjuncts(s.Where, nil)
@@ -39,11 +40,11 @@ func (f *former) from(s *sqlast.Select) *from {
 	for _, item := range r.items {
 		all = conjuncts(item.On, all)
 		for _, c := range f.b.JoinColumns(item) {
-			r.equate(f, f.columnKey(f.followed(c.Left)), f.columnKey(f.followed(c.Right)))
+			r.equate(f, f.columnKey(f.resolveColumn(c.Left)), f.columnKey(f.resolveColumn(c.Right)))
 		}
 	}
 	for _, x := range conjuncts(s.Where, all) {
-		left, right, ok := f.equation(r, x)
+		left, right, ok := f.equatedColumns(r, x)
 		if ok {
 			r.equate(f, left, right)
 		} else {
@@ -53,43 +54,43 @@ func (f *former) from(s *sqlast.Select) *from {
 	return r
 }
 
-// read appends the entries of FROM, those in parentheses too.
-func (r *from) read(f *former, items []*sqlast.FromItem) {
+// addItems adds the entries of FROM, and one by one those in parentheses.
+func (r *from) addItems(f *former, items []*sqlast.FromItem) {
 	for _, item := range items {
 		r.outer = r.outer || item.Op.Outer()
 		r.items = append(r.items, item)
 		if g, ok := item.Source.(*sqlast.Group); ok {
-			r.read(f, g.From)
+			r.addItems(f, g.From)
 			continue
 		}
 		r.sources = append(r.sources, item.Source)
-		r.bases = append(r.bases, f.base(item.Source))
+		r.bases = append(r.bases, f.baseForm(item.Source))
 	}
 }
 
-// base returns the form of an entry of FROM, without its alias.
-func (f *former) base(src sqlast.Source) string {
+// baseForm returns the form of an entry of FROM, without its alias.
+func (f *former) baseForm(src sqlast.Source) string {
 	switch src := src.(type) {
 	case *sqlast.Derived:
-		return f.digest(f.nested(src.Query, false))
+		return f.digest(f.nestedForm(src.Query, false))
 	case *sqlast.Table:
 		if t := f.b.BaseTable(src); t != "" {
-			return f.add(strings.ToLower(t))
+			return f.charge(strings.ToLower(t))
 		}
 		if src.Call {
-			return f.join(strings.ToLower(src.Name.Name), "(", f.exprs(src.Args), ")")
+			return f.join(strings.ToLower(src.Name.Name), "(", f.exprList(src.Args), ")")
 		}
 		if c := f.cte(src); c != nil {
-			return f.add(f.ctes[c])
+			return f.charge(f.ctes[c])
 		}
-		return f.add("recursive " + strings.ToLower(src.Name.Name))
+		return f.charge("recursive " + strings.ToLower(src.Name.Name))
 	}
 	return ""
 }
 
-// equation returns the columns of two entries of FROM that a condition equates; ok is false
+// equatedColumns returns the columns of two entries of FROM that a condition equates; ok is false
 // for other conditions.
-func (f *former) equation(r *from, x sqlast.Expr) (left, right columnKey, ok bool) {
+func (f *former) equatedColumns(r *from, x sqlast.Expr) (left, right columnKey, ok bool) {
 	op, isBinary := x.(*sqlast.Binary)
 	if !isBinary || op.Op != "=" {
 		return left, right, false
@@ -100,7 +101,7 @@ func (f *former) equation(r *from, x sqlast.Expr) (left, right columnKey, ok boo
 		if !isColumn {
 			return left, right, false
 		}
-		t, inlined := f.origin(ref)
+		t, inlined := f.resolveRef(ref)
 		if inlined == nil {
 			sides[i] = f.columnKey(t)
 		}
@@ -130,7 +131,7 @@ func (f *former) columnKey(t sqlast.Target) columnKey {
 	return columnKey{}
 }
 
-// equate merges the classes of two columns.
+// equate merges the classes of two columns, because a condition says that they are equal.
 func (r *from) equate(f *former, left, right columnKey) {
 	a, b := f.classOf(r, left), f.classOf(r, right)
 	if a == b {
@@ -160,19 +161,13 @@ func (r *from) text(f *former) string {
 	if r.outer {
 		return r.joins(f)
 	}
-	var tables, classes []string
-	for _, src := range r.sources {
-		tables = append(tables, f.names[src].text)
-	}
+	tables := lists.Map(r.sources, func(src sqlast.Source) string { return f.names[src].text })
 	slices.Sort(tables)
-	for _, c := range r.classes {
-		var members []string
-		for _, m := range c.members {
-			members = append(members, f.names[m.source].text+"."+m.column)
-		}
+	classes := lists.Map(r.classes, func(c *class) string {
+		members := lists.Map(c.members, func(m columnKey) string { return f.names[m.source].text + "." + m.column })
 		slices.Sort(members)
-		classes = append(classes, strings.Join(members, "="))
-	}
+		return strings.Join(members, "=")
+	})
 	slices.Sort(classes)
 	return f.join(f.list(tables), " ON ", f.list(classes))
 }
@@ -188,12 +183,12 @@ func (r *from) joins(f *former) string {
 		if _, ok := item.Source.(*sqlast.Group); ok {
 			b.WriteString(" GROUP")
 		}
-		b.WriteString(" " + f.names[item.Source].text + " ON " + f.all(conjuncts(item.On, nil)).text(f))
+		b.WriteString(" " + f.names[item.Source].text + " ON " + f.conjunction(conjuncts(item.On, nil)).text(f))
 		for _, c := range f.b.JoinColumns(item) {
 			b.WriteString(" " + strings.ToLower(c.Name))
 		}
 	}
-	return f.add(b.String())
+	return f.charge(b.String())
 }
 
 // numberings returns the ways of numbering the entries of FROM, by their forms. Entries with
@@ -203,18 +198,18 @@ func (r *from) joins(f *former) string {
 //
 // If there are more than maxNumberings ways, it returns only the one as written.
 func numberings(bases []string) [][]int {
-	written := make([]int, len(bases))
-	same := map[string][]int{}
+	written := make([]int, len(bases)) // the numbering in source order
+	positions := map[string][]int{}    // by form
 	for i, b := range bases {
-		same[b] = append(same[b], i)
+		positions[b] = append(positions[b], i)
 	}
-	var groups [][]int
+	var groups [][]int // the positions of each form that is there several times
 	ways := 1
 	for i, b := range bases {
-		if places := same[b]; len(places) > 1 && places[0] == i {
+		if places := positions[b]; len(places) > 1 && places[0] == i {
 			groups = append(groups, places)
-			for n, at := range places {
-				written[at] = n + 1
+			for n, place := range places {
+				written[place] = n + 1
 				ways = min(ways*(n+1), maxNumberings+1)
 			}
 		}
@@ -228,8 +223,8 @@ func numberings(bases []string) [][]int {
 		for _, numbers := range all {
 			for _, order := range combin.Permutations(len(places), len(places)) {
 				way := slices.Clone(numbers)
-				for i, at := range places {
-					way[at] = order[i] + 1
+				for i, place := range places {
+					way[place] = order[i] + 1
 				}
 				next = append(next, way)
 			}

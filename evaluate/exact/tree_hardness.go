@@ -15,11 +15,11 @@ func (s *Schema) treeHardness(sql string) Hardness {
 	}
 	n := &counts{}
 	sel := q.Select
-	n.clauses = one(sel.Where != nil) + one(len(sel.GroupBy) > 0) + max(0, len(sel.From)-1)
+	n.clauses = toInt(sel.Where != nil) + toInt(len(sel.GroupBy) > 0) + max(0, len(sel.From)-1)
 	if len(q.Compound) > 0 {
 		n.nested++ // officially, ORDER BY and LIMIT belong to the last query
 	} else {
-		n.clauses += one(len(q.OrderBy) > 0) + one(q.Limit != nil)
+		n.clauses += toInt(len(q.OrderBy) > 0) + toInt(q.Limit != nil)
 		for _, t := range q.OrderBy {
 			n.aggregate(t.Expr)
 		}
@@ -33,10 +33,11 @@ func (s *Schema) treeHardness(sql string) Hardness {
 	for _, c := range sel.Columns {
 		n.aggregate(c.Expr)
 	}
-	others := one(n.aggregates > 1) + one(len(sel.Columns) > 1) + one(where > 1) + one(len(sel.GroupBy) > 1)
+	others := toInt(n.aggregates > 1) + toInt(len(sel.Columns) > 1) + toInt(where > 1) + toInt(len(sel.GroupBy) > 1)
 	return hardnessOf(n.clauses, n.nested, others)
 }
 
+// counts are those by which the hardness of a query is defined.
 type counts struct{ clauses, nested, aggregates int }
 
 // condition counts ORs, LIKEs and nested queries of a condition, and its NOTs as aggregates if
@@ -45,8 +46,8 @@ func (n *counts) condition(x sqlast.Expr, nots bool) (leaves int) {
 	if x == nil {
 		return 0
 	}
-	if b, ok := x.(*sqlast.Binary); ok && dual[b.Op] != "" {
-		n.clauses += one(b.Op == "OR")
+	if b, ok := x.(*sqlast.Binary); ok && oppositeConnective[b.Op] != "" {
+		n.clauses += toInt(b.Op == "OR")
 		return n.condition(b.X, nots) + n.condition(b.Y, nots)
 	}
 	sqlast.Inspect(x, func(node sqlast.Node) bool {
@@ -65,7 +66,7 @@ func (n *counts) condition(x sqlast.Expr, nots bool) (leaves int) {
 		case *sqlast.Unary:
 			not = node.Op == "NOT"
 		}
-		n.aggregates += one(not && nots)
+		n.aggregates += toInt(not && nots)
 		return true
 	})
 	return 1
@@ -74,11 +75,11 @@ func (n *counts) condition(x sqlast.Expr, nots bool) (leaves int) {
 // aggregate counts a term that is an aggregate.
 func (n *counts) aggregate(x sqlast.Expr) {
 	if c, ok := x.(*sqlast.Call); ok {
-		n.aggregates += one(aggregates(c))
+		n.aggregates += toInt(isAggregate(c))
 	}
 }
 
-// aggregates reports whether a call is one of the aggregates of the official grammar.
-func aggregates(c *sqlast.Call) bool {
+// isAggregate reports whether a call is one of the aggregates of the official grammar.
+func isAggregate(c *sqlast.Call) bool {
 	return slices.ContainsFunc([]string{"max", "min", "count", "sum", "avg"}, c.Name.Is)
 }

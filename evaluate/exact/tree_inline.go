@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -15,14 +16,14 @@ type block struct {
 	limit *sqlast.Limit
 }
 
-// inline merges queries of FROM into the SELECT that reads them, if the result means the
-// same by definition. A table of WITH that is read more than once is not merged.
+// inlineQueries merges queries of FROM into the SELECT that reads them, if the result is equivalent by
+// definition. A table of WITH that is read more than once is not merged.
 //
 //	SELECT a FROM (SELECT * FROM t WHERE b = 1) WHERE a > 2 → SELECT a FROM t WHERE b = 1 AND a > 2
-func (f *former) inline(b block) block {
+func (f *former) inlineQueries(b block) block {
 	for i := 0; i < len(b.From); i++ {
 		item := b.From[i]
-		inner, ok := f.innerOf(item)
+		inner, ok := f.inlinable(item)
 		if !ok {
 			continue
 		}
@@ -38,16 +39,16 @@ func (f *former) inline(b block) block {
 	return b
 }
 
-// innerOf returns the query of an entry of FROM; ok is false unless that is a single SELECT
-// with FROM that nothing else reads.
-func (f *former) innerOf(item *sqlast.FromItem) (inner block, ok bool) {
+// inlinable returns the query of an entry of FROM; ok is false unless it is a single SELECT with FROM that
+// nothing else reads.
+func (f *former) inlinable(item *sqlast.FromItem) (inner block, ok bool) {
 	var q *sqlast.Query
 	switch src := item.Source.(type) {
 	case *sqlast.Derived:
 		q = src.Query
 	case *sqlast.Table:
 		c := f.cte(src)
-		if c == nil || f.reads(src) > 1 {
+		if c == nil || f.readCount(src) > 1 {
 			return inner, false
 		}
 		if c.Columns != nil && hasStar(c.Query.Select) {
@@ -82,37 +83,37 @@ func (f *former) cte(t *sqlast.Table) *sqlast.CTE {
 	return nil
 }
 
-// reads returns how often the query reads a table of WITH by this name.
-func (f *former) reads(t *sqlast.Table) (n int) {
+// readCount returns how often the whole query reads a table of WITH by the name of t.
+func (f *former) readCount(t *sqlast.Table) (n int) {
 	for other := range sqlast.All[*sqlast.Table](f.root) {
-		n += one(f.b.BaseTable(other) == "" && other.Name.Is(t.Name.Name))
+		n += toInt(f.b.BaseTable(other) == "" && other.Name.Is(t.Name.Name))
 	}
 	return n
 }
 
-// splice replaces entry at of FROM by the FROM of its query, which must only choose columns
-// and rows; the conditions of both are joined. It returns b and false for other queries.
-func (f *former) splice(b block, at int, inner block) (block, bool) {
-	if inner.Distinct || inner.grouped() || inner.bounded() {
+// splice replaces entry i of FROM by the FROM of its query inner, which must only choose columns and rows,
+// and joins the conditions of both. It returns b and false for other queries.
+func (f *former) splice(b block, i int, inner block) (block, bool) {
+	if inner.Distinct || inner.isGrouped() || inner.isBounded() {
 		return b, false
 	}
 	s := *b.Select
 	if len(b.From) == 1 {
 		s.From = inner.From
-		s.Columns = expanded(b.Columns, inner.Columns)
+		s.Columns = expandStars(b.Columns, inner.Columns)
 	} else {
-		if !onlyInner(b.From) || !onlyInner(inner.From) {
+		if !hasOnlyInnerJoins(b.From) || !hasOnlyInnerJoins(inner.From) {
 			return b, false
 		}
-		if hasStar(b.Select) && !(allColumns(b.Columns) && allColumns(inner.Columns)) {
+		if hasStar(b.Select) && !(isStarOnly(b.Columns) && isStarOnly(inner.Columns)) {
 			return b, false
 		}
-		item := *b.From[at]
+		item := *b.From[i]
 		item.Source = &sqlast.Group{From: inner.From}
 		s.From = slices.Clone(b.From)
-		s.From[at] = &item
+		s.From[i] = &item
 	}
-	s.Where = both(inner.Where, b.Where)
+	s.Where = joinByAnd(inner.Where, b.Where)
 	return block{&s, b.order, b.limit}, true
 }
 
@@ -122,40 +123,42 @@ func (f *former) splice(b block, at int, inner block) (block, bool) {
 //
 // It returns b and false if that would change the answer.
 func (f *former) absorb(b, inner block) (block, bool) {
-	if b.grouped() || b.Windows != nil {
+	if b.isGrouped() || b.Windows != nil {
 		return b, false
 	}
 	s := *inner.Select
-	s.GroupBy = writtenOut(inner)
-	s.Columns = expanded(b.Columns, inner.Columns)
-	if !inner.Distinct && !inner.bounded() {
+	s.GroupBy = groupByColumns(inner)
+	s.Columns = expandStars(b.Columns, inner.Columns)
+	if !inner.Distinct && !inner.isBounded() {
 		s.Distinct = b.Distinct
-		s.Having = both(inner.Having, b.Where)
+		s.Having = joinByAnd(inner.Having, b.Where)
 		return block{&s, b.order, b.limit}, true
 	}
-	if b.Distinct || b.Where != nil || b.bounded() {
+	// The outer query must only choose columns, because the inner DISTINCT or LIMIT comes before the rest.
+	if b.Distinct || b.Where != nil || b.isBounded() {
 		return b, false
 	}
 	if inner.Distinct && !f.keepsAll(s.Columns, inner.Columns) {
 		return b, false
 	}
-	return block{&s, ordersOut(inner), inner.limit}, true
+	return block{&s, orderByColumns(inner), inner.limit}, true
 }
 
-// bounded reports whether a SELECT has ORDER BY or LIMIT.
-func (b block) bounded() bool { return b.order != nil || b.limit != nil }
+// isBounded reports whether a SELECT has ORDER BY or LIMIT.
+func (b block) isBounded() bool { return b.order != nil || b.limit != nil }
 
-// grouped reports whether a SELECT groups or aggregates rows of FROM.
-func (b block) grouped() bool {
+// isGrouped reports whether a SELECT groups or aggregates rows of FROM.
+func (b block) isGrouped() bool {
 	if b.GroupBy != nil || b.Having != nil {
 		return true
 	}
-	return slices.ContainsFunc(b.Columns, func(c *sqlast.ResultColumn) bool { return aggregated(c.Expr) }) ||
-		slices.ContainsFunc(b.order, func(t *sqlast.OrderTerm) bool { return aggregated(t.Expr) })
+	return slices.ContainsFunc(b.Columns, func(c *sqlast.ResultColumn) bool { return needsRows(c.Expr) }) ||
+		slices.ContainsFunc(b.order, func(t *sqlast.OrderTerm) bool { return needsRows(t.Expr) })
 }
 
-// aggregated reports whether an expression, queries in it apart, needs more than one row.
-func aggregated(x sqlast.Expr) (found bool) {
+// needsRows reports whether an expression has an aggregate or a window function outside its nested
+// queries, so that its value depends on several rows. x may be nil.
+func needsRows(x sqlast.Expr) (found bool) {
 	if x == nil {
 		return false
 	}
@@ -164,15 +167,15 @@ func aggregated(x sqlast.Expr) (found bool) {
 		case *sqlast.Query:
 			return false
 		case *sqlast.Call:
-			found = found || readsRows(n)
+			found = found || isRowAggregate(n)
 		}
 		return true
 	})
 	return found
 }
 
-// readsRows reports whether a call is of an aggregate or window function.
-func readsRows(call *sqlast.Call) bool {
+// isRowAggregate reports whether a call is of an aggregate or window function.
+func isRowAggregate(call *sqlast.Call) bool {
 	if call.Over != nil {
 		return true
 	}
@@ -186,8 +189,9 @@ func readsRows(call *sqlast.Call) bool {
 	}
 }
 
-// expanded returns a select list with the columns of the only query of FROM for each star.
-func expanded(columns, inner []*sqlast.ResultColumn) []*sqlast.ResultColumn {
+// expandStars returns a select list with the columns inner, those of the only query of FROM, in the place
+// of each star.
+func expandStars(columns, inner []*sqlast.ResultColumn) []*sqlast.ResultColumn {
 	var list []*sqlast.ResultColumn
 	for _, c := range columns {
 		if _, ok := c.Expr.(*sqlast.Star); ok {
@@ -199,19 +203,19 @@ func expanded(columns, inner []*sqlast.ResultColumn) []*sqlast.ResultColumn {
 	return list
 }
 
-// keepsAll reports whether a select list has all columns of the query that it reads, so that
-// rows that differ there also differ here.
+// keepsAll reports whether a select list has all columns of the inner query that it reads, so that rows
+// that differ there also differ here.
 func (f *former) keepsAll(columns, inner []*sqlast.ResultColumn) bool {
-	kept := map[*sqlast.ResultColumn]bool{}
+	shown := map[*sqlast.ResultColumn]bool{}
 	for _, c := range columns {
-		kept[c] = true
+		shown[c] = true
 		if ref, ok := c.Expr.(*sqlast.ColumnRef); ok {
-			kept[f.b.Target(ref).Result] = true
+			shown[f.b.Target(ref).Result] = true
 		}
 	}
 	return !slices.ContainsFunc(inner, func(c *sqlast.ResultColumn) bool {
 		_, isStar := c.Expr.(*sqlast.Star)
-		return !kept[c] || isStar && !slices.Contains(columns, c)
+		return !shown[c] || isStar && !slices.Contains(columns, c)
 	})
 }
 
@@ -223,8 +227,8 @@ func hasStar(s *sqlast.Select) bool {
 	})
 }
 
-// allColumns reports whether a select list is just *.
-func allColumns(columns []*sqlast.ResultColumn) bool {
+// isStarOnly reports whether a select list is just *.
+func isStarOnly(columns []*sqlast.ResultColumn) bool {
 	if len(columns) != 1 {
 		return false
 	}
@@ -232,15 +236,15 @@ func allColumns(columns []*sqlast.ResultColumn) bool {
 	return ok && star.Table.IsZero()
 }
 
-// onlyInner reports whether FROM has only inner joins, without NATURAL and USING.
-func onlyInner(items []*sqlast.FromItem) bool {
+// hasOnlyInnerJoins reports whether FROM has only inner joins, without NATURAL and USING.
+func hasOnlyInnerJoins(items []*sqlast.FromItem) bool {
 	return !slices.ContainsFunc(items, func(item *sqlast.FromItem) bool {
 		return item.Op.Outer() || item.Natural || item.Using != nil
 	})
 }
 
-// both joins two conditions, either of which may be nil, by AND.
-func both(x, y sqlast.Expr) sqlast.Expr {
+// joinByAnd joins two conditions, either of which may be nil, by AND.
+func joinByAnd(x, y sqlast.Expr) sqlast.Expr {
 	switch {
 	case x == nil:
 		return y
@@ -250,31 +254,25 @@ func both(x, y sqlast.Expr) sqlast.Expr {
 	return &sqlast.Binary{Op: "AND", X: x, Y: y}
 }
 
-// writtenOut returns GROUP BY with result columns for their numbers: "GROUP BY 1".
-func writtenOut(b block) []sqlast.Expr {
-	var list []sqlast.Expr
-	for _, x := range b.GroupBy {
-		list = append(list, numberedColumn(b.Select, x))
-	}
-	return list
+// groupByColumns returns GROUP BY with result columns for their numbers: "GROUP BY 1".
+func groupByColumns(b block) []sqlast.Expr {
+	return lists.Map(b.GroupBy, func(x sqlast.Expr) sqlast.Expr { return columnByNumber(b.Select, x) })
 }
 
-// ordersOut returns ORDER BY with result columns for their numbers: "ORDER BY 2 DESC".
-func ordersOut(b block) []*sqlast.OrderTerm {
-	var list []*sqlast.OrderTerm
-	for _, t := range b.order {
+// orderByColumns returns ORDER BY with result columns for their numbers: "ORDER BY 2 DESC".
+func orderByColumns(b block) []*sqlast.OrderTerm {
+	return lists.Map(b.order, func(t *sqlast.OrderTerm) *sqlast.OrderTerm {
 		term := *t
-		term.Expr = numberedColumn(b.Select, t.Expr)
-		list = append(list, &term)
-	}
-	return list
+		term.Expr = columnByNumber(b.Select, t.Expr)
+		return &term
+	})
 }
 
-// numberedColumn returns the result column that a term of GROUP BY or ORDER BY numbers, or
+// columnByNumber returns the result column that a term of GROUP BY or ORDER BY numbers, or
 // else the term.
-func numberedColumn(s *sqlast.Select, x sqlast.Expr) sqlast.Expr {
-	if at := columnNumber(s, x); at >= 0 {
-		return s.Columns[at].Expr
+func columnByNumber(s *sqlast.Select, x sqlast.Expr) sqlast.Expr {
+	if i := columnNumber(s, x); i >= 0 {
+		return s.Columns[i].Expr
 	}
 	return x
 }
@@ -290,23 +288,23 @@ func columnNumber(s *sqlast.Select, x sqlast.Expr) int {
 	return -1
 }
 
-// origin resolves a name through inlined queries: to a column or, if the expression is not
+// resolveRef resolves a name through inlined queries: to a column or, if the expression is not
 // nil, to that expression.
-func (f *former) origin(x *sqlast.ColumnRef) (sqlast.Target, sqlast.Expr) {
-	return f.follow(f.b.Target(x))
+func (f *former) resolveRef(x *sqlast.ColumnRef) (sqlast.Target, sqlast.Expr) {
+	return f.resolveTarget(f.b.Target(x))
 }
 
-// follow is origin for a target.
-func (f *former) follow(t sqlast.Target) (sqlast.Target, sqlast.Expr) {
+// resolveTarget is resolveRef for the target of a name.
+func (f *former) resolveTarget(t sqlast.Target) (sqlast.Target, sqlast.Expr) {
 	for t.Kind == sqlast.Output && f.inlined[t.Source] && t.Result != nil {
 		switch x := t.Result.Expr.(type) {
 		case *sqlast.Star:
 			all := f.b.Star(x)
-			at := slices.IndexFunc(all, func(o sqlast.Target) bool { return strings.EqualFold(o.Name, t.Name) })
-			if at < 0 {
+			i := slices.IndexFunc(all, func(o sqlast.Target) bool { return strings.EqualFold(o.Name, t.Name) })
+			if i < 0 {
 				return t, nil
 			}
-			t = all[at]
+			t = all[i]
 		case *sqlast.ColumnRef:
 			t = f.b.Target(x)
 		default:
@@ -316,8 +314,8 @@ func (f *former) follow(t sqlast.Target) (sqlast.Target, sqlast.Expr) {
 	return t, nil
 }
 
-// followed returns the column of follow.
-func (f *former) followed(t sqlast.Target) sqlast.Target {
-	t, _ = f.follow(t)
+// resolveColumn is resolveTarget without the expression.
+func (f *former) resolveColumn(t sqlast.Target) sqlast.Target {
+	t, _ = f.resolveTarget(t)
 	return t
 }

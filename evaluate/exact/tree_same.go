@@ -7,14 +7,14 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// effective returns the conditions of a conjunction that chooses rows, without those
+// withoutTautologies returns the conditions that AND joins to choose rows, without those
 // that always hold there: a constant equal to itself, as "1 = 1", and IS NOT NULL of
 // what another condition compares, as "a IS NOT NULL" in "a IS NOT NULL AND a > 3".
-func (f *former) effective(list []sqlast.Expr) []sqlast.Expr {
-	var compared []string
-	if slices.ContainsFunc(list, testsNull) {
+func (f *former) withoutTautologies(list []sqlast.Expr) []sqlast.Expr {
+	var nonNull []string // forms of operands that other conditions compare
+	if slices.ContainsFunc(list, isNotNullTest) {
 		for _, x := range list {
-			compared = append(compared, f.compared(x)...)
+			nonNull = append(nonNull, f.nonNullOperands(x)...)
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(x sqlast.Expr) bool {
@@ -22,8 +22,8 @@ func (f *former) effective(list []sqlast.Expr) []sqlast.Expr {
 		if !ok {
 			return false
 		}
-		if testsNull(x) {
-			return slices.Contains(compared, f.plain(b.X))
+		if isNotNullTest(x) {
+			return slices.Contains(nonNull, f.cheapForm(b.X))
 		}
 		return b.Op == "=" && isConstant(b.X) && sameLiteral(b.X, b.Y)
 	})
@@ -36,45 +36,45 @@ func sameLiteral(x, y sqlast.Expr) bool {
 	return isLeft && isRight && l.Kind == r.Kind && l.Text == r.Text
 }
 
-// testsNull reports whether a condition is IS NOT NULL.
-func testsNull(x sqlast.Expr) bool {
+// isNotNullTest reports whether a condition is IS NOT NULL.
+func isNotNullTest(x sqlast.Expr) bool {
 	b, ok := x.(*sqlast.Binary)
 	return ok && b.Op == "IS NOT" && isNull(b.Y)
 }
 
-// plain returns the form of an expression, or "" if it is a constant or has a query
-// in it: the form of a query costs too much to be computed twice.
-func (f *former) plain(x sqlast.Expr) string {
+// cheapForm returns the form of an expression; "" if it is a constant or contains a query, whose form
+// would cost too much to be computed twice.
+func (f *former) cheapForm(x sqlast.Expr) string {
 	for range sqlast.All[*sqlast.Query](x) {
 		return ""
 	}
-	return strings.TrimPrefix(f.expr(x), anyValue)
+	return strings.TrimPrefix(f.exprForm(x), anyValue)
 }
 
-// compared returns the forms of the operands for which a condition is not true if they
-// are NULL: "a < b" → a, b. "a NOT IN (SELECT …)" has none: it holds if the query is empty.
-func (f *former) compared(x sqlast.Expr) (sides []string) {
+// nonNullOperands returns the forms of the operands that are not NULL where a condition is true:
+// "a < b" → a, b. "a NOT IN (SELECT …)" has none: it holds if the query is empty.
+func (f *former) nonNullOperands(x sqlast.Expr) (operands []string) {
 	switch x := x.(type) {
 	case *sqlast.Binary:
 		switch x.Op {
 		case "=", "!=", "<", "<=", ">", ">=":
-			sides = []string{f.plain(x.X), f.plain(x.Y)}
+			operands = []string{f.cheapForm(x.X), f.cheapForm(x.Y)}
 		}
 	case *sqlast.Between:
-		sides = []string{f.plain(x.X)}
+		operands = []string{f.cheapForm(x.X)}
 	case *sqlast.Like:
-		sides = []string{f.plain(x.X)}
+		operands = []string{f.cheapForm(x.X)}
 	case *sqlast.In:
-		if oneOf(x) || !x.Not {
-			sides = []string{f.plain(x.X)}
+		if isConstantList(x) || !x.Not {
+			operands = []string{f.cheapForm(x.X)}
 		}
 	case *sqlast.Unary:
 		// NULL is not in an empty set, so NOT makes IN of a query hold.
-		if in, ok := x.X.(*sqlast.In); x.Op == "NOT" && (!ok || oneOf(in)) {
-			return f.compared(x.X)
+		if in, ok := x.X.(*sqlast.In); x.Op == "NOT" && (!ok || isConstantList(in)) {
+			return f.nonNullOperands(x.X)
 		}
 	}
-	return slices.DeleteFunc(sides, func(s string) bool { return s == "" })
+	return slices.DeleteFunc(operands, func(s string) bool { return s == "" })
 }
 
 // isNull reports whether an expression is the literal NULL.
@@ -109,23 +109,23 @@ func (f *former) countsRows(x *sqlast.Call) bool {
 // ownColumn returns the target of a name; ok reports whether that is a column of the current
 // SELECT's FROM.
 func (f *former) ownColumn(ref *sqlast.ColumnRef) (t sqlast.Target, ok bool) {
-	t, inlined := f.origin(ref)
+	t, inlined := f.resolveRef(ref)
 	return t, inlined == nil && t.Source != nil && slices.Contains(f.sources, t.Source)
 }
 
-// chosenRows rewrites a query for one aggregate of a CASE, or with FILTER, to a query with
-// the condition in WHERE, because aggregates ignore NULL. conds are the conditions of WHERE:
+// filterToWhere moves the condition of the CASE or FILTER of a query's only result, an aggregate, to
+// WHERE, because aggregates ignore NULL. conds are the conditions of WHERE; it returns the new ones:
 //
 //	SELECT sum(CASE WHEN a > 1 THEN b END) FROM t → SELECT sum(b) FROM t WHERE a > 1
 //
 // It does so only in the outermost query, whose columns no other query names.
-func (f *former) chosenRows(b block, conds []sqlast.Expr) (block, []sqlast.Expr) {
+func (f *former) filterToWhere(b block, conds []sqlast.Expr) (block, []sqlast.Expr) {
 	switch {
 	case f.depth > 0, len(b.Columns) != 1, b.GroupBy != nil, b.Having != nil, b.order != nil:
 		return b, conds
 	}
 	call, ok := b.Columns[0].Expr.(*sqlast.Call)
-	if !ok || !aggregates(call) || call.Over != nil {
+	if !ok || !isAggregate(call) || call.Over != nil {
 		return b, conds
 	}
 	if !call.Star && len(call.Args) != 1 {
@@ -162,16 +162,16 @@ func soleWhen(call *sqlast.Call) *sqlast.When {
 	return c.Whens[0]
 }
 
-// member rewrites EXISTS to IN, if its query compares one of its columns with a column of the
-// current SELECT; among is nil otherwise:
+// existsAsIn returns the two sides of the IN that is equivalent to EXISTS, if the query of EXISTS compares
+// one of its columns with a column of the current SELECT; query is nil otherwise:
 //
 //	EXISTS (SELECT 1 FROM t WHERE t.id = u.id AND t.a > 1) → u.id IN (SELECT t.id FROM t WHERE t.a > 1)
 //
 // The caller must not use it for NOT EXISTS, because NULL among the values makes NOT IN differ.
-func (f *former) member(x *sqlast.Exists) (value sqlast.Expr, among *sqlast.Query) {
+func (f *former) existsAsIn(x *sqlast.Exists) (value sqlast.Expr, query *sqlast.Query) {
 	s := x.Query.Select
 	switch {
-	case !singleSelect(x.Query), x.Query.Limit != nil, !onlyInner(s.From), (block{Select: s}).grouped():
+	case !singleSelect(x.Query), x.Query.Limit != nil, !hasOnlyInnerJoins(s.From), (block{Select: s}).isGrouped():
 		return nil, nil
 	}
 	list := conjuncts(s.Where, nil)
@@ -186,7 +186,7 @@ func (f *former) member(x *sqlast.Exists) (value sqlast.Expr, among *sqlast.Quer
 				inner.Columns = []*sqlast.ResultColumn{{Expr: sides[0]}}
 				inner.Where = nil
 				for _, other := range slices.Delete(list, i, i+1) {
-					inner.Where = both(inner.Where, other)
+					inner.Where = joinByAnd(inner.Where, other)
 				}
 				return sides[1], &sqlast.Query{Select: &inner}
 			}
@@ -214,16 +214,16 @@ func (f *former) isOwnColumn(x sqlast.Expr) bool {
 	return ok
 }
 
-// united returns one SELECT DISTINCT for queries that UNION joins and that differ in WHERE
-// alone, with their conditions joined by OR; nil for others. cores are their forms:
+// mergeUnion returns the form of one SELECT DISTINCT for queries that UNION joins and that differ only in
+// WHERE, with their conditions joined by OR; nil for other queries. cores are their forms:
 //
 //	SELECT a FROM t WHERE b = 1 UNION SELECT a FROM t WHERE b = 2 → SELECT DISTINCT a FROM t WHERE b = 1 OR b = 2
-func (f *former) united(q *sqlast.Query, cores []*core, distinct bool) *core {
-	if q.OrderBy != nil || q.Limit != nil || (block{Select: q.Select}).grouped() {
+func (f *former) mergeUnion(q *sqlast.Query, cores []*core, distinct bool) *core {
+	if q.OrderBy != nil || q.Limit != nil || (block{Select: q.Select}).isGrouped() {
 		return nil
 	}
 	c := *cores[0]
-	var conds []*cond
+	var conds []*condForm
 	for i, other := range cores {
 		if i > 0 && q.Compound[i-1].Op != sqlast.Union {
 			return nil

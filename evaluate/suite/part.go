@@ -19,7 +19,7 @@ const PartKind = "suite distill"
 
 // assembly is what a merge needs in addition to the shards.
 type assembly struct {
-	Manifest *Manifest `json:"manifest"` // withoutRange schemas
+	Manifest *Manifest `json:"manifest"` // without schemas
 	Examples string    `json:"examples"` // file name of [Config.Examples]; its folder may differ between machines
 }
 
