@@ -4,18 +4,20 @@
 package dense
 
 import (
+	"encoding/binary"
+	"fmt"
 	"math"
 	"math/rand/v2"
 )
 
-// Layer is y = Wx + b; W is row-major, one row an output.
+// Layer is y = Wx + b; W is row-major, with a row for each output.
 type Layer struct {
 	In, Out int
 	W, B    []float32
 }
 
-// Narrow is the greatest number of outputs for which the gradient is computed without
-// transposing: of so few that would cost more than it saves.
+// Narrow is the largest number of outputs for which [Layer.Backward] does not transpose matrices: for so
+// few that costs more than it saves.
 const Narrow = 3
 
 // Shape is the width of a layer.
@@ -24,7 +26,7 @@ type Shape struct {
 	In, Out int
 }
 
-// Size is the number of weights of layers.
+// Size returns the number of weights of layers.
 func Size(shapes []Shape) int {
 	size := 0
 	for _, s := range shapes {
@@ -33,7 +35,7 @@ func Size(shapes []Shape) int {
 	return size
 }
 
-// Lay gives each layer its part of params, in order, and returns what is left.
+// Lay gives each layer its shape and its part of params, in order, and returns the rest of params.
 func Lay(params []float32, shapes []Shape) []float32 {
 	for _, s := range shapes {
 		l := s.Layer
@@ -44,7 +46,28 @@ func Lay(params []float32, shapes []Shape) []float32 {
 	return params
 }
 
-// Randomize sets the weights of a layer to ones from which training can start.
+// AppendWeights appends weights to dst as little-endian float32.
+func AppendWeights(dst []byte, weights []float32) []byte {
+	for _, w := range weights {
+		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(w))
+	}
+	return dst
+}
+
+// ReadWeights sets weights from the beginning of src, which must have 4 bytes for each, and returns the
+// rest. It rejects a weight that is not finite or not below 1e6.
+func ReadWeights(weights []float32, src []byte) (rest []byte, err error) {
+	for i := range weights {
+		w := math.Float32frombits(binary.LittleEndian.Uint32(src[4*i:]))
+		if !(math.Abs(float64(w)) < 1e6) {
+			return nil, fmt.Errorf("weight %d is %v, expected a finite number below 1e6", i, w)
+		}
+		weights[i] = w
+	}
+	return src[4*len(weights):], nil
+}
+
+// Randomize sets the weights of a layer to random ones from which training can start (He et al., 2015).
 func (l *Layer) Randomize(rng *rand.Rand) {
 	scale := math.Sqrt(2 / float64(l.In))
 	for i := range l.W {
@@ -71,8 +94,8 @@ type Transposes struct{ w, x, dy Matrix }
 // a time, so that they stay in the nearest caches.
 const chunk = 256
 
-// Backward adds the gradient of the weights to g, and W'dy to as many columns as
-// dx has.
+// Backward adds the gradient of the weights to g, and that of the inputs to the first columns of x that
+// dx has. dy is the gradient of the outputs, x has the inputs, a row for each item.
 func (l *Layer) Backward(g *Layer, t *Transposes, dx, dy, x Matrix) {
 	for r := range dy.Rows {
 		Axpy(g.B, 1, dy.Row(r))

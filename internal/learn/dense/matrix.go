@@ -92,8 +92,8 @@ func (m Matrix) Mask(y Matrix) {
 	}
 }
 
-// Take moves the gradient de of an extreme to that of x, where x is the extreme.
-// The first of equal ones takes all.
+// Take passes the gradient de of a maximum or minimum on: where x equals the extreme, it moves the
+// component of de to dx. Called for one item after the other, it gives the first of equal ones all.
 func Take(dx, de, x, extreme []float32) {
 	x, de, extreme = x[:len(dx)], de[:len(dx)], extreme[:len(dx)]
 	for k := range dx {
@@ -115,6 +115,7 @@ func Axpy(y []float32, s float32, x []float32) {
 	}
 }
 
+// Sized returns a slice of n elements, unspecified ones, in the memory of s where that is enough.
 func Sized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

@@ -13,12 +13,11 @@ import (
 	"github.com/tabperturb/tabperturb/internal/learn/link"
 )
 
-// Scorer gives each item of an example's schema a probability, 0 to 1, that the gold SQL
-// uses it: tables, then columns. A [Model] is one.
+// Scorer returns for each item of an example's schema the probability, 0 to 1, that the gold SQL uses it:
+// tables, then columns. A [Model] is one.
 type Scorer interface{ Score(*Example) []float32 }
 
-// Mentions makes a linker of spans a scorer: the items that it links are used, others are
-// not.
+// Mentions is a [Scorer] by a linker of spans: items that it links have probability 1, others 0.
 type Mentions struct{ Method link.Method }
 
 // Score implements [Scorer].
@@ -29,11 +28,11 @@ func (m Mentions) Score(ex *Example) []float32 {
 		tokens = dataset.QuestionTokens(ex.Source.Question)
 	}
 	for _, s := range m.Method.New(ex.Schema.DB).Link(tokens) {
-		at := s.Item.Table
+		item := s.Item.Table
 		if !s.Item.IsTable() {
-			at = ex.Schema.first[s.Item.Table] + s.Item.Column
+			item = ex.Schema.first[s.Item.Table] + s.Item.Column
 		}
-		out[at] = 1
+		out[item] = 1
 	}
 	return out
 }
@@ -58,9 +57,8 @@ func (s *Schema) Items(p []float32) []Item {
 	return items
 }
 
-// Find returns the probabilities of items by name, in the order of the schema's: 0 where
-// one has none. Names that the schema lacks are counted, by kind, where they are above the
-// threshold: they are wrong.
+// Find returns the probability of each item of the schema from items by name; 0 for those not among them.
+// wrong counts the names that the schema lacks and whose probability reaches the threshold.
 func (s *Schema) Find(items []Item) (p []float32, wrong linking.Score) {
 	p = make([]float32, len(s.items))
 	for _, it := range items {
@@ -78,7 +76,7 @@ func (s *Schema) Find(items []Item) (p []float32, wrong linking.Score) {
 	return p, wrong
 }
 
-// Compare scores the probabilities of an example's items.
+// Compare counts the items whose probability reaches the threshold against those that the gold SQL uses.
 func Compare(ex *Example, p []float32) (score linking.Score) {
 	for i, used := range ex.Used {
 		c := &score.Tables
@@ -90,7 +88,7 @@ func Compare(ex *Example, p []float32) (score linking.Score) {
 	return score
 }
 
-// Row is how far the items of a scorer are those that the gold SQL uses.
+// Row has the figures of a scorer on a set of examples.
 type Row struct {
 	Linker     string         `json:"linker,omitempty"`
 	Set        string         `json:"set"`
@@ -107,10 +105,10 @@ type Row struct {
 	TableChange  *stats.Estimate `json:"table_change,omitempty"`
 }
 
-// Tally sums up scores, and keeps those of each database.
+// Tally sums the scores of examples, in all and by database.
 type Tally struct {
 	linking.Tally
-	ranked [2][]Ranked // tables, columns
+	ranked [2][]Ranked // the items of all examples: tables, columns
 }
 
 // Add counts an example with the probabilities of its items; db is the original database.
@@ -135,7 +133,8 @@ func (t *Tally) Merge(o *Tally) {
 	}
 }
 
-// Row returns the figures; before, where not nil, has the same questions before.
+// Row returns the figures. before, where not nil, is the tally of the same questions before a
+// perturbation.
 func (t *Tally) Row(linker, set string, before *Tally) Row {
 	r := Row{
 		Linker: linker, Set: set, Questions: t.Questions, Columns: t.Columns, Tables: t.Tables,
@@ -146,13 +145,15 @@ func (t *Tally) Row(linker, set string, before *Tally) Row {
 	tables := func(d *linking.DatabaseScore) linking.Counts { return d.Tables }
 	r.ColumnF1, r.TableF1 = interval(all, nil, columns), interval(all, nil, tables)
 	if before != nil {
-		was := before.Databases()
-		c, b := interval(all, was, columns), interval(all, was, tables)
-		r.ColumnChange, r.TableChange = &c, &b
+		original := before.Databases()
+		c, t := interval(all, original, columns), interval(all, original, tables)
+		r.ColumnChange, r.TableChange = &c, &t
 	}
 	return r
 }
 
+// area returns the area under the receiver's curve for tables (kind 0) or columns (kind 1). It is
+// undefined where all probabilities are 0 or 1, which rank nothing.
 func (t *Tally) area(kind int) stats.Number {
 	for _, r := range t.ranked[kind] {
 		if r.P != 0 && r.P != 1 {
@@ -162,18 +163,19 @@ func (t *Tally) area(kind int) stats.Number {
 	return stats.Undefined()
 }
 
-// interval returns the F1 over databases, less that of was, the same databases, where it is
-// not nil.
-func interval(all, was []linking.DatabaseScore, of func(*linking.DatabaseScore) linking.Counts) stats.Estimate {
+// interval returns the F1 over databases with its bootstrap interval. Where original is not nil, it
+// returns the difference to the F1 of the same databases before. counts selects those of tables or of
+// columns.
+func interval(all, original []linking.DatabaseScore, counts func(*linking.DatabaseScore) linking.Counts) stats.Estimate {
 	return stats.Bootstrap{Seed: 1}.Estimate(len(all), func(times []int) float64 {
 		var sum, before linking.Counts
 		for i, n := range times {
-			sum.Add(of(&all[i]), n)
-			if was != nil {
-				before.Add(of(&was[i]), n)
+			sum.Add(counts(&all[i]), n)
+			if original != nil {
+				before.Add(counts(&original[i]), n)
 			}
 		}
-		if was == nil {
+		if original == nil {
 			return sum.F1()
 		}
 		return sum.F1() - before.F1()
@@ -207,8 +209,10 @@ func WriteTable(w io.Writer, rows []Row) error {
 	return err
 }
 
+// percent returns a share in percent with one decimal.
 func percent(share float64) string { return fmt.Sprintf("%5.1f", 100*share) }
 
+// area returns an area in percent, "-" where it is undefined.
 func area(n stats.Number) string {
 	if math.IsNaN(float64(n)) {
 		return "-"
@@ -224,7 +228,7 @@ func change(e *stats.Estimate) string {
 	return e.Points()
 }
 
-// Line is the answer of a linker to a question, a line of a file of items.
+// Line is the answer of a linker to a question: a line of a file of items.
 type Line struct {
 	Index int    `json:"index"` // position in the split, from 0
 	DB    string `json:"db_id"`
@@ -237,7 +241,7 @@ type Writer struct{ enc *json.Encoder }
 // NewWriter returns a Writer to w, which it does not buffer.
 func NewWriter(w io.Writer) *Writer { return &Writer{json.NewEncoder(w)} }
 
-// Write writes what is said of an example.
+// Write writes the items of an example with their probabilities.
 func (w *Writer) Write(ex *Example, p []float32) error {
 	return w.enc.Encode(Line{ex.Source.Index, ex.Schema.DB.ID, ex.Schema.Items(p)})
 }

@@ -9,41 +9,42 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// Features of an item for a question; static ones follow.
+// Features of an item for a question, one for each measure of likeness. After them come those of one
+// number each, and those that do not depend on the question.
 const (
-	meanOf    = iota * kinds // over the words of its name, of the best in the question
-	maxOf                    // over them
-	leastOf                  // over them
-	headOf                   // of its last word
-	ownOf                    // mean over the words that its table's name has not
-	gapTable                 // mean, above the best of its table's others
-	gapAll                   // mean, above the best of all others of its kind
-	tableOf                  // mean of its table's; of a table, the best of its columns'
-	partnerOf                // best mean of those that foreign keys join it with
-	single                   // what is of one number follows
+	meanOf    = iota * kinds // mean over the words of its name, of their best likeness to the question
+	maxOf                    // the maximum over them
+	leastOf                  // the minimum over them
+	headOf                   // that of its last word
+	ownOf                    // mean over the words that its table's name lacks
+	gapTable                 // the mean, less the highest of the other columns of its table
+	gapAll                   // the mean, less the highest of all other tables, or of all other columns
+	parentOf                 // the mean of its table; for a table, the highest of its columns
+	partnerOf                // the highest mean of those that foreign keys join it with
+	single                   // the features of one number each follow
 )
 
 // Features of an item of one number each.
 const (
-	wholeName = single + iota // its name stands in the question as it is
-	runShare                  // the longest run of its name's words that does
-	runWords
-	rarity  // share of its words, those that fewer items have counting more
-	outdone // another item of its kind has a longer run over the same words
-	rivals  // one over how many have the same run
-	place   // where in the question its best word stands
-	nearTable
-	afterTable // its table's name stands right before
-	value      // a cell of it stands in the question
-	valueWords
-	valueShare // one over how many columns have it
-	number     // a number of it does
+	wholeName  = single + iota // 1 where the question has its whole name
+	runShare                   // share of its name's words in its longest run
+	runWords                   // words of that run
+	rarity                     // share of its words that the question has; rare ones count more
+	outdone                    // 1 where another table or column has a longer run over the same words
+	rivals                     // 1 over the number of those with the same run
+	place                      // position of its mention in the question
+	nearTable                  // nearness of that to the mention of its table
+	afterTable                 // 1 where its table is mentioned before it
+	value                      // 1 where the question mentions a cell of it
+	valueWords                 // words of that mention
+	valueShare                 // 1 over the number of columns that have the cell
+	number                     // the same for a mention that is a number
 	numberShare
-	inRange // a number of the question lies among its numbers
-	tableValue
-	mentioned // share of the items of its table that the question has in whole
-	asksNumber
-	hasQuote
+	inRange    // 1 where a number of the question is in the range of its numbers
+	tableValue // the strongest evidence of cells for its table
+	mentioned  // columns of its table whose whole name the question has
+	asksNumber // 1 where the question has a number
+	hasQuote   // 1 where it has a quotation mark
 	questionLength
 	dynamicDim
 )
@@ -56,12 +57,12 @@ const maxWords = 64
 
 // Question is a question as the linker reads it.
 type Question struct {
-	words  []string // lower case
-	lemmas []string
-	quotes bool
+	words  []string // in lower case
+	lemmas []string // by word
+	quotes bool     // whether it has a quotation mark
 }
 
-// NewQuestion reads the tokens of a question.
+// NewQuestion returns the question of these tokens; words after the first maxWords are dropped.
 func NewQuestion(tokens []string, l Lexicon) *Question {
 	q := &Question{}
 	for _, t := range tokens {
@@ -79,70 +80,78 @@ func NewQuestion(tokens []string, l Lexicon) *Question {
 // reading is a question against a schema while its features are found.
 type reading struct {
 	*Schema
-	q     *Question
-	rows  [][]likeness
-	best  []likeness // by word of the vocabulary: of the best word of the question
-	where []int      // by word of the vocabulary: that word; -1 for none
-	runs  []run      // by item
-	x     []float32
+	question   *Question
+	likenesses [][]likeness // by word of the question and word of vocab
+	bestOf     []likeness   // by word of vocab: each measure's highest value over the words of the question
+	bestAt     []int        // by word of vocab: position of the word of the question most like it; -1 for none
+	runs       []run        // by item: the longest run of its name
+	features   []float32    // a row of Dim for each item
 }
 
-// run is a run of words of a name that the question has.
+// run is a run of words that a name and the question have: where it starts in the question, and the
+// number of its words.
 type run struct{ start, words int }
 
 // Features returns a row of [Dim] features for each item of the schema.
 func (s *Schema) Features(q *Question) []float32 {
-	r := &reading{Schema: s, q: q, x: make([]float32, len(s.items)*Dim)}
-	r.compare()
+	r := &reading{Schema: s, question: q, features: make([]float32, len(s.items)*Dim)}
+	r.compareWords()
 	r.runs = make([]run, len(s.items))
 	for i := range s.items {
-		r.runs[i] = r.longest(i)
-		r.names(i)
+		r.runs[i] = r.longestRun(i)
+		r.nameFeatures(i)
 	}
 	for i := range s.items {
-		r.compete(i)
-		r.rest(i)
+		r.rivalFeatures(i)
+		r.positionFeatures(i)
 	}
-	r.gaps()
-	r.related()
-	r.findValues()
-	return r.x
+	r.gapFeatures()
+	r.neighbourFeatures()
+	r.cellFeatures()
+	return r.features
 }
 
-func (r *reading) row(i int) []float32 { return r.x[i*Dim : (i+1)*Dim] }
+// row returns the features of an item, which share the memory of r.features.
+func (r *reading) row(i int) []float32 { return r.features[i*Dim : (i+1)*Dim] }
 
-// compare finds the best word of the question for each of the schema's.
-func (r *reading) compare() {
-	r.best, r.where = make([]likeness, len(r.vocab)), make([]int, len(r.vocab))
-	r.rows = make([][]likeness, len(r.q.words))
+// compareWords sets likenesses, bestOf and bestAt.
+func (r *reading) compareWords() {
+	r.bestOf, r.bestAt = make([]likeness, len(r.vocab)), make([]int, len(r.vocab))
+	r.likenesses = make([][]likeness, len(r.question.words))
 	top := make([]float32, len(r.vocab))
-	for v := range r.where {
-		r.where[v] = -1
+	for v := range r.bestAt {
+		r.bestAt[v] = -1
 	}
-	for i, w := range r.q.words {
-		r.rows[i] = r.likeness(w)
-		for v := range r.rows[i] {
-			l := r.rows[i][v]
+	for i, w := range r.question.words {
+		r.likenesses[i] = r.likeness(w)
+		for v := range r.likenesses[i] {
+			l := r.likenesses[i][v]
 			for k, x := range l {
-				r.best[v][k] = max(r.best[v][k], x)
+				r.bestOf[v][k] = max(r.bestOf[v][k], x)
 			}
-			if score := l[1] + .5*max(l[2], 0); score > top[v] && score > .3 {
-				top[v], r.where[v] = score, i
+			// Forms and synonyms count most, vectors half; below leastLike a word has no counterpart.
+			if score := l[1] + .5*max(l[2], 0); score > top[v] && score > leastLike {
+				top[v], r.bestAt[v] = score, i
 			}
 		}
 	}
 }
 
-func (r *reading) same(word, vocab int) bool { return r.rows[word][vocab].same() }
+// leastLike is the score below which no word of the question counts as the best for a word of vocab.
+const leastLike = .3
 
-// longest returns the longest run of words of an item's name that the question has.
-func (r *reading) longest(i int) run {
+// same reports whether a word of the question and a word of vocab, by their positions, are forms of one
+// word.
+func (r *reading) same(word, vocab int) bool { return r.likenesses[word][vocab].same() }
+
+// longestRun returns the longest run of words of an item's name that the question has.
+func (r *reading) longestRun(i int) run {
 	var best run
 	words := r.items[i].words
 	for a := range words {
-		for at := range r.q.words {
+		for at := range r.question.words {
 			n := 0
-			for a+n < len(words) && at+n < len(r.q.words) && r.same(at+n, words[a+n]) {
+			for a+n < len(words) && at+n < len(r.question.words) && r.same(at+n, words[a+n]) {
 				n++
 			}
 			if n > best.words {
@@ -153,7 +162,7 @@ func (r *reading) longest(i int) run {
 	return best
 }
 
-// weight is how much a word counts in a name.
+// weight returns how much a word of vocab counts in a name: a word such as "of" counts little.
 func (r *reading) weight(vocab int) float32 {
 	if namepair.Stop(r.vocab[vocab]) {
 		return .1
@@ -161,8 +170,9 @@ func (r *reading) weight(vocab int) float32 {
 	return 1
 }
 
-// names sets the features of an item's own name.
-func (r *reading) names(i int) {
+// nameFeatures sets the features of how well the question matches the name of item i: for each measure of
+// likeness its mean, maximum and minimum over the words of the name.
+func (r *reading) nameFeatures(i int) {
 	f, it := r.row(i), &r.items[i]
 	if len(it.words) == 0 {
 		return
@@ -172,7 +182,7 @@ func (r *reading) names(i int) {
 		f[leastOf+k] = 1
 	}
 	for j, v := range it.words {
-		w, b := r.weight(v), r.best[v]
+		w, b := r.weight(v), r.bestOf[v]
 		all += w
 		if it.own[j] {
 			own += w
@@ -189,7 +199,7 @@ func (r *reading) names(i int) {
 			}
 		}
 	}
-	last := r.best[it.words[len(it.words)-1]]
+	last := r.bestOf[it.words[len(it.words)-1]]
 	copy(f[headOf:], last[:])
 	for k := range kinds {
 		f[meanOf+k] /= all
@@ -200,8 +210,9 @@ func (r *reading) names(i int) {
 	f[rarity] = rareFound / rare
 }
 
-// compete sets the features that compare the run of an item with those of others of its kind.
-func (r *reading) compete(i int) {
+// rivalFeatures sets the features that compare the run of item i with the runs of the other tables, or
+// of the other columns, over the same words of the question.
+func (r *reading) rivalFeatures(i int) {
 	a, f := r.runs[i], r.row(i)
 	if a.words == 0 {
 		return
@@ -223,33 +234,35 @@ func (r *reading) compete(i int) {
 	f[rivals] = 1 / float32(max(1, same))
 }
 
-// position returns where the question has the best word for an item; -1 for none.
+// position returns the position of the question's word that matches the name of item i best: the start of
+// its run, else the counterpart of its last word that has one; -1 for none.
 func (r *reading) position(i int) int {
 	if r.runs[i].words > 0 {
 		return r.runs[i].start
 	}
 	words := r.items[i].words
 	for j := len(words) - 1; j >= 0; j-- {
-		if p := r.where[words[j]]; p >= 0 {
+		if p := r.bestAt[words[j]]; p >= 0 {
 			return p
 		}
 	}
 	return -1
 }
 
-// rest sets the features of the item itself, and of its place in the question.
-func (r *reading) rest(i int) {
+// positionFeatures sets the features of item i that do not depend on the question, those of the question
+// alone, and where the question mentions the item and its table.
+func (r *reading) positionFeatures(i int) {
 	f, it := r.row(i), &r.items[i]
 	copy(f[dynamicDim:], it.static[:])
-	f[hasQuote], f[questionLength] = bit(r.q.quotes), float32(len(r.q.words))/20
-	for _, w := range r.q.words {
+	f[hasQuote], f[questionLength] = bit(r.question.quotes), float32(len(r.question.words))/20
+	for _, w := range r.question.words {
 		f[asksNumber] = max(f[asksNumber], bit(english.IsNumeric(w)))
 	}
 	p := r.position(i)
 	if p < 0 {
 		return
 	}
-	f[place] = .2 + float32(p)/float32(len(r.q.words))
+	f[place] = .2 + float32(p)/float32(len(r.question.words))
 	if it.column < 0 {
 		return
 	}
@@ -263,17 +276,20 @@ func (r *reading) rest(i int) {
 	}
 }
 
-// gaps sets how far an item is above the best of the others.
-func (r *reading) gaps() {
+// gapFeatures sets how far the likeness of each item is above the best of the other columns of its table,
+// of all other columns, or of all other tables.
+func (r *reading) gapFeatures() {
 	for t := range r.tables {
 		start, end := r.columns(t)
-		r.above(start, end, gapTable)
+		r.setGaps(start, end, gapTable)
 	}
-	r.above(0, r.tables, gapAll)
-	r.above(r.tables, len(r.items), gapAll)
+	r.setGaps(0, r.tables, gapAll)
+	r.setGaps(r.tables, len(r.items), gapAll)
 }
 
-func (r *reading) above(start, end, feature int) {
+// setGaps sets for each item from start to before end by how much its mean likeness exceeds the highest
+// of the others. The gaps are stored from feature on, one for each measure of likeness.
+func (r *reading) setGaps(start, end, feature int) {
 	for k := range kinds {
 		var first, second float32
 		for i := start; i < end; i++ {
@@ -286,7 +302,7 @@ func (r *reading) above(start, end, feature int) {
 		}
 		for i := start; i < end; i++ {
 			x := r.row(i)[meanOf+k]
-			others := first
+			others := first // the highest of the other items
 			if x == first {
 				others = second
 			}
@@ -295,58 +311,62 @@ func (r *reading) above(start, end, feature int) {
 	}
 }
 
-// related sets what the items say that an item belongs with.
-func (r *reading) related() {
+// neighbourFeatures sets the features that an item gets from others: a table from its columns, a column
+// from its table, and both from what foreign keys join them with.
+func (r *reading) neighbourFeatures() {
 	for t := range r.tables {
 		f := r.row(t)
 		start, end := r.columns(t)
 		for i := start; i < end; i++ {
 			f[mentioned] += .2 * r.row(i)[wholeName]
 			for k := range kinds {
-				f[tableOf+k] = max(f[tableOf+k], r.row(i)[meanOf+k])
+				f[parentOf+k] = max(f[parentOf+k], r.row(i)[meanOf+k])
 			}
 		}
 		for i := start; i < end; i++ {
 			g := r.row(i)
-			copy(g[tableOf:tableOf+kinds], f[meanOf:])
+			copy(g[parentOf:parentOf+kinds], f[meanOf:])
 			g[mentioned] = f[mentioned]
 		}
 		for _, u := range r.joined[t] {
-			r.join(t, u)
+			r.takePartner(t, u)
 		}
 	}
 	for c, partners := range r.partners {
 		for _, p := range partners {
-			r.join(r.tables+c, r.items[r.tables+p].table)
+			r.takePartner(r.tables+c, r.items[r.tables+p].table)
 		}
 	}
 }
 
-func (r *reading) join(i, table int) {
+// takePartner raises the partner features of item i to the likeness of a table that a foreign key joins
+// it with.
+func (r *reading) takePartner(i, table int) {
 	for k := range kinds {
 		x := &r.row(i)[partnerOf+k]
 		*x = max(*x, r.row(table)[meanOf+k])
 	}
 }
 
-// findValues looks for the cells of columns in the question.
-func (r *reading) findValues() {
+// cellFeatures looks for runs of words of the question that are cells, sets the features of the columns
+// that have them, and passes these features on to tables and back to all their columns.
+func (r *reading) cellFeatures() {
 	if r.cells == nil {
 		return
 	}
-	for start := range r.q.words {
-		for n := min(maxCellWords, len(r.q.words)-start); n > 0; n-- {
-			key := strings.Join(r.q.words[start:start+n], " ")
+	for start := range r.question.words {
+		for n := min(maxCellWords, len(r.question.words)-start); n > 0; n-- {
+			key := strings.Join(r.question.words[start:start+n], " ")
 			if n == 1 && english.IsFunction(key) {
 				continue
 			}
 			columns := r.cells.find(key)
 			if len(columns) == 0 && n == 1 {
-				columns = r.cells.find(r.q.lemmas[start])
+				columns = r.cells.find(r.question.lemmas[start])
 			}
-			r.found(columns, n, n == 1 && english.IsNumeric(key))
+			r.addCellFeatures(columns, n, n == 1 && english.IsNumeric(key))
 		}
-		if x, err := strconv.ParseFloat(r.q.words[start], 64); err == nil {
+		if x, err := strconv.ParseFloat(r.question.words[start], 64); err == nil {
 			for c, span := range r.cells.ranges {
 				if span.holds(x) {
 					r.row(r.tables + c)[inRange] = 1
@@ -366,7 +386,9 @@ func (r *reading) findValues() {
 	}
 }
 
-func (r *reading) found(columns []int32, words int, numeric bool) {
+// addCellFeatures sets the features of columns that have a cell which the question mentions. words is the
+// length of the mention; numeric reports whether it is a number, which is weaker evidence.
+func (r *reading) addCellFeatures(columns []int32, words int, numeric bool) {
 	for _, c := range columns {
 		f := r.row(r.tables + int(c))
 		share := 1 / float32(len(columns))

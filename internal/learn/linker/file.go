@@ -3,7 +3,6 @@ package linker
 import (
 	"bytes"
 	_ "embed"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -11,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/tabperturb/tabperturb/internal/kit/packed"
+	"github.com/tabperturb/tabperturb/internal/learn/dense"
 )
 
 //go:embed weights.bin
@@ -37,6 +37,7 @@ const (
 	MaxNetworks = 16 // of a linker
 )
 
+// header is the first line of an unpacked file.
 type header struct {
 	Card     string   `json:"card"`
 	Features int      `json:"features"`
@@ -53,16 +54,14 @@ func (m *Model) Encode() ([]byte, error) {
 	}
 	body = append(body, '\n')
 	for _, n := range m.nets {
-		for _, p := range n.params {
-			body = binary.LittleEndian.AppendUint32(body, math.Float32bits(p))
-		}
+		body = dense.AppendWeights(body, n.params)
 	}
 	small, err := packed.Pack(body)
 	return append([]byte(magic), small...), err
 }
 
-// round cuts a weight to the 12 bits of its fraction that are stored: what was trained is
-// what a file holds.
+// round rounds a weight to 12 bits of its fraction, so that the file packs well. A trained linker has the
+// weights that its file has.
 func round(p float32) float32 {
 	const cut = 23 - 12
 	return math.Float32frombits((math.Float32bits(p) + 1<<(cut-1)) &^ (1<<cut - 1))
@@ -120,14 +119,9 @@ func Decode(data []byte) (*Model, error) {
 	m := &Model{vocabulary: newVocabulary(h.Question, h.Names), Card: h.Card}
 	for range h.Networks {
 		n := newNet(len(h.Question)+1, len(h.Names)+1)
-		for i := range n.params {
-			p := math.Float32frombits(binary.LittleEndian.Uint32(rest[4*i:]))
-			if !(math.Abs(float64(p)) < 1e6) {
-				return nil, fmt.Errorf("the linker is damaged: weight %d is %v, expected a finite number below 1e6", i, p)
-			}
-			n.params[i] = p
+		if rest, err = dense.ReadWeights(n.params, rest); err != nil {
+			return nil, fmt.Errorf("the linker is damaged: %w", err)
 		}
-		rest = rest[4*len(n.params):]
 		m.nets = append(m.nets, n)
 	}
 	return m, nil

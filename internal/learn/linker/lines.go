@@ -13,8 +13,8 @@ import (
 // maxLine bounds a line of a file of items, in bytes.
 const maxLine = 4 << 20
 
-// ReadLines reads what [Writer] wrote, or a file of links, whose items have probability 1, by
-// index. Lines that are neither are reported.
+// ReadLines reads a file that [Writer] wrote, or a file of links, whose items get probability 1. It returns
+// the lines by the index of their question, and reports lines that are neither.
 func ReadLines(in dataset.Input, report func(error)) (map[int]Line, error) {
 	f, err := os.Open(in.Path)
 	if err != nil {
@@ -43,6 +43,7 @@ func ReadLines(in dataset.Input, report func(error)) (map[int]Line, error) {
 	return lines, nil
 }
 
+// readLine parses a line of items, or of links, whose items get probability 1.
 func readLine(text []byte) (Line, error) {
 	const expected = `expected an object with "index", "db_id" and "items" or "links"`
 	var rec struct {

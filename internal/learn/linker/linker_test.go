@@ -130,7 +130,7 @@ func TestFeatures(t *testing.T) {
 		{"a number outside", "older than 300", age, inRange, 0},
 		{"a key that is referred to", "x", id, dynamicDim + isTarget, 1},
 		{"the table right before", "singer name", name, afterTable, 1},
-		{"a table's best column", "age", singer, tableOf, 1},
+		{"a table's best column", "age", singer, parentOf, 1},
 	} {
 		if got := f(c.question, c.item, c.feature); got != c.want {
 			t.Errorf("%s: %v, expected %v", c.what, got, c.want)

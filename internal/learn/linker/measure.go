@@ -100,8 +100,8 @@ func (m *Measure) tally(ctx context.Context, units []*dataset.Unit, database fun
 	return sums, nil
 }
 
-// ScoreLines scores the lines of a file of items on the examples of units, and counts the
-// examples with a line and those without, which count as ones without items.
+// ScoreLines scores the lines of a file of items, by the index of the example, on the examples of units.
+// used counts the examples with a line, missing those without, which are scored as if no item was linked.
 func ScoreLines(ctx context.Context, lines map[int]Line, units []*dataset.Unit, l Lexicon, report func(error)) (_ *Tally, used, missing int, err error) {
 	tally := &Tally{}
 	for _, u := range units {
@@ -153,7 +153,7 @@ func ScoreQuestions(ctx context.Context, s Scorer, units []*dataset.Unit, l Lexi
 	return all, nil
 }
 
-// Linked counts the columns and tables whose probability reaches [Threshold].
+// Linked counts the columns and tables whose probability reaches [Threshold], rounded as it is written.
 func (s Scored) Linked() (columns, tables int) {
 	for _, it := range s.Example.Schema.Items(s.P) {
 		switch {

@@ -9,40 +9,42 @@ import (
 
 // Widths of the network.
 const (
-	embedded = 16 // of a word
-	hidden   = 48 // of an item
-	rounds   = 2  // in which items hear of each other
-	heard    = 5  // how many items' worth an item hears of in a round, itself included
+	embedded = 16 // of the embedding of a word
+	hidden   = 48 // of the state of an item
+	rounds   = 2  // of message passing between items
+	slots    = 5  // states that an item receives in a round, its own included
 	inputDim = Dim + 3*embedded + 2
 )
 
-// net is the network, or a gradient of its layout: a layer over the features of an item,
-// rounds in which a table hears of its columns, of the tables that it joins and of the best
-// of all, and a column of its table, its neighbours and the columns that it joins, and a
-// layer to the logit that the gold SQL uses the item. Tables and columns have layers of
-// their own.
+// net is the network, or a gradient of the same layout. A layer computes the state of an item from its
+// features. In each round an item receives states of others: a table those of its columns, of the tables
+// that it joins and of all tables; a column those of its table, of that table's columns, of the tables of
+// the columns that it joins, and of all columns. A last layer computes the logit that the gold SQL uses
+// the item. Tables and columns have different layers.
 type net struct {
 	params   []float32
-	question []float32 // a row of embedded for each word of questions; the first is of all others
-	names    []float32 // the same of words of names
-	kinds    [2]layers // of tables, of columns
+	question []float32 // embeddings of the words of questions, a row each; the first row is for unknown words
+	names    []float32 // the same for the words of names
+	kinds    [2]layers // for tables, for columns
 }
 
+// layers are the layers for tables, or for columns.
 type layers struct {
 	first  dense.Layer
 	rounds [rounds]dense.Layer
 	logit  dense.Layer
 }
 
+// shapes returns the layers with their widths, in the order of their weights.
 func (l *layers) shapes() []dense.Shape {
 	shapes := []dense.Shape{{Layer: &l.first, In: inputDim, Out: hidden}}
 	for r := range l.rounds {
-		shapes = append(shapes, dense.Shape{Layer: &l.rounds[r], In: heard * hidden, Out: hidden})
+		shapes = append(shapes, dense.Shape{Layer: &l.rounds[r], In: slots * hidden, Out: hidden})
 	}
 	return append(shapes, dense.Shape{Layer: &l.logit, In: hidden, Out: 1})
 }
 
-// newNet returns a network of zeros for so many words.
+// newNet returns a network of zeros for vocabularies of so many words.
 func newNet(questionWords, nameWords int) *net {
 	n := &net{}
 	shapes := append(n.kinds[0].shapes(), n.kinds[1].shapes()...)
@@ -52,12 +54,14 @@ func newNet(questionWords, nameWords int) *net {
 	return n
 }
 
-// netSize counts the weights of a network.
+// netSize returns the number of weights of a network.
 func netSize(questionWords, nameWords int) int {
 	var n net
 	return dense.Size(append(n.kinds[0].shapes(), n.kinds[1].shapes()...)) + (questionWords+nameWords)*embedded
 }
 
+// randomize sets the weights to random ones from which training starts. The embeddings of unknown words
+// stay 0.
 func (n *net) randomize(rng *rand.Rand) {
 	for _, s := range append(n.kinds[0].shapes(), n.kinds[1].shapes()...) {
 		s.Layer.Randomize(rng)
@@ -69,15 +73,14 @@ func (n *net) randomize(rng *rand.Rand) {
 	}
 }
 
-// sample is a question with the features of its items and, to train from, what its gold SQL
-// uses.
+// sample is a question as the network reads it.
 type sample struct {
 	schema   *structure
 	features sparse
-	words    []int32   // of the question, as rows of its embedding
-	names    [][]int32 // by item
-	gold     []bool    // by item; nil where it is not known
-	weight   float32
+	words    []int32   // of the question, by their numbers in the vocabulary
+	names    [][]int32 // by item: the words of its name, by their numbers
+	gold     []bool    // by item: whether the gold SQL uses it; nil where that is not known
+	weight   float32   // of its loss
 }
 
 // structure is the part of a schema that the network reads. It is all that is kept of a perturbed schema
@@ -103,26 +106,28 @@ func (s *structure) columns(table int) (start, end int) {
 	return s.first[table], len(s.tableOf)
 }
 
-// group is the rows of a batch that belong to one question: tables, then columns, each in a
-// matrix of their own.
+// group has the rows of a batch that belong to one question. Tables and columns of all questions are rows
+// of two matrices.
 type group struct {
 	sample         *sample
-	tables, column int // first rows
+	tables, column int // rows of its first table and its first column
 }
 
-// pass holds what a forward pass computed, for the backward pass and to be reused.
+// pass holds the matrices of a forward pass, for the backward pass; the next pass reuses their memory.
+// Pairs are for tables and for columns.
 type pass struct {
 	groups   []group
 	x        [2]dense.Matrix             // inputs
-	h        [rounds + 1][2]dense.Matrix // hidden
-	m        [rounds][2]dense.Matrix     // what items heard
-	from     [rounds][2][]int32          // by element of m: the row that it came from
+	h        [rounds + 1][2]dense.Matrix // states before the first round and after each
+	m        [rounds][2]dense.Matrix     // states that items receive, by slot
+	from     [rounds][2][]int32          // by element of m: the row of h from which it was taken; -1 for none
 	logits   [2]dense.Matrix
-	means    dense.Matrix    // by question
-	bestWord [2][]int32      // by item: the word of the question that its name fits best
-	keep     func([]float32) // dropout; nil for none
-	mask     [2][]float32
+	means    dense.Matrix    // by question: the mean embedding of its words
+	bestWord [2][]int32      // by item: the word of the question whose embedding fits its name best
+	keep     func([]float32) // fills a mask of dropout; nil for none
+	mask     [2][]float32    // factors of the states before the first round
 
+	// Gradients by x, by h after the current round and before it, and by m.
 	dx, dh, dnext [2]dense.Matrix
 	dm            dense.Matrix
 	transposes    dense.Transposes
@@ -141,7 +146,7 @@ func (n *net) forward(p *pass, batch []*sample) {
 		}
 	}
 	for r := range rounds {
-		p.hear(r)
+		p.gather(r)
 		for k := range n.kinds {
 			n.kinds[k].rounds[r].Forward(&p.h[r+1][k], p.m[r][k])
 			p.h[r+1][k].Relu()
@@ -152,13 +157,14 @@ func (n *net) forward(p *pass, batch []*sample) {
 	}
 }
 
+// multiply multiplies x by the elements of by, in place.
 func multiply(x, by []float32) {
 	for i := range x {
 		x[i] *= by[i]
 	}
 }
 
-// load lays a batch out as rows.
+// load writes the inputs of a batch to the rows of p.
 func (n *net) load(p *pass, batch []*sample) {
 	p.groups = p.groups[:0]
 	var rows [2]int
@@ -184,7 +190,7 @@ func (n *net) load(p *pass, batch []*sample) {
 	}
 }
 
-// row returns the kind of an item and its row there.
+// row returns the kind of item i, 0 for a table and 1 for a column, and its row in the matrices of that kind.
 func (g *group) row(i int) (kind, row int) {
 	if t := g.sample.schema.tables; i >= t {
 		return 1, g.column + i - t
@@ -192,7 +198,7 @@ func (g *group) row(i int) (kind, row int) {
 	return 0, g.tables + i
 }
 
-// mean sets dst to the mean of rows of a table.
+// mean sets dst to the mean embedding of words, whose embeddings are rows of table; 0 where there are none.
 func (n *net) mean(dst, table []float32, words []int32) {
 	clear(dst)
 	for _, w := range words {
@@ -200,13 +206,14 @@ func (n *net) mean(dst, table []float32, words []int32) {
 	}
 }
 
-// input writes the input of an item behind its features: the meaning of its name, of the question
-// and of both, and how well its name fits the best word of the question, which it returns.
+// input completes the input x of item i after its features: the mean embedding of its name, its product
+// with that of the question, that of the question, and the highest dot product of the name with a word of
+// the question. It returns that word, -1 for none.
 func (n *net) input(x []float32, s *sample, i int, question []float32) (best int32) {
 	name, both := x[Dim:Dim+embedded], x[Dim+embedded:Dim+2*embedded]
 	n.mean(name, n.names, s.names[i])
 	for k := range both {
-		both[k] = 4 * name[k] * question[k]
+		both[k] = 4 * name[k] * question[k] // 4 brings the product into the range of the others
 	}
 	copy(x[Dim+2*embedded:], question)
 	best = -1
@@ -221,6 +228,7 @@ func (n *net) input(x []float32, s *sample, i int, question []float32) (best int
 	return best
 }
 
+// dot returns the inner product of two vectors.
 func dot(a, b []float32) (sum float32) {
 	for i, x := range a {
 		sum += x * b[i]
@@ -228,11 +236,11 @@ func dot(a, b []float32) (sum float32) {
 	return sum
 }
 
-// hear fills what the items hear in a round.
-func (p *pass) hear(r int) {
+// gather fills the states that items receive in round r.
+func (p *pass) gather(r int) {
 	tables, columns := p.h[r][0], p.h[r][1]
 	for k := range p.m[r] {
-		p.m[r][k].Zero(p.h[r][k].Rows, heard*hidden)
+		p.m[r][k].Zero(p.h[r][k].Rows, slots*hidden)
 		p.from[r][k] = dense.Sized(p.from[r][k], len(p.m[r][k].Data))
 		for i := range p.from[r][k] {
 			p.from[r][k][i] = -1
@@ -244,22 +252,22 @@ func (p *pass) hear(r int) {
 		for t := range s.tables {
 			row := g.tables + t
 			own := p.slot(r, 0, row, 0)
-			own.hear(tables, row)
+			own.takeMax(tables, row)
 			start, end := s.columns(t)
 			best := p.slot(r, 0, row, 1)
 			for i := start; i < end; i++ {
-				best.hear(columns, g.column+i-s.tables)
+				best.takeMax(columns, g.column+i-s.tables)
 			}
 			joined := p.slot(r, 0, row, 2)
 			for _, u := range s.joined[t] {
-				joined.hear(tables, g.tables+u)
+				joined.takeMax(tables, g.tables+u)
 			}
 			second := p.slot(r, 0, row, 3)
-			second.hearSecond(tables, g.tables, s.joined[t], joined)
+			second.takeSecond(tables, g.tables, s.joined[t], joined)
 			if t == 0 {
 				all[0] = p.slot(r, 0, row, 4)
 				for u := range s.tables {
-					all[0].hear(tables, g.tables+u)
+					all[0].takeMax(tables, g.tables+u)
 				}
 			} else {
 				p.slot(r, 0, row, 4).copy(all[0])
@@ -268,17 +276,17 @@ func (p *pass) hear(r int) {
 		for c := range s.partners {
 			row := g.column + c
 			t := int(s.tableOf[s.tables+c])
-			p.slot(r, 1, row, 0).hear(columns, row)
-			p.slot(r, 1, row, 1).hear(tables, g.tables+t)
+			p.slot(r, 1, row, 0).takeMax(columns, row)
+			p.slot(r, 1, row, 1).takeMax(tables, g.tables+t)
 			p.slot(r, 1, row, 2).copy(p.slot(r, 0, g.tables+t, 1))
 			joined := p.slot(r, 1, row, 3)
 			for _, u := range s.partners[c] {
-				joined.hear(tables, g.tables+int(s.tableOf[s.tables+u]))
+				joined.takeMax(tables, g.tables+int(s.tableOf[s.tables+u]))
 			}
 			if c == 0 {
 				all[1] = p.slot(r, 1, row, 4)
 				for u := range s.partners {
-					all[1].hear(columns, g.column+u)
+					all[1].takeMax(columns, g.column+u)
 				}
 			} else {
 				p.slot(r, 1, row, 4).copy(all[1])
@@ -287,18 +295,20 @@ func (p *pass) hear(r int) {
 	}
 }
 
-// slot is one of the places where an item hears of others, by the greatest of them.
+// slot is a state that an item receives: by component, the maximum over several states.
 type slot struct {
-	x    []float32
-	from []int32
+	x    []float32 // the state
+	from []int32   // by component: the row from which it was taken; -1 for none yet
 }
 
+// slot returns slot number at of a row of tables (kind 0) or columns (kind 1) in a round.
 func (p *pass) slot(round, kind, row, at int) slot {
-	first := (row*heard + at) * hidden
+	first := (row*slots + at) * hidden
 	return slot{p.m[round][kind].Data[first : first+hidden], p.from[round][kind][first : first+hidden]}
 }
 
-func (s slot) hear(m dense.Matrix, row int) {
+// takeMax raises the components of the slot to those of a row of m.
+func (s slot) takeMax(m dense.Matrix, row int) {
 	for k, x := range m.Row(row) {
 		if s.from[k] < 0 || x > s.x[k] {
 			s.x[k], s.from[k] = x, int32(row)
@@ -306,8 +316,9 @@ func (s slot) hear(m dense.Matrix, row int) {
 	}
 }
 
-// hearSecond hears the second greatest of tables.
-func (s slot) hearSecond(m dense.Matrix, first int, tables []int, greatest slot) {
+// takeSecond sets the components to the second highest among tables, whose rows begin at first; greatest
+// has the highest.
+func (s slot) takeSecond(m dense.Matrix, first int, tables []int, greatest slot) {
 	for _, t := range tables {
 		row := first + t
 		for k, x := range m.Row(row) {
@@ -318,15 +329,16 @@ func (s slot) hearSecond(m dense.Matrix, first int, tables []int, greatest slot)
 	}
 }
 
+// copy sets the slot to another.
 func (s slot) copy(o slot) {
 	copy(s.x, o.x)
 	copy(s.from, o.from)
 }
 
-// sources is, by the kind of an item and the slot, the kind of the rows that the item gets there.
-var sources = [2][heard]int{{0, 1, 0, 0, 0}, {1, 0, 1, 0, 1}}
+// sources has, by the kind of an item and its slot, the kind of the items whose states it receives there.
+var sources = [2][slots]int{{0, 1, 0, 0, 0}, {1, 0, 1, 0, 1}}
 
-// backward adds to g the gradient of the pass last run, and returns its loss.
+// backward adds to g the gradient of the last forward pass of p, and returns its loss.
 func (n *net) backward(g *net, p *pass) (loss float64) {
 	var d [2]dense.Matrix
 	for k := range d {
@@ -350,9 +362,9 @@ func (n *net) backward(g *net, p *pass) (loss float64) {
 		}
 		for k := range n.kinds {
 			p.dh[k].Mask(p.h[r+1][k])
-			p.dm.Zero(p.dh[k].Rows, heard*hidden)
+			p.dm.Zero(p.dh[k].Rows, slots*hidden)
 			n.kinds[k].rounds[r].Backward(&g.kinds[k].rounds[r], &p.transposes, p.dm, p.dh[k], p.m[r][k])
-			p.tell(r, k)
+			p.scatter(r, k)
 		}
 		p.dh, p.dnext = p.dnext, p.dh
 	}
@@ -364,11 +376,11 @@ func (n *net) backward(g *net, p *pass) (loss float64) {
 		p.dx[k].Zero(p.dh[k].Rows, inputDim)
 		n.kinds[k].first.Backward(&g.kinds[k].first, &p.transposes, p.dx[k], p.dh[k], p.x[k])
 	}
-	n.words(g, p)
+	n.wordGradients(g, p)
 	return loss
 }
 
-// crossEntropy returns the loss of a logit and its slope.
+// crossEntropy returns the loss of a logit, and its derivative by the logit.
 func crossEntropy(logit float32, gold bool) (loss float64, slope float32) {
 	x := float64(logit)
 	if gold {
@@ -379,11 +391,12 @@ func crossEntropy(logit float32, gold bool) (loss float64, slope float32) {
 	return loss, p - bit(gold)
 }
 
-// tell passes the gradient of what items heard on to those that they heard of.
-func (p *pass) tell(r, kind int) {
+// scatter adds the gradient dm of the states that items of a kind received in round r to the gradients of
+// the items from which they were taken.
+func (p *pass) scatter(r, kind int) {
 	for row := range p.dm.Rows {
 		for at, source := range sources[kind] {
-			first := (row*heard + at) * hidden
+			first := (row*slots + at) * hidden
 			to := p.dnext[source]
 			for k, from := range p.from[r][kind][first : first+hidden] {
 				if from >= 0 {
@@ -394,8 +407,8 @@ func (p *pass) tell(r, kind int) {
 	}
 }
 
-// words passes the gradient of the inputs on to the embeddings.
-func (n *net) words(g *net, p *pass) {
+// wordGradients adds to g the gradient of the embeddings, from that of the inputs.
+func (n *net) wordGradients(g *net, p *pass) {
 	var dname, dquestion [embedded]float32
 	for q, group := range p.groups {
 		mean := p.means.Row(q)
@@ -422,6 +435,6 @@ func (n *net) words(g *net, p *pass) {
 			dense.Axpy(g.question[int(w)*embedded:][:embedded], 1/float32(len(group.sample.words)), dquestion[:])
 		}
 	}
-	clear(g.question[:embedded]) // unknown words mean nothing
+	clear(g.question[:embedded]) // the embeddings of unknown words stay 0
 	clear(g.names[:embedded])
 }

@@ -8,11 +8,11 @@ import (
 // Ranked is an item with its probability.
 type Ranked struct {
 	P    float32
-	Gold bool
+	Gold bool // whether the gold SQL uses it
 }
 
-// Area is the share of pairs of a used and an unused item in which the used one has the
-// greater probability, equal ones half; that is the area under the receiver's curve.
+// Area returns the area under the receiver's curve: the share of pairs of a used and an unused item in
+// which the used one has the greater probability, equal ones counting half. It is 0 without any pair.
 func Area(items []Ranked) float64 {
 	items = slices.Clone(items)
 	slices.SortFunc(items, func(a, b Ranked) int { return cmp.Compare(a.P, b.P) })

@@ -2,16 +2,16 @@ package linker
 
 import "math/bits"
 
-// sparse are the features of the items of an example without zeros, which half of them are:
-// as many examples as a linker is trained from fill the memory otherwise.
+// sparse holds the features of the items of an example without zeros. Half of all features are 0, and the
+// features of all examples to train from would fill the memory.
 type sparse struct {
-	there  [][2]uint64 // by item: which of its features are not 0
-	values []float32   // these, in order
+	nonzero [][2]uint64 // by item: a bit for each feature that is not 0
+	values  []float32   // the features that are not 0, item by item
 }
 
-// pack packs rows of [Dim] features.
+// pack returns rows of [Dim] features without zeros.
 func pack(x []float32) sparse {
-	p := sparse{there: make([][2]uint64, len(x)/Dim)}
+	p := sparse{nonzero: make([][2]uint64, len(x)/Dim)}
 	n := 0
 	for _, v := range x {
 		if v != 0 {
@@ -22,20 +22,20 @@ func pack(x []float32) sparse {
 	for at, v := range x {
 		if v != 0 {
 			i, k := at/Dim, at%Dim
-			p.there[i][k/64] |= 1 << (k % 64)
+			p.nonzero[i][k/64] |= 1 << (k % 64)
 			p.values = append(p.values, v)
 		}
 	}
 	return p
 }
 
-// unpack writes the features of an item, whose values begin at a place, to a row and returns
-// where those of the next begin.
+// unpack writes the features of an item to a row. at is the position of the item's first value; unpack
+// returns that of the next item.
 func (p *sparse) unpack(row []float32, item, at int) int {
 	clear(row[:Dim])
-	for w, there := range p.there[item] {
-		for ; there != 0; there &= there - 1 {
-			row[64*w+bits.TrailingZeros64(there)] = p.values[at]
+	for w, bitset := range p.nonzero[item] {
+		for ; bitset != 0; bitset &= bitset - 1 { // clears the lowest bit
+			row[64*w+bits.TrailingZeros64(bitset)] = p.values[at]
 			at++
 		}
 	}

@@ -14,12 +14,12 @@ import (
 // Options are how a linker is trained.
 type Options struct {
 	Epochs   int
-	Batch    int
-	Rate     float64
-	Decay    float64
-	Dropout  float64 // share of the hidden units that are left out
+	Batch    int     // examples of a step
+	Rate     float64 // highest learning rate
+	Decay    float64 // of the weights
+	Dropout  float64 // share of the hidden units that are set to 0
 	Forget   float64 // share of the words that are taken for unknown ones
-	Networks int     // their mean probabilities count
+	Networks int     // number of networks, whose probabilities are averaged
 	Seed     uint64
 }
 
@@ -28,17 +28,17 @@ func DefaultOptions() Options {
 	return Options{Epochs: 8, Batch: 32, Rate: 3e-3, Decay: 1e-3, Dropout: .15, Forget: .15, Networks: 3, Seed: 1}
 }
 
-// Words that are learned: those that so many questions, or names of so many databases,
-// perturbed ones aside, have.
+// How often a word must occur to be in the vocabulary: one that only a few questions have, or the names
+// of one database, teaches nothing about other databases.
 const (
-	minQuestions = 4
-	minPairs     = 15
-	minDatabases = 2
+	minQuestions = 4  // questions with a word
+	minPairs     = 15 // questions with a pair of words
+	minDatabases = 2  // original databases with the word in a name
 )
 
-// vocabulary numbers words from 1; 0 is any other.
+// vocabulary numbers the words of questions and of names from 1; 0 is any other word.
 type vocabulary struct {
-	Question, Names []string
+	Question, Names []string // sorted
 	question, names map[string]int32
 }
 
@@ -56,7 +56,7 @@ func numbered(words []string) map[string]int32 {
 	return numbers
 }
 
-// terms are the lemmas of a question and its pairs of words.
+// terms returns the lemmas of a question, then its pairs of adjacent words.
 func (q *Question) terms() []string {
 	terms := slices.Clone(q.lemmas)
 	for i := 1; i < len(q.words); i++ {
@@ -102,7 +102,7 @@ func frequent(counts map[string]int, least int) []string {
 	return slices.Sorted(maps.Keys(counts))
 }
 
-// itemWords numbers the words of the names of items.
+// itemWords returns, by item, the numbers of the words of its name.
 func (v *vocabulary) itemWords(s *structure) [][]int32 {
 	words := make([][]int32, len(s.lemmas))
 	for i, lemmas := range s.lemmas {
@@ -113,7 +113,8 @@ func (v *vocabulary) itemWords(s *structure) [][]int32 {
 	return words
 }
 
-// samples prepares examples to train from.
+// samples returns the samples of examples to train from. Examples of one structure share the numbers of
+// the words of its names.
 func (v *vocabulary) samples(examples []*Example) []*sample {
 	names := map[*structure][][]int32{}
 	out := make([]*sample, len(examples))
@@ -132,7 +133,7 @@ func (v *vocabulary) samples(examples []*Example) []*sample {
 // words of each item's name.
 func (v *vocabulary) sampleOf(ex *Example, names [][]int32) *sample {
 	out := &sample{schema: ex.structure, features: ex.features, names: names}
-	if out.features.there == nil {
+	if out.features.nonzero == nil {
 		out.features = pack(ex.Schema.Features(ex.Question))
 	}
 	for _, t := range ex.Question.terms() {
@@ -158,11 +159,11 @@ func Train(ctx context.Context, examples []*Example, o Options, step func()) (*M
 	return m, nil
 }
 
-// parts is into how many a batch is divided, whose gradients are found at a time. It does not
-// depend on the processors, for sums depend on their order.
+// parts is the number of parts of a batch whose gradients are computed concurrently. It does not depend
+// on the number of processors: the rounding of sums depends on their order.
 const parts = 2
 
-// fit trains one network.
+// fit trains one network; step is called after each epoch.
 func fit(ctx context.Context, v *vocabulary, samples []*sample, o Options, seed uint64, step func()) (*net, error) {
 	rng := rand.New(rand.NewPCG(seed, 0x11))
 	n := newNet(len(v.Question)+1, len(v.Names)+1)
@@ -204,12 +205,14 @@ func fit(ctx context.Context, v *vocabulary, samples []*sample, o Options, seed 
 	return n, nil
 }
 
-// worker finds the gradient of a part of a batch.
+// worker computes the gradient of a part of a batch.
 type worker struct {
 	pass     pass
 	gradient *net
 }
 
+// run adds to the gradient of w that of the samples with the positions part, of a batch of size all. The
+// seed draws dropout and the words that are taken for unknown.
 func (w *worker) run(n *net, samples []*sample, part []int, o Options, seed uint64, all int) {
 	rng := rand.New(rand.NewPCG(seed, 0x17))
 	batch := make([]*sample, len(part))
@@ -233,6 +236,7 @@ func (w *worker) run(n *net, samples []*sample, part []int, o Options, seed uint
 	n.backward(w.gradient, &w.pass)
 }
 
+// forget returns words with a share of them drawn to be unknown, number 0.
 func forget(rng *rand.Rand, words []int32, share float64) []int32 {
 	words = slices.Clone(words)
 	for i := range words {
@@ -243,6 +247,7 @@ func forget(rng *rand.Rand, words []int32, share float64) []int32 {
 	return words
 }
 
+// forgetNames applies forget to the words of each name.
 func forgetNames(rng *rand.Rand, names [][]int32, share float64) [][]int32 {
 	out := make([][]int32, len(names))
 	for i := range names {

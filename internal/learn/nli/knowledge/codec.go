@@ -55,6 +55,8 @@ func (s *Space) append(dst []byte) []byte {
 	return dst
 }
 
+// appendText appends s: the length of the prefix that it shares with prev, the text before it, the length
+// of the rest, and the rest.
 func appendText(dst []byte, prev, s string) []byte {
 	shared := 0
 	for shared < min(len(prev), len(s), math.MaxUint8) && prev[shared] == s[shared] {
@@ -88,6 +90,7 @@ func Decode(src []byte) (Data, []byte, error) {
 // maxDim bounds the components of a space.
 const maxDim = 1024
 
+// metric reads a metric: its width, its number of rows and the rows.
 func (r *reader) metric() Metric {
 	m := Metric{In: int(r.uint32()), Out: int(r.uint32())}
 	if max(m.In, m.Out) > maxDim || 4*m.In*m.Out > len(r.src) {
@@ -107,6 +110,7 @@ func (r *reader) metric() Metric {
 	return m
 }
 
+// space reads what [Space.append] wrote.
 func (r *reader) space() Space {
 	s := Space{Dim: int(r.uint32())}
 	if s.Dim > maxDim {
@@ -139,6 +143,7 @@ type reader struct {
 	err error
 }
 
+// uint32 reads a varint of at most 32 bits.
 func (r *reader) uint32() uint32 {
 	v, n := binary.Uvarint(r.src)
 	if n <= 0 || v > math.MaxUint32 {
@@ -149,7 +154,8 @@ func (r *reader) uint32() uint32 {
 	return uint32(v)
 }
 
-// count reads a number of elements of at least size bytes each.
+// count reads the number of elements that follow, each of at least size bytes. It rejects more than src
+// has room for, before memory is allocated for them.
 func (r *reader) count(size int) int {
 	n := int(r.uint32())
 	if n > maxCount || n*size > len(r.src) {
@@ -159,6 +165,7 @@ func (r *reader) count(size int) int {
 	return n
 }
 
+// byte reads a byte.
 func (r *reader) byte() byte {
 	if len(r.src) == 0 {
 		r.fail(errShort)
@@ -169,6 +176,7 @@ func (r *reader) byte() byte {
 	return b
 }
 
+// text reads what appendText wrote after prev.
 func (r *reader) text(prev string) string {
 	shared := int(r.byte())
 	n := r.count(1)
@@ -181,6 +189,7 @@ func (r *reader) text(prev string) string {
 	return s
 }
 
+// fail stores the first error and drops the rest of src, so that later reads fail too.
 func (r *reader) fail(err error) {
 	if r.err == nil {
 		r.err = err

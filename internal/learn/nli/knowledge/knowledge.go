@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -54,8 +53,8 @@ type Metric struct {
 	Rows    []float32
 }
 
-// Project returns the vector's place in the metric, of length one; nil where the
-// vector is of another size.
+// Project returns the vector v in the directions of the metric, scaled to length one; nil where v has
+// another number of components.
 func (b *Base) Project(v []float32) []float32 {
 	m := &b.data.Metric
 	if m.Out == 0 || len(v) != m.In {
@@ -106,11 +105,13 @@ func New(d Data) (*Base, error) {
 	return b, nil
 }
 
+// index returns the row of each term. It rejects unsorted terms and rows of another size; name is for the
+// error.
 func (s *Space) index(name string) (map[string]int, error) {
 	if len(s.Rows) != s.Dim*len(s.Terms) {
 		return nil, fmt.Errorf("%s: %d values, expected %d rows of %d", name, len(s.Rows), len(s.Terms), s.Dim)
 	}
-	if !slices.IsSortedFunc(s.Terms, func(a, b string) int { return strings.Compare(a, b) }) {
+	if !slices.IsSorted(s.Terms) {
 		return nil, fmt.Errorf("%s: terms are out of order", name)
 	}
 	at := make(map[string]int, len(s.Terms))
@@ -129,6 +130,7 @@ type Word uint32
 // Word looks up a lemma among the words of the headers.
 func (b *Base) Word(lemma string) Word { return b.words[lemma] }
 
+// count returns the number of headers that hold a word.
 func (b *Base) count(w Word) float64 {
 	if w == 0 {
 		return 0
@@ -171,8 +173,9 @@ func (b *Base) Kind(term string) []float32 { return b.data.Kinds.unit(b.kinds, t
 // tables, of length one; nil where it is unknown.
 func (b *Base) Column(term string) []float32 { return b.data.Columns.unit(b.columns, term) }
 
-func (s *Space) unit(at map[string]int, term string) []float32 {
-	i, ok := at[term]
+// unit returns the vector of a term, scaled to length one, by the rows of index; nil for an unknown term.
+func (s *Space) unit(index map[string]int, term string) []float32 {
+	i, ok := index[term]
 	if !ok {
 		return nil
 	}

@@ -50,7 +50,7 @@ func Cut(entity, a, b string) Parts {
 	}
 }
 
-// before returns the word that precedes both names.
+// before returns the word that precedes both names: the last shared one, else that of the entity.
 func (p Parts) before() string {
 	_, word := cutLast(cmp.Or(p.Shared, p.Entity))
 	return word
@@ -64,14 +64,15 @@ func join(a, b string) string {
 	return a + " " + b
 }
 
-func countWords(s string) int {
-	n := 0
+// countWords returns the number of words of s, without allocating them.
+func countWords(s string) (n int) {
 	for range strings.FieldsSeq(s) {
 		n++
 	}
 	return n
 }
 
+// blanks separate words.
 const blanks = " \t\n\r"
 
 // cutFirst splits off the first word.

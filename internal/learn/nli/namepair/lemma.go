@@ -23,6 +23,7 @@ func (e *Extractor) Lemma(word string) string {
 	return e.lemmas.Get(cache.Key{Text: word}, keptLemmas, e.findLemma)
 }
 
+// findLemma computes [Extractor.Lemma] of the text of k. A word that the taxonomy lacks becomes singular.
 func (e *Extractor) findLemma(k cache.Key) string {
 	word := k.Text
 	best, senses := word, e.Knowledge.Senses(word)

@@ -67,6 +67,7 @@ type Name struct {
 	sets     []setSpan // sets of contrasts that runs of words belong to, sorted
 }
 
+// word is a word of a name with its features.
 type word struct {
 	text, lemma, stem string
 	runes             []rune
@@ -98,6 +99,7 @@ func (e *Extractor) Name(name string) *Name {
 	return e.names.Get(cache.Key{Text: clip(name)}, keptNames, e.prepare)
 }
 
+// prepare computes [Extractor.Name] of the text of k.
 func (e *Extractor) prepare(k cache.Key) *Name {
 	texts := lexicon.Words(k.Text)
 	texts = texts[:min(len(texts), maxWords)]
@@ -155,6 +157,7 @@ func (e *Extractor) sense(n *Name) *Name {
 // Stop reports whether a word carries no meaning of its own in a column name.
 func Stop(word string) bool { return slices.Contains(stops, word) }
 
+// prepareWord computes the features of a word of a name, but for head, which depends on the name.
 func (e *Extractor) prepareWord(k cache.Key) word {
 	w := word{text: k.Text, runes: []rune(k.Text)}
 	if len(w.runes) > maxRunes {
@@ -183,11 +186,13 @@ func (e *Extractor) prepareWord(k cache.Key) word {
 	return w
 }
 
+// know sets what the taxonomy and the headers of tables have of a lemma.
 func (w *word) know(k *knowledge.Base, lemma string) {
 	w.kind, w.column, w.general = k.Kind(lemma), k.Column(lemma), k.General(lemma)
 }
 
-// measure sets the lengths of the parts of the vector.
+// measure sets the lengths of the first eighth and of the last two thirds of the vector. The first
+// components distinguish kinds of things, the last ones meanings.
 func (w *word) measure() {
 	if n := len(w.vector); n > 0 {
 		w.coarse, w.fine = length(w.vector[:n/8]), length(w.vector[n/3:])
@@ -204,6 +209,7 @@ func (e *Extractor) vector(forms ...string) []float32 {
 	return nil
 }
 
+// mean returns the mean vector of words, weighted by idf and scaled to length one; nil where none is known.
 func (e *Extractor) mean(words []word) []float32 {
 	var sum []float32
 	for _, w := range words {
@@ -221,7 +227,7 @@ func (e *Extractor) mean(words []word) []float32 {
 	return unit(sum)
 }
 
-// weight is how much a word counts in its name.
+// weight returns how much a word counts in its name: more for a rare word, a tenth for a stop word.
 func (w *word) weight() float32 {
 	if w.stop {
 		return .1 * (w.idf + .05)
@@ -261,6 +267,7 @@ func unit(v []float32) []float32 {
 	return v
 }
 
+// length returns the Euclidean length of a vector.
 func length(v []float32) float32 { return float32(math.Sqrt(float64(lexicon.Dot(v, v)))) }
 
 // trigrams returns the hashes of the letter trigrams of s with its borders,

@@ -121,6 +121,7 @@ func (e *Extractor) Names(p Parts) Names {
 	return Names{A: e.Name(p.A), B: e.Name(p.B), domain: e.contexts.Get(cache.Key{Before: p.Entity, Text: p.Shared}, keptNames, e.domainOf), before: p.before()}
 }
 
+// domainOf returns the domain of the entity and the shared words of a pair.
 func (e *Extractor) domainOf(context cache.Key) uint8 {
 	return e.Name(join(context.Before, context.Text)).domain
 }
@@ -156,6 +157,7 @@ func (e *Extractor) inSense(before string, n *Name) *Name {
 	return e.senses.Get(cache.Key{Before: before, Text: n.text}, keptNames, e.findSense)
 }
 
+// findSense computes inSense of the name k.Text after the word k.Before.
 func (e *Extractor) findSense(k cache.Key) *Name {
 	return cmp.Or(e.Name(k.Before+" "+k.Text).sense, e.Name(k.Text))
 }
@@ -187,8 +189,10 @@ func (n *Name) Words() int { return len(n.words) }
 // unknown.
 func Cosine(a, b *Name) float32 { return dot(a.mean, b.mean) }
 
+// blank stands for the words of a name without any.
 var blank = []word{{}}
 
+// wordsOrBlank returns the words of a name, one unknown word where it has none.
 func (n *Name) wordsOrBlank() []word {
 	if len(n.words) == 0 {
 		return blank
@@ -196,12 +200,14 @@ func (n *Name) wordsOrBlank() []word {
 	return n.words
 }
 
+// zeroed returns n zeros in the memory of s where that is enough.
 func zeroed(s []float32, n int) []float32 {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)
 	return s
 }
 
+// wordFeatures writes the features of words to dst, a row each. Divisors bring them to 0..1.
 func (e *Extractor) wordFeatures(dst []float32, words []word) {
 	for i := range words {
 		w, f := &words[i], dst[i*WordDim:(i+1)*WordDim]
@@ -218,6 +224,8 @@ func (e *Extractor) wordFeatures(dst []float32, words []word) {
 	}
 }
 
+// cell writes the features of the cell of words a and b to f. The dictionary and the contrasts are added
+// later: they may match several words at once.
 func (e *Extractor) cell(f []float32, a, b *word) {
 	f[cellStopA], f[cellStopB] = bit(a.stop), bit(b.stop)
 	f[cellHeads] = bit(a.head && b.head)
@@ -243,6 +251,7 @@ func (e *Extractor) cell(f []float32, a, b *word) {
 	cosine(f, cellColumn, cellColumnKnown, a.column, b.column)
 }
 
+// phrases writes the features of two names as phrases, which also depend on the cells.
 func phrases(in *Input, a, b *Name) {
 	f := in.Phrase
 	f[phraseEqual] = bit(a.text == b.text)
@@ -300,6 +309,7 @@ func overlap(a, b []word) float32 {
 	return covered(a, marks)
 }
 
+// hasOf reports whether a name holds "of", "by" or the like.
 func hasOf(n *Name) bool {
 	return slices.ContainsFunc(n.words, func(w word) bool { return english.IsTie(w.text) })
 }
@@ -321,6 +331,7 @@ func abbreviates(short, long string) bool {
 	return true
 }
 
+// bit returns 1 for true, 0 for false.
 func bit(b bool) float32 {
 	if b {
 		return 1
@@ -328,8 +339,8 @@ func bit(b bool) float32 {
 	return 0
 }
 
-// cosine sets the feature of the cosine of two unit vectors and the one for
-// that both are known, where they are.
+// cosine sets a feature of f to the cosine of two unit vectors, and knownFeature to 1, where both are
+// known, which it reports.
 func cosine(f []float32, feature, knownFeature int, a, b []float32) (known bool) {
 	if a == nil || b == nil {
 		return false

@@ -3,17 +3,18 @@ package namepair
 import (
 	"cmp"
 	"hash/fnv"
+	"iter"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// span is a text with the run of words of a name that it belongs to.
+// span is a run of words of a name, or a synonym of it.
 type span struct {
-	hash       uint64 // of the text
-	start, end int
-	domain     uint8 // where a synonym holds; everywhere for 0
+	hash       uint64 // of its text
+	start, end int    // the run: words from start to before end
+	domain     uint8  // in which a synonym holds; 0 for all
 }
 
 // maxSpan is the most words that a dictionary entry has.
@@ -22,34 +23,46 @@ const maxSpan = 4
 // spans returns the runs of words, as written and as lemmas, and what the
 // dictionary has for them, each sorted.
 func (e *Extractor) spans(words []word) (own, synonyms []span) {
-	for start := range words {
-		var text, lemmas string
-		for end := start + 1; end <= min(len(words), start+maxSpan); end++ {
-			text = strings.TrimSpace(text + " " + words[end-1].text)
-			lemmas = strings.TrimSpace(lemmas + " " + words[end-1].lemma)
-			own = append(own, span{hash: hash(text), start: start, end: end})
-			found := e.Dictionary.Synonyms(text)
-			if lemmas != text {
-				own = append(own, span{hash: hash(lemmas), start: start, end: end})
-				found = append(found, e.Dictionary.Synonyms(lemmas)...)
+	for r := range runsOf(words) {
+		for _, form := range slices.Compact([]string{r.text, r.lemmas}) {
+			own = append(own, span{hash: hash(form), start: r.start, end: r.end})
+			for _, s := range e.Dictionary.Synonyms(form) {
+				synonyms = append(synonyms, span{hash(phrase(s)), r.start, r.end, 0})
 			}
-			for _, s := range found {
-				synonyms = append(synonyms, span{hash(phrase(s)), start, end, 0})
-			}
-			for _, form := range slices.Compact([]string{text, lemmas}) {
-				for _, s := range lexicon.RestrictedSynonyms(e.Dictionary, form) {
-					synonyms = append(synonyms, span{hash(phrase(s.Term)), start, end, domain(s.Domain)})
-				}
+			for _, s := range lexicon.RestrictedSynonyms(e.Dictionary, form) {
+				synonyms = append(synonyms, span{hash(phrase(s.Term)), r.start, r.end, domain(s.Domain)})
 			}
 		}
 	}
 	return sortSpans(own), sortSpans(synonyms)
 }
 
-// phrase is the spelling of terms as runs of words have it.
+// run is the words of a name from start to before end, joined by blanks as written and as lemmas.
+type run struct {
+	text, lemmas string
+	start, end   int
+}
+
+// runsOf yields all runs of at most maxSpan words.
+func runsOf(words []word) iter.Seq[run] {
+	return func(yield func(run) bool) {
+		for start := range words {
+			r := run{start: start}
+			for r.end = start + 1; r.end <= min(len(words), start+maxSpan); r.end++ {
+				r.text = strings.TrimSpace(r.text + " " + words[r.end-1].text)
+				r.lemmas = strings.TrimSpace(r.lemmas + " " + words[r.end-1].lemma)
+				if !yield(r) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// phrase returns a term in the spelling of runs of words.
 func phrase(term string) string { return strings.Join(lexicon.Words(term), " ") }
 
-// domain numbers the domains of the dictionary from 1; 0 is for none.
+// domain returns the number of a domain of the dictionary, from 1; 0 for none.
 func domain(name string) uint8 {
 	at, ok := slices.BinarySearch(lexicon.Domains(), name)
 	if !ok {
@@ -58,10 +71,10 @@ func domain(name string) uint8 {
 	return uint8(at + 1)
 }
 
-// setSpan is a set of contrasts with the member that a run of words is.
+// setSpan is a run of words that is a member of a set of contrasts.
 type setSpan struct {
-	set, member uint16
-	start, end  int
+	set, member uint16 // numbers of the set and of the member in it
+	start, end  int    // the run: words from start to before end
 }
 
 // sets returns the sets of contrasts that runs of words belong to.
@@ -74,14 +87,9 @@ func (e *Extractor) sets(words []word) []setSpan {
 		}
 		return len(found) > 0
 	}
-	for start := range words {
-		var text, lemmas string
-		for end := start + 1; end <= min(len(words), start+maxSpan); end++ {
-			text = strings.TrimSpace(text + " " + words[end-1].text)
-			lemmas = strings.TrimSpace(lemmas + " " + words[end-1].lemma)
-			if !add(text, start, end) && lemmas != text {
-				add(lemmas, start, end)
-			}
+	for r := range runsOf(words) {
+		if !add(r.text, r.start, r.end) && r.lemmas != r.text {
+			add(r.lemmas, r.start, r.end)
 		}
 	}
 	slices.SortFunc(out, func(a, b setSpan) int {
@@ -110,6 +118,7 @@ func contrasts(in *Input, a, b *Name) {
 	}
 }
 
+// contrast marks the cells of two runs of words that exclude each other, and the pair.
 func (in *Input) contrast(x, y setSpan) {
 	for i := x.start; i < x.end; i++ {
 		for j := y.start; j < y.end; j++ {
@@ -119,6 +128,7 @@ func (in *Input) contrast(x, y setSpan) {
 	in.Phrase[phraseContrast] = 1
 }
 
+// sortSpans sorts spans by hash and drops repeated ones.
 func sortSpans(s []span) []span {
 	slices.SortFunc(s, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end), cmp.Compare(a.domain, b.domain))
@@ -126,13 +136,15 @@ func sortSpans(s []span) []span {
 	return slices.Compact(s)
 }
 
+// hash returns a 64-bit hash of s.
 func hash(s string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(s))
 	return h.Sum64()
 }
 
-// match calls f for each synonym of a domain that occurs among the spans.
+// match calls f for each synonym that holds in a domain and occurs among the spans. Both lists are sorted
+// by hash.
 func match(synonyms, spans []span, domain uint8, f func(synonym, span span)) {
 	for i, j := 0, 0; i < len(synonyms) && j < len(spans); {
 		switch {

@@ -5,10 +5,10 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// gradients are by the activations of a pass, of their shapes.
+// gradients are the gradients by the activations of a [Pass], in matrices of the same names and shapes.
 type gradients struct {
 	logits, hidden, x dense.Matrix
-	u, gate, z        dense.Matrix // of one side at a time; of z what was found alone
+	u, gate, z        dense.Matrix // of one side at a time; z without the columns of word features
 	logit, h2, h1     dense.Matrix
 	transposes        dense.Transposes
 }
@@ -42,19 +42,21 @@ func (n *Net) Backward(g *Net, p *Pass, grads [][Classes]float32) {
 	n.cell1.Backward(&g.cell1, t, dense.Matrix{}, d.h1, p.cells)
 }
 
+// backwardSide adds to g the gradient of the layers of one side, 0 for premises and 1 for hypotheses, and
+// passes the gradient on to the cells.
 func (n *Net) backwardSide(g *Net, p *Pass, s int) {
 	t, d := &p.sides[s], &p.grad
-	d.pool(t, d.x.Columns(s*side, (s+1)*side), p.x.Columns(s*side, (s+1)*side))
+	d.unpool(t, d.x.Columns(s*side, (s+1)*side), p.x.Columns(s*side, (s+1)*side))
 	n.gate[s].Backward(&g.gate[s], &d.transposes, dense.Matrix{}, d.gate, t.z.Columns(found, wordIn))
 	d.u.Mask(t.u)
 	d.z.Zero(t.z.Rows, found)
 	n.word[s].Backward(&g.word[s], &d.transposes, d.z, d.u, t.z)
-	d.find(t, p.h2)
+	d.unattend(t, p.h2)
 }
 
-// pool passes the gradient dx of the pooled words x on to the words and to the
-// logits of their weights. It uses dx up.
-func (d *gradients) pool(t *sidePass, dx, x dense.Matrix) {
+// unpool passes the gradient dx of the pooled words x on to the words and to the logits of their weights.
+// It overwrites dx.
+func (d *gradients) unpool(t *sidePass, dx, x dense.Matrix) {
 	d.u.Zero(t.u.Rows, wordOut)
 	d.gate.Resize(t.u.Rows, 1)
 	for i, words := range t.words {
@@ -71,9 +73,9 @@ func (d *gradients) pool(t *sidePass, dx, x dense.Matrix) {
 	}
 }
 
-// find passes the gradient of what the words found on to the cells and to the
-// logits of their shares. It uses that gradient up.
-func (d *gradients) find(t *sidePass, h2 dense.Matrix) {
+// unattend passes the gradient d.z of what words found on to the cells and to the logits of their
+// attention. It overwrites d.z.
+func (d *gradients) unattend(t *sidePass, h2 dense.Matrix) {
 	for w, cells := range t.cells {
 		z, dz := t.z.Row(w), d.z.Row(w)
 		dMean := dz[:cellOut]
@@ -87,7 +89,7 @@ func (d *gradients) find(t *sidePass, h2 dense.Matrix) {
 	}
 }
 
-// Add adds gradient h to g and clears h.
+// Add adds the gradient h to the gradient g, and clears h.
 func (g *Net) Add(h *Net) {
 	for i, x := range h.params {
 		g.params[i] += x

@@ -7,9 +7,7 @@
 package net
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"github.com/tabperturb/tabperturb/internal/learn/dense"
@@ -50,6 +48,7 @@ func New() *Net {
 	return n
 }
 
+// shapes returns the layers with their widths, in the order of their weights.
 func (n *Net) shapes() []dense.Shape {
 	return []dense.Shape{
 		{Layer: &n.cell1, In: namepair.CellDim, Out: cellHidden}, {Layer: &n.cell2, In: cellHidden, Out: cellOut}, {Layer: &n.attend, In: cellOut, Out: 1},
@@ -59,7 +58,7 @@ func (n *Net) shapes() []dense.Shape {
 	}
 }
 
-// Random returns a network with weights to start training from.
+// Random returns a network of random weights, from which training starts.
 func Random(rng *rand.Rand) *Net {
 	n := New()
 	for _, s := range n.shapes() {
@@ -79,12 +78,7 @@ func (n *Net) Clone() *Net {
 func (n *Net) Params() []float32 { return n.params }
 
 // Append encodes the weights at the end of dst, little-endian float32.
-func (n *Net) Append(dst []byte) []byte {
-	for _, p := range n.params {
-		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(p))
-	}
-	return dst
-}
+func (n *Net) Append(dst []byte) []byte { return dense.AppendWeights(dst, n.params) }
 
 // Decode reads what [Net.Append] wrote and returns the bytes after it.
 func Decode(src []byte) (*Net, []byte, error) {
@@ -92,21 +86,18 @@ func Decode(src []byte) (*Net, []byte, error) {
 	if len(src) < 4*len(n.params) {
 		return nil, nil, fmt.Errorf("net: %d bytes, expected at least %d", len(src), 4*len(n.params))
 	}
-	for i := range n.params {
-		p := math.Float32frombits(binary.LittleEndian.Uint32(src[4*i:]))
-		if p != p || math.Abs(float64(p)) > 1e6 {
-			return nil, nil, fmt.Errorf("net: weight %d is %v, expected a finite number below 1e6", i, p)
-		}
-		n.params[i] = p
+	rest, err := dense.ReadWeights(n.params, src)
+	if err != nil {
+		return nil, nil, fmt.Errorf("net: %w", err)
 	}
-	return n, src[4*len(n.params):], nil
+	return n, rest, nil
 }
 
 // Scale is the standardisation of features.
 type Scale = dense.Scale
 
-// Fold builds the standardisation of cell, word and phrase features into the
-// weights, so that n reads features as they are.
+// Fold builds the standardisation of cell, word and phrase features into the weights, so that n reads
+// features without it.
 func (n *Net) Fold(cell, word, phrase Scale) {
 	n.cell1.Fold(0, cell)
 	for s := range 2 {

@@ -27,15 +27,16 @@ type Pass struct {
 type sidePass struct {
 	words  []span       // by pair: its words
 	cells  []span       // by word: its cells, one with each word of the other name
-	share  []float32    // by cell: the attention that its word pays it
-	z, u   dense.Matrix // what the word found, with its features; hidden
-	weight dense.Matrix // pooling
+	share  []float32    // by cell: the attention of its word
+	z      dense.Matrix // inputs: what the word found in its cells, and its features
+	u      dense.Matrix // outputs of the hidden layer
+	weight dense.Matrix // weights in the pooling of a name's words
 }
 
-// span is count rows, each step after the last.
+// span is count rows of a matrix: first, first+step, and so on.
 type span struct{ first, step, count int }
 
-// rows yields the rows of s.
+// rows yields the numbers of the rows of s.
 func (s span) rows(yield func(int) bool) {
 	for i, r := 0, s.first; i < s.count; i, r = i+1, r+s.step {
 		if !yield(r) {
@@ -57,7 +58,7 @@ func (n *Net) Forward(p *Pass, inputs []*namepair.Input) [][Classes]float32 {
 	n.attend.Forward(&p.logit, p.h2)
 	for s := range p.sides {
 		t := &p.sides[s]
-		t.find(p.logit.Data, p.h2)
+		t.attend(p.logit.Data, p.h2)
 		n.word[s].Forward(&t.u, t.z)
 		t.u.Relu()
 		n.gate[s].Forward(&t.weight, t.z.Columns(found, wordIn))
@@ -94,13 +95,14 @@ func (p *Pass) load(inputs []*namepair.Input) {
 	}
 }
 
+// begin clears the side and makes room for a number of words.
 func (t *sidePass) begin(words int) {
 	t.words, t.cells = t.words[:0], t.cells[:0]
 	t.z.Resize(words, wordIn)
 }
 
-// add appends a pair's words, given the cells of the first and how far those of
-// the next lie from them.
+// add appends the words of a pair, with a row of features each. cells are those of the first word; those
+// of each further word begin next rows later.
 func (t *sidePass) add(features []float32, words int, cells span, next int) {
 	t.words = append(t.words, span{len(t.cells), 1, words})
 	for i := range words {
@@ -110,9 +112,9 @@ func (t *sidePass) add(features []float32, words int, cells span, next int) {
 	}
 }
 
-// find writes what words find in their cells: the mean by attention, where a null
-// word of logit 0 takes part, and the maximum.
-func (t *sidePass) find(logit []float32, h2 dense.Matrix) {
+// attend writes for each word what it finds in its cells: their mean, weighted by attention, and their
+// maximum. A null word of logit 0 takes a share of the attention, so that a word may match none.
+func (t *sidePass) attend(logit []float32, h2 dense.Matrix) {
 	t.share = dense.Sized(t.share, len(logit))
 	for w, cells := range t.cells {
 		cells.softmax(t.share, logit, 0)
@@ -152,8 +154,8 @@ func (t *sidePass) pool(x dense.Matrix) {
 	}
 }
 
-// softmax writes the shares of the logits x of s to y, where one more item, of
-// the logit null, has a share too.
+// softmax sets y to the softmax of x at the rows of s. One more item with the logit null takes a share;
+// none does for -Inf.
 func (s span) softmax(y, x []float32, null float32) {
 	top := null
 	for r := range s.rows {
@@ -170,7 +172,7 @@ func (s span) softmax(y, x []float32, null float32) {
 	}
 }
 
-// drop applies Keep to the last hidden layer or its gradient.
+// drop multiplies the last hidden layer, or its gradient, by the factors of Keep.
 func (p *Pass) drop(hidden dense.Matrix) {
 	for i, k := range p.Keep {
 		hidden.Data[i] *= k

@@ -7,37 +7,37 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/diff"
 )
 
-// side is one question of an alignment: its words of content, how well the other
-// question covers each (0 to 1), and by which of its words (-1 for none).
+// side is one question of an alignment.
 type side struct {
-	words []Token
-	place []int // of each word among the question's tokens
-	cover []float64
-	mate  []int
+	words   []Token   // of content
+	token   []int     // by word: its position among the question's tokens
+	cover   []float64 // by word: how well the other question covers it, 0 to 1
+	partner []int     // by word: the word of the other question that covers it; -1 for none
 }
 
 // alignment pairs the words of two questions that have the same sense.
 type alignment struct {
 	a, b side
-	soft []link // those by similarity
+	soft []link // the phrases that were aligned by similarity
 }
 
-// link is a phrase of each side: words from and up to.
+// link aligns the words of a from a0 to before a1 with those of b from b0 to before b1.
 type link struct {
 	a0, a1, b0, b1 int
 	Likeness
 }
 
+// newSide returns the words of content of a question, none of them covered.
 func newSide(q Question) side {
 	var s side
 	for i, t := range q.Tokens {
 		if t.Kind == Word {
 			s.words = append(s.words, t)
-			s.place = append(s.place, i)
+			s.token = append(s.token, i)
 		}
 	}
 	s.cover = make([]float64, len(s.words))
-	s.mate = slices.Repeat([]int{-1}, len(s.words))
+	s.partner = slices.Repeat([]int{-1}, len(s.words))
 	return s
 }
 
@@ -45,8 +45,8 @@ func newAlignment(a, b Question) *alignment { return &alignment{a: newSide(a), b
 
 // The cover of a word by one that is not equal.
 const (
-	stemCover   = .97 // of one stem: "enrolled", "enrollment"
-	repeatCover = .9  // said already: the other question says it once
+	stemCover   = .97 // by one of the same stem: "enrolled", "enrollment"
+	repeatCover = .9  // by one that covers another word: the question repeats what the other asks once
 )
 
 // equal aligns equal words in their order, then those out of order, then those of
@@ -55,36 +55,38 @@ func (al *alignment) equal() {
 	for _, m := range diff.Common(len(al.a.words), len(al.b.words), func(i, j int) bool {
 		return al.a.words[i].Text == al.b.words[j].Text
 	}) {
-		al.mate(m[0], m[1], 1)
+		al.pair(m[0], m[1], 1)
 	}
-	al.each(func(x, y Token) bool { return x.Text == y.Text }, 1)
-	al.each(func(x, y Token) bool { return x.Stem == y.Stem }, stemCover)
+	al.pairWhere(func(x, y Token) bool { return x.Text == y.Text }, 1)
+	al.pairWhere(func(x, y Token) bool { return x.Stem == y.Stem }, stemCover)
 }
 
-func (al *alignment) mate(i, j int, cover float64) {
+// pair aligns word i of a with word j of b.
+func (al *alignment) pair(i, j int, cover float64) {
 	al.a.cover[i], al.b.cover[j] = cover, cover
-	al.a.mate[i], al.b.mate[j] = j, i
+	al.a.partner[i], al.b.partner[j] = j, i
 }
 
-func (al *alignment) each(same func(x, y Token) bool, cover float64) {
+// pairWhere aligns the words without a partner for which same holds, in their order.
+func (al *alignment) pairWhere(same func(x, y Token) bool, cover float64) {
 	for i, x := range al.a.words {
 		for j, y := range al.b.words {
-			if al.a.mate[i] < 0 && al.b.mate[j] < 0 && same(x, y) {
-				al.mate(i, j, cover)
+			if al.a.partner[i] < 0 && al.b.partner[j] < 0 && same(x, y) {
+				al.pair(i, j, cover)
 			}
 		}
 	}
 }
 
-// repeats covers what a side repeats of what is aligned already.
+// repeats covers the words of a side without a partner whose stem a covered word of the other has.
 func (s *side) repeats(other *side) {
 	for i, t := range s.words {
-		if s.mate[i] >= 0 {
+		if s.partner[i] >= 0 {
 			continue
 		}
 		for j, u := range other.words {
-			if t.Stem == u.Stem && other.mate[j] >= 0 {
-				s.cover[i], s.mate[i] = repeatCover, j
+			if t.Stem == u.Stem && other.partner[j] >= 0 {
+				s.cover[i], s.partner[i] = repeatCover, j
 				break
 			}
 		}
@@ -93,12 +95,12 @@ func (s *side) repeats(other *side) {
 
 // Bounds on the search for similar phrases.
 const (
-	maxOpen   = 10  // words of a side that seek a mate
+	maxOpen   = 10  // words of a side without a partner
 	maxGram   = 2   // words of a phrase
 	leastSame = .05 // probability of a link
 )
 
-// similar aligns what is left by similarity, the best links first.
+// similar aligns phrases of the words that are left by similarity, the best links first.
 func (al *alignment) similar(e *Extractor, t *Table) {
 	left, right := al.a.grams(), al.b.grams()
 	var links []link
@@ -122,12 +124,13 @@ func (al *alignment) similar(e *Extractor, t *Table) {
 	}
 }
 
-// grams returns the phrases of words that have no mate.
+// grams returns the phrases of words that have no partner, each from the first position to before the
+// second.
 func (s *side) grams() [][2]int {
 	var out [][2]int
 	open := 0
 	for i := range s.words {
-		if s.mate[i] >= 0 {
+		if s.partner[i] >= 0 {
 			continue
 		}
 		if open++; open > maxOpen {
@@ -143,19 +146,21 @@ func (s *side) grams() [][2]int {
 	return out
 }
 
+// free reports whether no word from position from to before to has a partner.
 func (s *side) free(from, to int) bool {
-	return slices.Max(s.mate[from:to]) < 0
+	return slices.Max(s.partner[from:to]) < 0
 }
 
-// fill makes the words of a phrase the mates of those of the other, in order.
+// fill covers the words of a phrase by those of the other side's phrase, from first to before end, in order;
+// the last one covers all words that are left.
 func (s *side) fill(from, to, first, end int, cover float64) {
 	for i := from; i < to; i++ {
-		s.cover[i], s.mate[i] = cover, min(first+i-from, end-1)
+		s.cover[i], s.partner[i] = cover, min(first+i-from, end-1)
 	}
 }
 
-// same compares the phrases of a link. Two values are the same only where they
-// are equal.
+// same returns the likeness of the phrases of a link. Two values are alike only where they are equal, and
+// those were aligned before.
 func (al *alignment) same(e *Extractor, t *Table, l link) Likeness {
 	x, y := al.a.words[l.a0:l.a1], al.b.words[l.b0:l.b1]
 	if x[0].Value && y[0].Value {
@@ -168,8 +173,8 @@ func (al *alignment) same(e *Extractor, t *Table, l link) Likeness {
 	return found
 }
 
-// phrases compares two phrases by what is known of names and by what the table
-// has learned of single words.
+// phrases returns the likeness of two phrases by the model of names, corrected by what the table has
+// learned of a pair of single words.
 func (e *Extractor) phrases(t *Table, x, y []Token) Likeness {
 	found := e.Compare(join(x), join(y))
 	learned := 0.0

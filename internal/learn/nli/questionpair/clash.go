@@ -2,15 +2,14 @@ package questionpair
 
 import "slices"
 
-// opposites are operators of which the one, in the place of the other, turns the
-// question round.
+// opposites are pairs of operators: a question with one in the place of the other asks something else.
 var opposites = [][2]string{
 	{"HIGH", "LOW"}, {"GT", "LT"}, {"GE", "LE"}, {"GE", "LT"}, {"GT", "LE"}, {"ASC", "DESC"}, {"AVG", "SUM"}, {"AVG", "HIGH"},
 	{"AVG", "LOW"}, {"SUM", "HIGH"}, {"SUM", "LOW"}, {"COUNT", "SUM"}, {"COUNT", "AVG"}, {"OR", "AND"}, {"GT", "GE"}, {"LT", "LE"},
 }
 
-// clashes appends what contradicts: operators and their opposites, numbers and
-// values for others, one negation too many, values that change their parts.
+// clashes appends features of contradictions: opposite operators, an odd number of negations, other numbers
+// and values, other bounds of a number, other roles of a value.
 func clashes(dst []float64, a, b Question) []float64 {
 	for _, o := range opposites {
 		dst = append(dst, one(turned(a, b, o)))
@@ -19,11 +18,10 @@ func clashes(dst []float64, a, b Question) []float64 {
 	return append(dst, parity, float64(otherNumbers(a, b)), float64(otherValues(a, b)), bounds(a, b), roles(a, b))
 }
 
-// surplus is how many more operators of a name a has than b.
+// surplus returns how often a has an operator, less how often b has it.
 func surplus(a, b Question, name string) int { return operatorCount(a, name) - operatorCount(b, name) }
 
-// turned reports whether the one question has more of an operator, the other more of
-// its opposite.
+// turned reports whether one question has an operator of the pair o more often, and the other its opposite.
 func turned(a, b Question, o [2]string) bool { return surplus(a, b, o[0])*surplus(a, b, o[1]) < 0 }
 
 // otherNumbers counts the numbers in whose place the other question has others.

@@ -6,8 +6,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/diff"
 )
 
-// edits appends how the one question is changed into the other where both are
-// read from left to right: words for words, and words that come or go.
+// edits appends features of how one question is edited into the other, between the tokens of their longest
+// common subsequence: the number of replacements, of insertions and deletions, and how alike the replaced
+// phrases are.
 func (e *Extractor) edits(dst []float64, t *Table, a, b Question) []float64 {
 	common := diff.Common(len(a.Tokens), len(b.Tokens), func(i, j int) bool { return a.Tokens[i].sameAs(b.Tokens[j]) })
 	common = append(common, [2]int{len(a.Tokens), len(b.Tokens)})
@@ -18,7 +19,7 @@ func (e *Extractor) edits(dst []float64, t *Table, a, b Question) []float64 {
 		switch {
 		case min(len(x), len(y)) > 0:
 			replaced++
-			p := Likeness{Same: .05}
+			p := Likeness{Same: .05} // of long phrases and values, which are not compared
 			if max(len(x), len(y)) <= 4 && !x[0].Value && !y[0].Value {
 				p = e.phrases(t, x, y)
 			}
@@ -32,25 +33,24 @@ func (e *Extractor) edits(dst []float64, t *Table, a, b Question) []float64 {
 	return append(dst, replaced/2, moved/2, logit(worst)/4, sum/(replaced+1)/4, cosine)
 }
 
-// contentOf returns the words that are not implied.
+// contentOf returns the words of content that are not implied.
 func contentOf(tokens []Token) []Token {
 	return tokensThat(tokens, func(t Token) bool { return t.isWord() && !t.Implied })
 }
 
-// attachments are the operators that are asked together what word they stand
-// before.
+// attachments are groups of operators; [alignment.neighbours] compares the words after those of a group.
 var attachments = [][]string{{"COUNT"}, {"HIGH", "LOW"}, {"AVG", "SUM"}, {"GT", "LT", "GE", "LE"}, {"EACH"}, {"SORT", "ASC", "DESC"}, {"NOT"}}
 
-// neighbours appends how often operators stand before words that do not stand
-// for each other: the one asks for the highest age, the other for the highest
-// salary.
+// neighbours appends how often the words after the same operators are aligned or not: one question may ask
+// for the highest age, the other for the highest salary. Then it appends whether the first words are
+// aligned, and the last.
 func (al *alignment) neighbours(dst []float64, a, b Question) []float64 {
 	for _, names := range attachments {
 		wrong, right := 0.0, 0.0
 		x, y := al.a.attached(a, names), al.b.attached(b, names)
 		for _, i := range x {
 			for _, j := range y {
-				if al.mated(i, j) || al.a.words[i].Stem == al.b.words[j].Stem {
+				if al.paired(i, j) || al.a.words[i].Stem == al.b.words[j].Stem {
 					right++
 				} else {
 					wrong++
@@ -63,16 +63,16 @@ func (al *alignment) neighbours(dst []float64, a, b Question) []float64 {
 	if min(n, m) < 0 {
 		return append(dst, 0, 0)
 	}
-	return append(dst, one(al.mated(0, 0)), one(al.mated(n, m)))
+	return append(dst, one(al.paired(0, 0)), one(al.paired(n, m)))
 }
 
-// mated reports whether the words i and j are mates from either side.
-func (al *alignment) mated(i, j int) bool { return al.a.mate[i] == j || al.b.mate[j] == i }
+// paired reports whether word i of a covers word j of b, or the reverse.
+func (al *alignment) paired(i, j int) bool { return al.a.partner[i] == j || al.b.partner[j] == i }
 
-// attached returns the words that follow one of the operators directly.
+// attached returns the positions of the words directly after one of the operators.
 func (s *side) attached(q Question, names []string) []int {
 	var out []int
-	for k, at := range s.place {
+	for k, at := range s.token {
 		if at > 0 && q.Tokens[at-1].Kind == Operator && slices.Contains(names, q.Tokens[at-1].Text) {
 			out = append(out, k)
 		}

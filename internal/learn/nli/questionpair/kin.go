@@ -23,9 +23,9 @@ func newKinds() map[string][]string {
 	return kinds
 }
 
-// kin appends what the loss of words costs that no other word of the question is
-// near to. Then it appends how many lost words are next to a value that is kept, whose
-// column they may be, and how many end the question where the other ends before.
+// kin appends what the loss of words costs, less where another word of the question is close in meaning.
+// Then it appends how many lost words are next to a value, whose column they may be, and how many lost words
+// end the question where the last word of the other is aligned.
 func (s *side) kin(e *Extractor, t *Table, own Question, other *side, dst []float64) []float64 {
 	sum, worst, typed := 0.0, 0.0, 0.0
 	for i, w := range s.words {
@@ -35,20 +35,20 @@ func (s *side) kin(e *Extractor, t *Table, own Question, other *side, dst []floa
 		cost := max(t.word(w.Text).Loss, 0) * (1 - s.kinship(e, i))
 		sum += cost
 		worst = max(worst, cost)
-		if besideValue(own, s.place[i]) {
+		if besideValue(own, s.token[i]) {
 			typed++
 		}
 	}
 	tail := 0.0
-	if n := len(other.words); n > 0 && other.mate[n-1] >= 0 {
-		for i := len(s.words) - 1; i >= 0 && s.mate[i] < 0; i-- {
+	if n := len(other.words); n > 0 && other.partner[n-1] >= 0 {
+		for i := len(s.words) - 1; i >= 0 && s.partner[i] < 0; i-- {
 			tail++
 		}
 	}
 	return append(dst, sum/4, worst, typed, min(tail, 3))
 }
 
-// kinship is how near a lost word is to the nearest that is kept, 0 to 1.
+// kinship returns the highest cosine of a lost word, by its position, with a word that is covered, 0 to 1.
 func (s *side) kinship(e *Extractor, lost int) float64 {
 	best := 0.0
 	for i, w := range s.words {
@@ -59,12 +59,11 @@ func (s *side) kinship(e *Extractor, lost int) float64 {
 	return best
 }
 
-// nearby is the number of tokens within which a thing implies its kind.
+// nearby is the distance in tokens within which a thing implies its kind.
 const nearby = 2
 
-// imply marks the words for kinds that things of the kind stand near: who keeps
-// cats keeps pets, what is in France is in a country. What a question lists among
-// what it asks for stays.
+// imply marks words for kinds near a thing of the kind as implied: cats imply pets, France a country. It
+// leaves words of a list, which the question asks for.
 func (e *Extractor) imply(tokens []Token) {
 	for i, w := range tokens {
 		if !w.isWord() || w.Value || w.Listed {
@@ -79,7 +78,7 @@ func (e *Extractor) imply(tokens []Token) {
 	}
 }
 
-// besideValue reports whether a value or a number is next to a word that is neither.
+// besideValue reports whether a value or a number is next to the token at a position.
 func besideValue(q Question, at int) bool {
 	around := q.Tokens[max(0, at-1):min(len(q.Tokens), at+2)]
 	return slices.ContainsFunc(around, func(t Token) bool { return t.Value || t.Kind == Number })

@@ -76,7 +76,7 @@ func digits(text string) (float64, bool) {
 	return x, err == nil && math.Abs(x) < 1e15
 }
 
-// shift returns the number by whole steps from a whole number.
+// shift returns the whole number text plus by; false for any other text.
 func shift(text string, by float64) (string, bool) {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || x != math.Trunc(x) {

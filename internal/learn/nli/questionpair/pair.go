@@ -8,8 +8,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/diff"
 )
 
-// Features of a pair of questions: what concerns both, and what each of them has
-// that the other lacks. Swapping the questions swaps A and B.
+// Features are the features of a pair of questions: those of both, and those of what each of them has and
+// the other lacks. To swap the questions is to swap A and B.
 type Features struct{ Shared, A, B []float64 }
 
 // Input appends the features as a network reads them; swapped, as if the
@@ -47,21 +47,23 @@ func (e *Extractor) Pair(t *Table, a, b Question) *Features {
 	return f
 }
 
-// uncovered is the cover below which a word counts as lost.
+// uncovered is the cover below which a word is lost.
 const uncovered = .5
 
-// losses sum up the words that the other question has nothing for.
+// losses sum the words of a question that the other does not cover. A word with little cover is lost; its
+// score says how rare it is and what its loss costs.
 type losses struct {
-	total, mass         float64 // rarity of all words, and of what is lost of each
-	words, rarity, cost float64 // of the lost: number, rarity, and what their loss costs
-	values, implied     float64
-	listed, listedCost  float64 // of things listed: number, highest cost
-	nouns, nounCost     float64 // of what is no verb
-	again, listedAgain  float64 // covered only as a repetition
-	worst               float64 // lowest cover
-	costs               []float64
+	total, mass         float64   // rarity of all words; the same times the share that is not covered
+	words, rarity, cost float64   // lost words: number, rarity, cost
+	values, implied     float64   // number of values, and sum over implied words, that are not covered
+	listed, listedCost  float64   // lost words of lists: number, highest cost
+	nouns, nounCost     float64   // lost words that are neither verbs nor values: number, highest cost
+	again, listedAgain  float64   // words that are covered as a repetition; those of them in lists
+	worst               float64   // lowest cover
+	costs               []float64 // of words, times the share that is not covered; highest first
 }
 
+// losses sums the words of s that the other question does not cover, by the scores of t.
 func (s *side) losses(t *Table) losses {
 	l := losses{worst: 1}
 	for i, w := range s.words {
@@ -91,6 +93,7 @@ func (s *side) losses(t *Table) losses {
 	return l
 }
 
+// lose counts a lost word.
 func (l *losses) lose(w Token, score WordScore) {
 	l.words++
 	l.rarity += score.Rarity
@@ -105,6 +108,7 @@ func (l *losses) lose(w Token, score WordScore) {
 	}
 }
 
+// one returns 1 for true, 0 for false.
 func one(b bool) float64 {
 	if b {
 		return 1
@@ -112,8 +116,8 @@ func one(b bool) float64 {
 	return 0
 }
 
-// lost appends what the other question has nothing for: words, values, numbers
-// and operators, with what their loss costs.
+// lost appends features of what the question own has and other lacks: words, values, numbers and
+// operators, with the cost of their loss. Divisors bring them into one range.
 func (s *side) lost(dst []float64, t *Table, own, other Question) []float64 {
 	l := s.losses(t)
 	dst = append(dst, l.mass/(l.total+1), l.mass/5, l.cost/4, l.rarity/5, l.words/2, l.values, l.implied, 1-l.worst,
@@ -166,21 +170,22 @@ func missing(items, rest []string) []string {
 	return out
 }
 
-// shape appends how much the questions share and in what order.
+// shape appends whether the questions are equal or one is a prefix of the other, what share of their words
+// is equal, and what share of the aligned words is in another order.
 func (al *alignment) shape(dst []float64, a, b Question) []float64 {
 	equal, n := 0, len(al.a.words)+len(al.b.words)
-	var mates [][2]int
-	for i, j := range al.a.mate {
+	var partners [][2]int
+	for i, j := range al.a.partner {
 		if j >= 0 {
-			mates = append(mates, [2]int{i, j})
+			partners = append(partners, [2]int{i, j})
 			if al.a.cover[i] == 1 {
 				equal += 2
 			}
 		}
 	}
 	crossed, pairs, swapped := 0, 0, 0
-	for i, x := range mates {
-		for _, y := range mates[i+1:] {
+	for i, x := range partners {
+		for _, y := range partners[i+1:] {
 			pairs++
 			if x[1] > y[1] {
 				crossed++
@@ -190,7 +195,7 @@ func (al *alignment) shape(dst []float64, a, b Question) []float64 {
 			}
 		}
 	}
-	x, y := said(a), said(b)
+	x, y := explicit(a), explicit(b)
 	identical := one(slices.EqualFunc(x, y, Token.sameAs))
 	shorter := min(len(x), len(y))
 	prefix := one(slices.EqualFunc(x[:shorter], y[:shorter], Token.sameAs)) // cut short: a condition is lost
@@ -199,18 +204,20 @@ func (al *alignment) shape(dst []float64, a, b Question) []float64 {
 		math.Abs(float64(len(al.a.words)-len(al.b.words)))/5)
 }
 
-// said returns the tokens that are not implied.
-func said(q Question) []Token {
+// explicit returns the tokens that are not implied.
+func explicit(q Question) []Token {
 	return tokensThat(q.Tokens, func(t Token) bool { return !t.Implied })
 }
 
-// tokensThat returns the tokens that a predicate holds for.
+// tokensThat returns the tokens for which holds returns true.
 func tokensThat(tokens []Token, holds func(Token) bool) []Token {
 	return slices.DeleteFunc(slices.Clone(tokens), func(t Token) bool { return !holds(t) })
 }
 
+// sameAs reports whether two tokens have the same kind and text.
 func (t Token) sameAs(u Token) bool { return t.Kind == u.Kind && t.Text == u.Text }
 
+// ratio returns n/d, 1 where d is 0.
 func ratio(n, d int) float64 {
 	if d == 0 {
 		return 1
@@ -218,7 +225,8 @@ func ratio(n, d int) float64 {
 	return float64(n) / float64(d)
 }
 
-// links appends how sure the links by similarity are.
+// links appends how sure the links by similarity are, how many there are, and how many join words that
+// exclude each other.
 func (al *alignment) links(dst []float64, e *Extractor) []float64 {
 	worst, sum, excluded, cosine := 1.0, 0.0, 0.0, 1.0
 	for _, l := range al.soft {
@@ -229,22 +237,22 @@ func (al *alignment) links(dst []float64, e *Extractor) []float64 {
 		}
 	}
 	n := float64(len(al.soft))
-	return append(dst, logit(worst)/4, sum/(n+1)/4, n/3, excluded, cosine, al.taken(), al.constant())
+	return append(dst, logit(worst)/4, sum/(n+1)/4, n/3, excluded, cosine, al.coexisting(), al.repeatedLinks())
 }
 
-// taken counts the links between words of which one side has both: who says
-// "products of manufacturers" does not mean one by the other.
-func (al *alignment) taken() float64 {
+// coexisting counts the links whose two phrases are both in one question: in "products of manufacturers"
+// neither word stands for the other.
+func (al *alignment) coexisting() float64 {
 	n := 0.0
 	for _, l := range al.soft {
-		n += one(al.a.says(al.b.words[l.b0:l.b1]) || al.b.says(al.a.words[l.a0:l.a1]))
+		n += one(al.a.hasPhrase(al.b.words[l.b0:l.b1]) || al.b.hasPhrase(al.a.words[l.a0:l.a1]))
 	}
 	return n
 }
 
-// constant counts the links that repeat another link: a word that is
-// replaced wherever it occurs.
-func (al *alignment) constant() float64 {
+// repeatedLinks counts the links with the phrases of another link, halved: a word is replaced wherever it
+// occurs.
+func (al *alignment) repeatedLinks() float64 {
 	different := map[[2]string]bool{}
 	for _, l := range al.soft {
 		different[[2]string{join(al.a.words[l.a0:l.a1]), join(al.b.words[l.b0:l.b1])}] = true
@@ -252,8 +260,8 @@ func (al *alignment) constant() float64 {
 	return float64(len(al.soft)-len(different)) / 2
 }
 
-// says reports whether a side has the words one after the other.
-func (s *side) says(words []Token) bool {
+// hasPhrase reports whether a side has the words in a row, by their stems.
+func (s *side) hasPhrase(words []Token) bool {
 	for i := 0; i+len(words) <= len(s.words); i++ {
 		if slices.EqualFunc(s.words[i:i+len(words)], words, func(x, y Token) bool { return x.Stem == y.Stem }) {
 			return true

@@ -23,8 +23,8 @@ type Token struct {
 	Text    string // base form; several words where they are one term
 	Stem    string // of a Word
 	Value   bool   // quoted, or a name by its capital
-	Implied bool   // not said itself: the age in "oldest"
-	Role    Role   // what the preposition before it says
+	Implied bool   // not written itself: the age in "oldest"
+	Role    Role   // by the preposition before it
 	Verb    bool   // by its ending: "located", "playing"
 	Place   bool   // a country or the like
 	Listed  bool   // next to a comma or "and": one of several things
@@ -33,7 +33,7 @@ type Token struct {
 // isWord reports whether a token is a word of content.
 func (t Token) isWord() bool { return t.Kind == Word }
 
-// isPlain reports whether the question has a token itself, and not as a value.
+// isPlain reports whether a token is neither implied nor a value.
 func (t Token) isPlain() bool { return !t.Implied && !t.Value }
 
 // Role is the part that a value plays by the preposition before it.
@@ -67,15 +67,17 @@ func (e *Extractor) Read(question string) Question {
 	return Question{Text: strings.Join(texts, " "), Tokens: r.tokens}
 }
 
+// reader turns the words of a question into tokens.
 type reader struct {
 	e      *Extractor
 	words  []word
-	at     int
+	at     int // position of the next word
 	tokens []Token
-	role   Role
+	role   Role // by the last preposition, for the value after it
 	list   bool // a comma or "and" came since the last token
 }
 
+// next reads the next words: a quoted one, the phrase of a rule, a number, or one word.
 func (r *reader) next() {
 	words := r.words[r.at:]
 	w := words[0]
@@ -157,9 +159,8 @@ func (r *reader) quoted(words []word) {
 	r.word(words[0].text, true)
 }
 
-// apply writes the sense of a rule's phrase. A bound that whole numbers reach
-// becomes the strict one: "at least 4" is "more than 3"; "at least one" adds no
-// more than that there are some.
+// apply appends the tokens of a rule's phrase; number is the number in the phrase. A bound that includes a
+// whole number becomes a strict one: "at least 4" is "more than 3". "At least one" adds no bound.
 func (r *reader) apply(rule *rule, number string) {
 	some := number == "1" && rule.output[0] == "@GE"
 	for _, out := range rule.output {
@@ -183,7 +184,8 @@ func (r *reader) apply(rule *rule, number string) {
 	}
 }
 
-// strict turns a bound that a whole number reaches into one that it does not.
+// strict turns an operator whose bound includes the number into one that excludes it, with the next
+// number; others stay.
 func strict(operator, number string) (string, string) {
 	bound, isBound := strictBounds[operator]
 	if next, ok := shift(number, bound.by); ok && isBound {
@@ -192,18 +194,20 @@ func strict(operator, number string) (string, string) {
 	return operator, number
 }
 
-// strictBounds has, for a bound that a whole number reaches, the one that it does not, and
-// by how much the number moves: "at least 4" is "more than 3".
+// strictBounds has, for an operator whose bound includes the number, the strict operator and what is added to
+// the number: "at least 4" is "more than 3".
 var strictBounds = map[string]struct {
 	operator string
 	by       float64
 }{"GE": {"GT", -1}, "LE": {"LT", 1}}
 
+// place appends the token of a place, by its name in places.txt.
 func (r *reader) place(name string) {
 	r.word(name, true)
 	r.last().Place = true
 }
 
+// word appends the token of a word. After "gender" the letters f and m are spelled out.
 func (r *reader) word(text string, value bool) {
 	if r.last().Text == "gender" {
 		text = cmp.Or(genders[text], text)
@@ -222,6 +226,7 @@ func (r *reader) last() *Token {
 	return &r.tokens[len(r.tokens)-1]
 }
 
+// put appends a token with its role, and marks it and the one before it as listed after a comma or "and".
 func (r *reader) put(t Token) {
 	if t.Kind != Operator {
 		t.Role = r.role

@@ -157,7 +157,7 @@ func TestAlignment(t *testing.T) {
 	al.similar(e, &Table{})
 	for i, w := range al.a.words {
 		want := map[string]string{"head": "leader", "department": "division", "life expectancy": "life expectancy"}[w.Text]
-		if j := al.a.mate[i]; j < 0 || al.b.words[j].Text != want {
+		if j := al.a.partner[i]; j < 0 || al.b.words[j].Text != want {
 			t.Errorf("%q has mate %d, want %q", w.Text, j, want)
 		}
 	}

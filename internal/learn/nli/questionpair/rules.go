@@ -26,7 +26,7 @@ const maxPhrase = 8
 type rule struct {
 	phrase []string // "%" for a number
 	start  bool     // only at the start of a sentence
-	output []string
+	output []string // "@NAME" an operator, "%" the number, "*NAME" a place, "NAME?" an implied word; else a word
 }
 
 // rules are by the first word of their phrase, the longest first.
@@ -78,6 +78,7 @@ func outputs(text string) []string {
 // placeMark opens the output of a place.
 const placeMark = "*"
 
+// add adds the rule of a phrase. "^" before the phrase restricts it to the start of a sentence.
 func (r rules) add(phrase string, output []string) {
 	phrase, start := strings.CutPrefix(phrase, "^")
 	words := strings.Fields(phrase)

@@ -49,7 +49,7 @@ func fold(s string) string {
 	}, s)
 }
 
-// demote takes capitals for nothing where most words have one.
+// demote clears proper where most words have a capital, as in a title: there it marks no names.
 func demote(words []word) []word {
 	capitals := 0
 	for _, w := range words {
@@ -65,15 +65,17 @@ func demote(words []word) []word {
 	return words
 }
 
+// splitter splits a question into words.
 type splitter struct {
-	rest  []rune
+	rest  []rune // what is not read yet
 	words []word
-	start bool
+	start bool // the next word is the first of a sentence
 	comma bool // since the last word
 	quote rune // the mark that closes the quotation, 0 outside
 	prior rune // the last rune taken
 }
 
+// next reads a number, a word or a mark.
 func (s *splitter) next() {
 	r := s.rest[0]
 	switch {
@@ -98,6 +100,7 @@ func (s *splitter) take(n int) string {
 	return text
 }
 
+// isWord reports whether a rune is a letter or a digit.
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // mark opens and closes quotations and ends sentences.

@@ -28,12 +28,13 @@ type WordScore struct {
 	Rarity float64
 }
 
-// Of words that the table lacks.
+// The score of words that the table lacks.
 const (
 	unknownLoss   = 2.5
 	unknownRarity = 5.0
 )
 
+// word returns the score of a word, a default one where the table lacks it.
 func (t *Table) word(text string) WordScore {
 	if s, ok := t.Words[text]; ok {
 		return s
@@ -54,9 +55,9 @@ func PairKey(a, b string) string {
 	return a + "\t" + b
 }
 
-// Open returns the words of a and of b that the other question has no equal for,
-// nor one of the same stem; and those for which it has nothing alike either.
-// Values are left out. It is what a table is learned from.
+// Open returns the words of a and of b for which the other question has no word of the same stem. lost are
+// those of either for which it has no similar word either. Values are left out. A table is learned from
+// these words.
 func (e *Extractor) Open(a, b Question) (left, right, lost []string) {
 	al := newAlignment(a, b)
 	al.equal()
@@ -78,12 +79,13 @@ func (s *side) below(cover float64) []string {
 	return out
 }
 
-// logit is the logarithm of the odds, bounded.
+// logit returns the logarithm of the odds of p, which is first bounded to .005 to .995.
 func logit(p float64) float64 {
 	p = min(max(p, .005), .995)
 	return math.Log(p / (1 - p))
 }
 
+// sigmoid is the inverse of logit.
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // join joins base forms to a phrase.

@@ -13,7 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/nli"
 )
 
-// Lexicon is what the extractor is told about words.
+// Lexicon has the resources by which the extractor compares words.
 type Lexicon struct {
 	Vectors   lexicon.Vectors
 	Contrasts *lexicon.Contrasts
@@ -50,9 +50,9 @@ func New(l Lexicon) *Extractor {
 }
 
 // entry is what is known of a word.
-type entry struct{ base, stem string }
+type entry struct{ base, stem string } // base form, and its stem
 
-// entry returns what is known of a word.
+// entry returns the base form of a word and its stem.
 func (e *Extractor) entry(text string) entry {
 	return e.entries.Get(cache.Key{Text: text}, maxEntries, e.analyse)
 }
@@ -73,6 +73,7 @@ func (e *Extractor) analyse(word cache.Key) entry {
 	return entry{base, snowball.Stem(base, true)}
 }
 
+// known reports whether a term has a vector.
 func (e *Extractor) known(term string) bool {
 	var buf [512]float32
 	_, ok := e.lexicon.Vectors.Lookup(buf[:0], term)
