@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/rerank"
 )
 
 // attributesSource proposes attributes of the table's entity that the table lacks, with
@@ -37,8 +38,7 @@ func proposeAttributes(ctx context.Context, r *Resources, u *dataset.Unit, table
 	for i, a := range attributes {
 		names[i] = a.Name
 	}
-	reranker := *r.Selector.Reranker
-	reranker.TopK = maxAttributes
+	reranker := &rerank.Reranker{Vectors: r.Selector.Vectors, TopK: maxAttributes}
 	out := make([][]Proposal, len(t.Columns))
 	for i, column := range t.Columns {
 		for rank, ranked := range reranker.Rank(column.Name, names, takenNames(t)) {

@@ -204,7 +204,7 @@ func (a *Augmenter) decideTable(ctx context.Context, u *dataset.Unit, t int) (*t
 	if len(table.Columns) == 0 {
 		return n, nil
 	}
-	entity, predicted, err := a.Entities.Known(ctx, u.DB.ID, table, a.Known)
+	entity, predicted, err := a.Entities.Entity(ctx, u.DB.ID, table, a.Known)
 	if err != nil {
 		return nil, err
 	}

@@ -201,7 +201,7 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (pr
 		}
 		if !empty {
 			w.content = verify.Original(path)
-			w.content.Known = w.known(path)
+			w.content.Cache = w.answerCache(path)
 			return nil, nil
 		}
 	}
@@ -225,14 +225,14 @@ func (w *work) markKept(ctx context.Context, file *sqlite.DB) error {
 // the same pages. In smaller files finding that out takes as long as running it.
 const knownSize = 4 << 20
 
-// known returns an empty store of the answers of queries that read the same pages of a file; nil for a
+// answerCache returns an empty store of the answers of queries that read the same pages of a file; nil for a
 // small file of a full build, whose queries are all run.
-func (w *work) known(path string) *verify.Known {
+func (w *work) answerCache(path string) *verify.AnswerCache {
 	info, err := os.Stat(path)
 	if w.Databases == DatabasesFull && (err != nil || info.Size() < knownSize) {
 		return nil
 	}
-	return &verify.Known{}
+	return &verify.AnswerCache{}
 }
 
 // generate makes content that holds the constants of the examples' gold SQL.

@@ -51,12 +51,12 @@ func ReadAbbreviations(name string, r io.Reader, report func(error)) (*Abbreviat
 		return nil, err
 	}
 	for _, word := range slices.Sorted(maps.Keys(a.short)) {
-		rules := shorten(word)
+		forms := shorten(word)
 		if strings.Contains(word, " ") {
-			rules = []string{acronym(strings.Fields(word))}
+			forms = []string{acronym(strings.Fields(word))}
 		}
-		for _, s := range rules {
-			a.derived[s] = append(a.derived[s], word)
+		for _, short := range forms {
+			a.derived[short] = append(a.derived[short], word)
 		}
 	}
 	return a, nil
@@ -94,7 +94,7 @@ func LintAbbreviations(name string, r io.Reader, report func(error)) error {
 		if err != nil {
 			return err
 		}
-		l.entry(line, e)
+		l.lintEntry(line, e)
 		for _, s := range e.synonyms {
 			if len(s.term) >= len(e.head) {
 				l.report(line, "%q is no shorter than %q", s.term, e.head)
@@ -125,18 +125,18 @@ func (a *Abbreviations) ExpandListed(abbr string) []string {
 	if words := a.long[abbr]; words != nil {
 		return slices.Clone(words)
 	}
-	one, plural := strings.CutSuffix(abbr, "s")
-	if !plural {
+	singular, isPlural := strings.CutSuffix(abbr, "s")
+	if !isPlural {
 		return nil
 	}
-	return plurals(a.long[one], abbr)
+	return plurals(a.long[singular], abbr)
 }
 
 // Abbreviate returns shorter forms of a column name, most usual first. Form i replaces each listed part of the name by its
 // i-th abbreviation, or by its last where it has fewer: "ranking points" → "ranking pts".
 func (a *Abbreviations) Abbreviate(term string) []string {
 	words := Words(term)
-	parts := segments(words, a.listed)
+	parts := segments(words, a.listedFor)
 	var out []string
 	for rank := range mostOptions(parts) {
 		short := make([]string, len(parts))
@@ -150,18 +150,18 @@ func (a *Abbreviations) Abbreviate(term string) []string {
 	return out
 }
 
-// listed returns the listed abbreviations of a word or phrase. A plural has those of its singular with an s:
+// listedFor returns the listed abbreviations of a word or phrase. A plural has those of its singular with an s:
 // "points" → "pts".
-func (a *Abbreviations) listed(term string) []string {
+func (a *Abbreviations) listedFor(term string) []string {
 	if short := a.short[term]; short != nil {
 		return slices.Clone(short)
 	}
-	one := inflectHead(term, english.Singular)
-	if one == term {
+	singular := inflectHead(term, english.Singular)
+	if singular == term {
 		return nil
 	}
 	var out []string
-	for _, s := range a.short[one] {
+	for _, s := range a.short[singular] {
 		out = append(out, s+"s")
 	}
 	return out
@@ -184,6 +184,7 @@ func shorten(word string) []string {
 		return nil
 	}
 	var out []string
+	// A shorter form is ambiguous, and one that saves a single letter is not used.
 	if s := firstSyllable(word); len(s) >= 3 && len(s) < len(word)-1 {
 		out = append(out, s)
 	}
@@ -196,8 +197,8 @@ func shorten(word string) []string {
 // firstSyllable returns the letters before the second group of vowels, at most five: "description" → "descr".
 func firstSyllable(word string) string {
 	i := 0
-	for _, vowel := range []bool{false, true, false} {
-		for i < len(word) && isVowel(word[i]) == vowel {
+	for _, vowels := range []bool{false, true, false} { // consonants, vowels, consonants
+		for i < len(word) && isVowel(word[i]) == vowels {
 			i++
 		}
 	}
@@ -215,4 +216,5 @@ func dropVowels(word string) string {
 	return string(out)
 }
 
+// isVowel reports whether a letter is a vowel; y is none.
 func isVowel(c byte) bool { return strings.IndexByte("aeiou", c) >= 0 }

@@ -12,8 +12,8 @@ type Attribute struct {
 	Name string // natural name, lower case
 	Type string // text, number, time, boolean or others, as Spider names types
 
-	choices []template // what a value is drawn from,
-	span    *span      // or a range where this is not nil
+	choices []template // listed values, of which one is drawn
+	span    *span      // the range that a value is drawn from, instead of choices; nil for a list
 }
 
 // Value draws a plausible value, such as a cell of the column may have. Equal
@@ -95,7 +95,7 @@ func (t *Attributes) Of(entity string) []Attribute {
 	}
 	for i := range words {
 		if e, ok := t.file.byName[strings.Join(words[i:], " ")]; ok {
-			return t.file.inherited(e)
+			return t.file.allAttributes(e)
 		}
 	}
 	return nil

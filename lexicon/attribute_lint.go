@@ -20,14 +20,14 @@ func LintAttributes(name string, r io.Reader, report func(error)) error {
 		return err
 	}
 	l.file = f
-	l.lists(text.String())
+	l.lintLists(text.String())
 	last := ""
 	for _, e := range f.entities {
 		if e.names[0] < last {
 			l.report(e.line, "entity %q is out of order, expected entities sorted by their first name", e.names[0])
 		}
 		last = e.names[0]
-		l.entity(e)
+		l.lintEntity(e)
 	}
 	l.flush(report)
 	return nil
@@ -39,8 +39,8 @@ type attributeLinter struct {
 	file *attributeFile
 }
 
-// lists reports lists out of order and those that no value in the text of the file refers to.
-func (l *attributeLinter) lists(text string) {
+// lintLists reports lists out of order and those that no value in the text of the file refers to.
+func (l *attributeLinter) lintLists(text string) {
 	last := ""
 	for _, list := range l.file.lists {
 		if list.name < last {
@@ -50,16 +50,16 @@ func (l *attributeLinter) lists(text string) {
 		if strings.Count(text, "<"+list.name+">") < 2 { // its definition
 			l.report(list.line, "<%s> is used nowhere", list.name)
 		}
-		l.values(list.line, list.values)
+		l.lintValues(list.line, list.values)
 	}
 }
 
-// entity reports faults of an entity: its names, its parents, and the order and names of its attributes.
-func (l *attributeLinter) entity(e *attributeEntity) {
+// lintEntity reports faults of an entity: its names, its parents, and the order and names of its attributes.
+func (l *attributeLinter) lintEntity(e *attributeEntity) {
 	for _, n := range e.names {
-		l.term(e.line, n, maxHeadWords)
+		l.lintTerm(e.line, n, maxHeadWords)
 	}
-	if len(l.file.inherited(e)) == 0 {
+	if len(l.file.allAttributes(e)) == 0 {
 		l.report(e.line, "entity %q has no attributes", e.names[0])
 	}
 	if slices.ContainsFunc(l.file.lineage(e), func(a *attributeEntity) bool { return slices.Contains(l.file.parents(a), e) }) {
@@ -67,20 +67,20 @@ func (l *attributeLinter) entity(e *attributeEntity) {
 	}
 	last := ""
 	for _, a := range e.attributes {
-		l.unique(a.line, e.names[0]+"."+a.Name, fmt.Sprintf("attribute %q", a.Name))
+		l.lintUnique(a.line, e.names[0]+"."+a.Name, fmt.Sprintf("attribute %q", a.Name))
 		if a.Name < last {
 			l.report(a.line, "attribute %q is out of order, expected attributes sorted by name", a.Name)
 		}
 		last = a.Name
-		l.term(a.line, a.Name, maxHeadWords)
+		l.lintTerm(a.line, a.Name, maxHeadWords)
 		if a.span == nil && a.values != "" {
-			l.values(a.line, a.values)
+			l.lintValues(a.line, a.values)
 		}
 	}
 }
 
-// values reports values that a list has twice, and lists of one constant value.
-func (l *attributeLinter) values(line int, list string) {
+// lintValues reports values that a list has twice, and lists of one constant value.
+func (l *attributeLinter) lintValues(line int, list string) {
 	seen := make(map[string]bool)
 	for v := range strings.SplitSeq(list, ",") {
 		v = strings.TrimSpace(v)

@@ -16,6 +16,7 @@ const (
 	typeBoolean = "boolean"
 )
 
+// attributeTypes returns all types of attributes.
 func attributeTypes() []string { return []string{"text", typeNumber, typeTime, typeBoolean, "others"} }
 
 // attributeFile is a parsed file of attributes.
@@ -26,18 +27,21 @@ type attributeFile struct {
 	values   map[string][]template       // lists by name
 }
 
+// attributeEntity is an entity of the file with the attributes below it.
 type attributeEntity struct {
-	line           int
-	names, parents []string
+	line           int      // of the file, from 1
+	names, parents []string // parents are names of entities whose attributes it inherits
 	attributes     []attributeLine
 }
 
+// attributeLine is an attribute with its line in the file.
 type attributeLine struct {
 	Attribute
 	line   int
 	values string // as written
 }
 
+// attributeList is a named list of values, to which listed values may refer.
 type attributeList struct {
 	line         int
 	name, values string
@@ -51,15 +55,15 @@ func parseAttributes(name string, r io.Reader, report func(error)) (*attributeFi
 	err := ReadLines(name, r, l.add, func(line int, text string) error {
 		switch text[0] {
 		case '<':
-			return f.list(line, text)
+			return f.addList(line, text)
 		case '-':
 			if entity == nil {
 				return errors.New("attribute of no entity, expected an entity before")
 			}
-			return entity.attribute(line, text[1:])
+			return entity.addAttribute(line, text[1:])
 		}
 		entity = &attributeEntity{line: line}
-		return f.entity(entity, text)
+		return f.addEntity(entity, text)
 	})
 	if err == nil {
 		f.resolve(l)
@@ -89,8 +93,8 @@ func (f *attributeFile) resolve(l *linter) {
 	}
 }
 
-// list parses "<name>: value, value".
-func (f *attributeFile) list(line int, text string) error {
+// addList parses "<name>: value, value" and adds the list to the file.
+func (f *attributeFile) addList(line int, text string) error {
 	head, values, ok := strings.Cut(text[1:], ">:")
 	name := foldTerm(head)
 	if !ok || name == "" {
@@ -108,8 +112,9 @@ func (f *attributeFile) list(line int, text string) error {
 	return nil
 }
 
-// entity parses "name = name is parent, parent" into e.
-func (f *attributeFile) entity(e *attributeEntity, text string) error {
+// addEntity parses "name = name is parent, parent" into e and adds e to the file, unless another
+// entity has one of the names.
+func (f *attributeFile) addEntity(e *attributeEntity, text string) error {
 	names, parents, inherits := strings.Cut(text, " is ")
 	for n := range strings.SplitSeq(names, "=") {
 		e.names = append(e.names, foldTerm(n))
@@ -136,8 +141,8 @@ func (f *attributeFile) entity(e *attributeEntity, text string) error {
 	return nil
 }
 
-// attribute parses "name type: values" and appends it to e. [attributeFile.resolve] parses the values.
-func (e *attributeEntity) attribute(line int, text string) error {
+// addAttribute parses "name type: values" and appends it to e. [attributeFile.resolve] parses the values.
+func (e *attributeEntity) addAttribute(line int, text string) error {
 	head, values, _ := strings.Cut(text, ":")
 	words := strings.Fields(strings.ToLower(head))
 	if len(words) < 2 || !slices.Contains(attributeTypes(), words[len(words)-1]) {
@@ -168,15 +173,16 @@ func (a *attributeLine) setValues(lists map[string][]template) (err error) {
 		return err
 	}
 	for s := range strings.SplitSeq(a.values, ",") {
-		if s = strings.TrimSpace(s); !fits(s, a.Type) {
+		if s = strings.TrimSpace(s); !isValueOf(s, a.Type) {
 			return fmt.Errorf("%q is no value of type %s", shown(s), a.Type)
 		}
 	}
 	return nil
 }
 
-// fits reports whether a listed value can be one of the type.
-func fits(value, typ string) bool {
+// isValueOf reports whether a listed value can be one of an attribute type. A type other than number
+// and time has any values.
+func isValueOf(value, typ string) bool {
 	_, err := scaled(value, decimalsOf(value))
 	switch {
 	case typ == typeNumber:
@@ -190,9 +196,9 @@ func fits(value, typ string) bool {
 	})
 }
 
-// inherited returns the attributes of an entity, then those of its parents and of theirs, nearest first. Of several with one
+// allAttributes returns the attributes of an entity, then those of its parents and of theirs, nearest first. Of several with one
 // name it returns the nearest.
-func (f *attributeFile) inherited(e *attributeEntity) []Attribute {
+func (f *attributeFile) allAttributes(e *attributeEntity) []Attribute {
 	var out []Attribute
 	names := make(map[string]bool)
 	for _, ancestor := range f.lineage(e) {

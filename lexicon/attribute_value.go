@@ -86,9 +86,9 @@ func parseChoices(text string, lists map[string][]template) ([]template, error) 
 	return out, nil
 }
 
-// span is a range of numbers or points in time.
+// span is a range of numbers or points in time: first, first+step and so on, count values.
 type span struct {
-	first, step, count int64  // in units of the last decimal, or in seconds since 1970
+	first, step, count int64  // first and step in units of the last decimal, or in seconds since 1970
 	decimals           int    // of numbers
 	layout             string // of times; empty for numbers
 }
@@ -119,7 +119,7 @@ type timeLayout struct {
 	unit   int64
 }
 
-// layouts are those that are read; years are numbers.
+// layouts are the accepted forms. A year is read as a number.
 var layouts = []timeLayout{
 	{time.DateOnly, 24 * 60 * 60}, {"15:04", 60}, {time.TimeOnly, 1}, {time.DateTime, 1}, {"2006-01-02 15:04", 60},
 }
@@ -152,7 +152,8 @@ func parseSpan(text, typ string) (*span, error) {
 	return newSpan(span{first: a, step: 1, decimals: decimals}, b, by)
 }
 
-// newSpan returns s, whose step is one unit, with the step multiplied by the number in by, if any, and its count up to last.
+// newSpan completes s, whose step is one unit. It multiplies the step by the number in by, unless that is empty, and sets the
+// count of values up to last.
 func newSpan(s span, last int64, by string) (*span, error) {
 	if by != "" {
 		n, err := scaled(by, s.decimals)

@@ -165,34 +165,34 @@ func LintContrasts(name string, r io.Reader, report func(error)) error {
 		if err != nil {
 			return err
 		}
-		l.contrast(line, text, s)
+		l.lintContrast(line, text, s)
 		sets, lines = append(sets, s), append(lines, line)
 		return c.add(s)
 	})
 	for i, s := range sets {
-		l.contradictions(lines[i], s, c)
+		l.lintContradictions(lines[i], s, c)
 	}
 	l.flush(report)
 	return err
 }
 
-// contrast reports a line out of order or given twice, and ill-formed terms.
-func (l *linter) contrast(line int, text string, s contrast) {
+// lintContrast reports a line out of order or given twice, and ill-formed terms.
+func (l *linter) lintContrast(line int, text string, s contrast) {
 	if text < l.last {
 		l.report(line, "%q is out of order, expected lines sorted", text)
 	}
 	l.last = text
-	l.unique(line, text, "set")
+	l.lintUnique(line, text, "set")
 	for _, forms := range s {
 		for _, term := range forms {
-			l.term(line, term, maxHeadWords)
+			l.lintTerm(line, term, maxHeadWords)
 		}
 	}
 }
 
-// contradictions reports the forms of one member of s that some set of c has in
+// lintContradictions reports the forms of one member of s that some set of c has in
 // different members.
-func (l *linter) contradictions(line int, s contrast, c *Contrasts) {
+func (l *linter) lintContradictions(line int, s contrast, c *Contrasts) {
 	for _, forms := range s {
 		for i, a := range forms {
 			for _, b := range forms[i+1:] {

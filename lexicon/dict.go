@@ -44,6 +44,7 @@ type Thesaurus struct {
 	domain  string // see In; "" for none
 }
 
+// synonym is a term that may replace a head, in the tables of a domain if that is not empty.
 type synonym struct{ term, domain string }
 
 // ReadThesaurus reads the format that [Thesaurus] describes; name is that of the
@@ -134,7 +135,7 @@ func appendNew(dst, terms []string) []string {
 // entry is one parsed line; its terms are as written.
 type entry struct {
 	head, domain string
-	group        bool
+	group        bool // the terms may all replace each other ("=")
 	synonyms     []synonym
 }
 

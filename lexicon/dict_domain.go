@@ -112,7 +112,7 @@ func (d *DomainWords) Domain(table string, columns []string) string {
 	return Domains()[best]
 }
 
-// options returns the domain of a term as a list of one, or nil: a callback for [segments].
+// options returns the domain of a term as a list of one, or nil, for [segments].
 func (d *DomainWords) options(term string) []string {
 	if domain, ok := d.domain[term]; ok {
 		return []string{domain}

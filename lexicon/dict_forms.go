@@ -21,8 +21,8 @@ func (f Forms) Synonyms(term string) []string {
 	if found := f.Dictionary.Synonyms(term); len(found) > 0 {
 		return found
 	}
-	if one := inflectHead(term, english.Singular); one != term {
-		if found := plurals(f.Dictionary.Synonyms(one), term); len(found) > 0 {
+	if singular := inflectHead(term, english.Singular); singular != term {
+		if found := plurals(f.Dictionary.Synonyms(singular), term); len(found) > 0 {
 			return found
 		}
 	}

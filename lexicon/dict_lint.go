@@ -16,7 +16,7 @@ func LintDictionary(name string, r io.Reader, report func(error)) error {
 	err := ReadLines(name, r, l.add, func(line int, text string) error {
 		e, err := parseEntry(text)
 		if err == nil {
-			l.entry(line, e)
+			l.lintEntry(line, e)
 		}
 		return err
 	})
@@ -32,16 +32,18 @@ type linter struct {
 	errors []*LineError
 }
 
+// newLinter returns a linter without faults; file names the file in messages.
 func newLinter(file string) *linter { return &linter{file: file, seen: make(map[string]int)} }
 
 // add appends a fault, which is a [*LineError].
 func (l *linter) add(err error) { l.errors = append(l.errors, err.(*LineError)) }
 
+// report adds a fault of a line, formatted as by [fmt.Errorf].
 func (l *linter) report(line int, format string, args ...any) {
 	l.add(&LineError{l.file, line, fmt.Errorf(format, args...)})
 }
 
-// flush reports all faults in the order of lines.
+// flush passes all faults to report, in the order of lines.
 func (l *linter) flush(report func(error)) {
 	slices.SortStableFunc(l.errors, func(a, b *LineError) int { return a.Line - b.Line })
 	for _, err := range l.errors {
@@ -49,49 +51,49 @@ func (l *linter) flush(report func(error)) {
 	}
 }
 
-// entry reports the faults of a line of a dictionary.
-func (l *linter) entry(line int, e entry) {
+// lintEntry reports the faults of a line of a dictionary.
+func (l *linter) lintEntry(line int, e entry) {
 	key := e.head + "[" + e.domain
 	if key < l.last {
 		l.report(line, "%q is out of order, expected lines sorted by their first term", e.head)
 	}
 	l.last = key
-	l.unique(line, key, fmt.Sprintf("head %q", e.head))
-	l.domain(line, e.domain)
-	l.term(line, e.head, maxHeadWords)
+	l.lintUnique(line, key, fmt.Sprintf("head %q", e.head))
+	l.lintDomain(line, e.domain)
+	l.lintTerm(line, e.head, maxHeadWords)
 	for _, s := range e.synonyms {
-		l.domain(line, s.domain)
+		l.lintDomain(line, s.domain)
 		limit := maxSynonymWords
 		if e.group {
 			limit = maxHeadWords
 		}
-		l.term(line, s.term, limit)
-		l.pair(line, e.head, s)
+		l.lintTerm(line, s.term, limit)
+		l.lintPair(line, e.head, s)
 	}
 	if !e.group {
 		return
 	}
 	for i, a := range e.synonyms {
-		l.pair(line, a.term, synonym{e.head, e.domain})
+		l.lintPair(line, a.term, synonym{e.head, e.domain})
 		for j, b := range e.synonyms {
 			if i != j {
-				l.pair(line, a.term, b)
+				l.lintPair(line, a.term, b)
 			}
 		}
 	}
 }
 
-// pair reports a synonym equal to its head, and a pair given twice.
-func (l *linter) pair(line int, head string, s synonym) {
+// lintPair reports a synonym equal to its head, and a pair given twice.
+func (l *linter) lintPair(line int, head string, s synonym) {
 	if head == s.term {
 		l.report(line, "%q is a synonym of itself", head)
 		return
 	}
-	l.unique(line, head+":"+s.term, fmt.Sprintf("synonym %q of %q", s.term, head))
+	l.lintUnique(line, head+":"+s.term, fmt.Sprintf("synonym %q of %q", s.term, head))
 }
 
-// unique reports a key that an earlier line has; what describes it in the message.
-func (l *linter) unique(line int, key, what string) {
+// lintUnique reports a key that an earlier line has; what describes it in the message.
+func (l *linter) lintUnique(line int, key, what string) {
 	if first, again := l.seen[key]; again {
 		l.report(line, "%s again, first on line %d", what, first)
 		return
@@ -99,15 +101,16 @@ func (l *linter) unique(line int, key, what string) {
 	l.seen[key] = line
 }
 
-func (l *linter) domain(line int, domain string) {
+// lintDomain reports a domain that [Domains] lacks; "" is none.
+func (l *linter) lintDomain(line int, domain string) {
 	if domain != "" && !slices.Contains(Domains(), domain) {
 		l.report(line, "unknown domain %q, expected one of %s", domain, strings.Join(Domains(), ", "))
 	}
 }
 
-// term reports a term of more than limit words, and one that differs from its own [Words]: dictionaries are only asked for
+// lintTerm reports a term of more than limit words, and one that differs from its own [Words]: dictionaries are only asked for
 // words in that form.
-func (l *linter) term(line int, term string, limit int) {
+func (l *linter) lintTerm(line int, term string, limit int) {
 	words := Words(term)
 	if strings.Join(words, " ") != term {
 		l.report(line, "%q: expected lower-case words as column names have them: %q", term, strings.Join(words, " "))

@@ -30,7 +30,7 @@ func (t *Table) Nearest(vec []float32, k int) []Near {
 	if k <= 0 {
 		return nil
 	}
-	near := t.near(row, k)
+	near := t.nearRows(row, k)
 	out := make([]Near, len(near))
 	for i := range out {
 		out[i] = Near{t.Term(near[i].index), near[i].cosine}
@@ -44,30 +44,30 @@ type neighbour struct {
 	cosine float64
 }
 
-// near returns the up to k rows of highest cosine above 0 to an int8 row, best first.
-func (t *Table) near(row []byte, k int) []neighbour {
+// nearRows returns the up to k rows of highest cosine above 0 to an int8 row, best first.
+func (t *Table) nearRows(row []byte, k int) []neighbour {
 	scale := float64(inverseNorm(row))
 	near := make([]neighbour, 0, 2*k)
-	least := 0.0 // at least k rows found so far have this cosine or more
+	lowest := 0.0 // at least k rows found so far have this cosine or more
 	for i := range t.count {
 		dot, length := dotNorm(row, t.row(i))
 		if dot <= 0 {
 			continue
 		}
 		cosine := float64(dot) * scale / math.Sqrt(float64(length))
-		if cosine < least {
+		if cosine < lowest {
 			continue
 		}
 		if near = append(near, neighbour{i, cosine}); len(near) == 2*k {
-			near = best(near, k)
-			least = near[k-1].cosine
+			near = nearest(near, k)
+			lowest = near[k-1].cosine
 		}
 	}
-	return best(near, k)
+	return nearest(near, k)
 }
 
-// best returns the first k of neighbours, in order.
-func best(near []neighbour, k int) []neighbour {
+// nearest sorts neighbours by falling cosine and returns the first k.
+func nearest(near []neighbour, k int) []neighbour {
 	slices.SortFunc(near, func(a, b neighbour) int {
 		return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(a.index, b.index))
 	})

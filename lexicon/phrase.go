@@ -30,7 +30,7 @@ func Phrase(v Vectors, name string) (vec []float32, known, total int) {
 	words = words[:min(len(words), maxWords)]
 	p := phrase{v: v, sum: make([]float32, v.Dim())}
 	for len(words) > 0 {
-		n, ok := p.term(words)
+		n, ok := p.addTerm(words)
 		switch {
 		case ok:
 			known += n
@@ -40,7 +40,7 @@ func Phrase(v Vectors, name string) (vec []float32, known, total int) {
 		}
 		words = words[n:]
 	}
-	if known == 0 || !unit(p.sum) {
+	if known == 0 || !normalize(p.sum) {
 		return nil, 0, total
 	}
 	return p.sum, known, total
@@ -50,19 +50,19 @@ func Phrase(v Vectors, name string) (vec []float32, known, total int) {
 type phrase struct {
 	v   Vectors
 	sum []float32
-	buf []float32
+	buf []float32 // for lookups
 }
 
-// term adds the first term of words to the sum and returns its number of words. Where no word has a vector, it returns 1 and
+// addTerm adds the first term of words to the sum and returns its number of words. Where no word has a vector, it returns 1 and
 // false.
-func (p *phrase) term(words []string) (n int, ok bool) {
+func (p *phrase) addTerm(words []string) (n int, ok bool) {
 	for n := min(len(words), MaxPhraseWords); n > 1; n-- {
 		weight := contentWeight(words[:n])
 		if p.add(strings.Join(words[:n], " "), weight) {
 			return n, true
 		}
 		last := words[n-1]
-		if one := english.Singular(last); one != last && p.add(strings.Join(words[:n-1], " ")+" "+one, weight) {
+		if singular := english.Singular(last); singular != last && p.add(strings.Join(words[:n-1], " ")+" "+singular, weight) {
 			return n, true
 		}
 	}
@@ -102,7 +102,8 @@ func (p *phrase) add(term string, weight float32) bool {
 	return true
 }
 
-// contentWeight is the number of content words, at least functionWeight.
+// contentWeight returns the weight of a term: its number of words that are no function words, at
+// least functionWeight.
 func contentWeight(words []string) float32 {
 	var n float32
 	for _, w := range words {
@@ -131,8 +132,9 @@ func isNumber(word string) bool {
 	return unicode.IsDigit(r)
 }
 
-// unit scales v to length one and reports whether it has a direction.
-func unit(v []float32) bool {
+// normalize scales v to length one, in place. It returns false if v has no direction, as it is zero
+// or not finite.
+func normalize(v []float32) bool {
 	sum := 0.0
 	for _, x := range v {
 		sum += float64(x) * float64(x)
@@ -187,11 +189,11 @@ func Dot(a, b []float32) float32 {
 // compound splits a word written together, as in "firstname", into the two
 // known words whose shorter one is longest.
 func compound(word string, known func(string) bool) (first, second string, ok bool) {
-	const shortest = 3
+	const shortest = 3 // letters of a part; shorter words are found by chance
 	for n := len(word) / 2; n >= shortest; n-- {
-		for _, at := range []int{n, len(word) - n} {
-			if known(word[:at]) && known(word[at:]) {
-				return word[:at], word[at:], true
+		for _, cut := range []int{n, len(word) - n} {
+			if known(word[:cut]) && known(word[cut:]) {
+				return word[:cut], word[cut:], true
 			}
 		}
 	}

@@ -105,12 +105,12 @@ func (r Replacer) sample(rng *rand.Rand, parts []segment) Replacement {
 
 // stutters reports whether a word of the name follows itself: "title title".
 func stutters(name string) bool {
-	last := ""
+	previous := ""
 	for w := range strings.FieldsSeq(name) {
-		if w == last {
+		if w == previous {
 			return true
 		}
-		last = w
+		previous = w
 	}
 	return false
 }
@@ -118,10 +118,10 @@ func stutters(name string) bool {
 // segment is a word or phrase of a name, with the terms that may replace it.
 type segment struct {
 	text    string
-	options []string
+	options []string // best first; none if nothing may replace it
 }
 
-// mostOptions returns the number of terms that may replace the part with most of them.
+// mostOptions returns the largest number of options that a part has.
 func mostOptions(parts []segment) (most int) {
 	for _, p := range parts {
 		most = max(most, len(p.options))

@@ -7,8 +7,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/tsv"
 )
 
-// Similarities writes the cosine of each pair of phrases of a TSV file behind the pair, below a
-// header. It is 0 where a phrase has no vector; unknown counts such pairs. name is for messages.
+// Similarities reads pairs of phrases from a TSV file and writes a header and then each pair with its
+// cosine, which is 0 if a phrase has no vector. rows counts the pairs and unknown those without a
+// vector; name is the file's name in messages.
 func Similarities(v Vectors, name string, r io.Reader, w io.Writer) (rows, unknown int, err error) {
 	fmt.Fprintln(w, "a\tb\tcosine")
 	err = tsv.Each(name, r, func(row int, fields []string) error {

@@ -112,6 +112,7 @@ func Load(data []byte) (*Table, error) {
 	return t, nil
 }
 
+// castagnoli returns the table of CRC-32C.
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // checkTerms checks what Term relies on: the offsets partition the terms, and
@@ -151,8 +152,10 @@ func (t *Table) Len() int { return t.count }
 // Term returns the i-th term in ascending order of bytes, i from 0.
 func (t *Table) Term(i int) string { return string(t.term(i)) }
 
+// term returns the bytes of the i-th term, which the table shares.
 func (t *Table) term(i int) []byte { return t.terms[t.offset(i):t.offset(i+1)] }
 
+// offset returns where the i-th term starts in terms; i may be the number of terms.
 func (t *Table) offset(i int) uint32 { return binary.LittleEndian.Uint32(t.offsets[4*i:]) }
 
 // row returns the components of the i-th vector, to be read as int8.
@@ -195,9 +198,11 @@ func inverseNorm(row []byte) float32 {
 	return float32(1 / math.Sqrt(float64(sum)))
 }
 
-// layout gives the sections of a file; int64, so that no bounded field overflows.
+// layout holds the sizes of a file's sections and computes where they start. Fields are int64, so
+// that no sum of bounded fields overflows.
 type layout struct{ dim, count, terms int64 }
 
+// check returns an error if the table would exceed the bounds.
 func (l layout) check() error {
 	switch {
 	case l.dim < 1 || l.dim > MaxDim:
@@ -208,6 +213,7 @@ func (l layout) check() error {
 	return nil
 }
 
+// align rounds n up to a multiple of the header's size, at which sections start.
 func align(n int64) int64 { return (n + tpvHeader - 1) &^ (tpvHeader - 1) }
 
 func (l layout) offsetsAt() int64 { return tpvHeader }

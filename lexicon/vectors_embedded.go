@@ -24,8 +24,8 @@ var Default = sync.OnceValue(func() *Table {
 	return t
 })
 
-// Embedded are the vectors of [Default], unpacked when the first is looked up: for
-// what may do without.
+// Embedded provides the vectors of [Default], which it unpacks at the first lookup, for callers that
+// may need none.
 type Embedded struct{}
 
 // Dim implements [Vectors].
@@ -39,6 +39,7 @@ func (Embedded) Lookup(dst []float32, term string) ([]float32, bool) {
 // Nearest is [Table.Nearest].
 func (Embedded) Nearest(vec []float32, k int) []Near { return Default().Nearest(vec, k) }
 
+// loadPacked unpacks a .tpv file and loads it.
 func loadPacked(data []byte) (*Table, error) {
 	plain, err := packed.Unpack(data, maxEmbedded)
 	if err != nil {

@@ -88,14 +88,14 @@ func (im *importer) run(ctx context.Context, in io.Reader, w io.Writer, path str
 
 // importer reads text vectors: it collects the terms and spools the quantized rows to a file.
 type importer struct {
-	name   string
-	warn   func(error)
+	name   string      // of the file, for messages
+	warn   func(error) // gets bad lines
 	report ImportReport
-	terms  []string
-	seen   map[string]struct{}
-	spool  *bufio.Writer
-	vec    []float32
-	row    []int8
+	terms  []string            // in the order of the rows
+	seen   map[string]struct{} // the same
+	spool  *bufio.Writer       // of quantized rows
+	vec    []float32           // of the current line
+	row    []int8              // the same, quantized
 }
 
 // read reads plain or packed text line by line. It returns an error of reading, not of a bad line.
@@ -121,7 +121,7 @@ func (im *importer) read(ctx context.Context, r io.Reader) error {
 			im.bad(line, fmt.Errorf("longer than %d bytes", maxVectorLine))
 		case line == 1 && im.header(text):
 		default:
-			if err := im.line(text); err != nil {
+			if err := im.addLine(text); err != nil {
 				im.bad(line, err)
 			}
 		}
@@ -150,7 +150,8 @@ func readLine(r *bufio.Reader) (line []byte, whole bool, err error) {
 	return nil, false, err
 }
 
-// header takes the first line where it gives the numbers of rows and components.
+// header parses the first line of word2vec text, "rows components", and sets the number of
+// components. It returns false if the line has another form.
 func (im *importer) header(text []byte) bool {
 	f := strings.Fields(string(text))
 	if len(f) != 2 {
@@ -180,9 +181,9 @@ func (im *importer) bad(line int, err error) {
 	}
 }
 
-// line parses "term number number …" and adds the term with its vector; the error describes a bad line. The first line of a
+// addLine parses "term number number …" and adds the term with its vector; the error describes a bad line. The first line of a
 // file without a header sets the number of components. Numbers are taken from the end, as a term may contain blanks.
-func (im *importer) line(text []byte) error {
+func (im *importer) addLine(text []byte) error {
 	if im.report.Dim == 0 {
 		if dim := len(bytes.Fields(text)) - 1; !im.setDim(dim) {
 			return fmt.Errorf("a term and %d numbers, expected 1 to %d", max(dim, 0), MaxDim)
@@ -200,11 +201,11 @@ func (im *importer) line(text []byte) error {
 		im.vec[i] = float32(x)
 		text = bytes.TrimRight(text[:at], " \t")
 	}
-	return im.term(string(text))
+	return im.addTerm(string(text))
 }
 
-// term adds a term with the vector im.vec, unless it is skipped or repeated. A zero or infinite vector is an error.
-func (im *importer) term(raw string) error {
+// addTerm adds a term with the vector im.vec, unless it is skipped or repeated. A zero or infinite vector is an error.
+func (im *importer) addTerm(raw string) error {
 	key, ok := importKey(raw)
 	if !ok {
 		im.report.Skipped++

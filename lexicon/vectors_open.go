@@ -44,7 +44,7 @@ func OpenVectors(ctx context.Context, path, cacheDir string, report func(error))
 		}
 		_, err := Import(ctx, path, cached, report)
 		switch {
-		case errors.Is(err, outdir.ErrInUse): // the file comes soon
+		case errors.Is(err, outdir.ErrInUse): // another process imports it: wait
 			select {
 			case <-ctx.Done():
 				return nil, ctx.Err()
@@ -69,11 +69,11 @@ func fingerprint(path string) (key string, native bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	const end = 1 << 20
+	const part = 1 << 20 // bytes that are hashed at each end: whole files would take long
 	h := sha256.New()
 	fmt.Fprintf(h, "%d %d %d\n", tpvVersion, info.Size(), info.ModTime().UnixNano())
-	for _, at := range []int64{0, max(0, info.Size()-end)} {
-		if _, err := io.Copy(h, io.NewSectionReader(f, at, end)); err != nil {
+	for _, offset := range []int64{0, max(0, info.Size()-part)} {
+		if _, err := io.Copy(h, io.NewSectionReader(f, offset, part)); err != nil {
 			return "", false, err
 		}
 	}

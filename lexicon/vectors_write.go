@@ -71,10 +71,11 @@ func termOrder(terms []string) ([]int, error) {
 // the buffered writer until its Flush.
 type sectionWriter struct {
 	w   *bufio.Writer
-	at  int64
+	at  int64 // bytes written
 	buf []byte
 }
 
+// bytes writes b and counts its bytes.
 func (s *sectionWriter) bytes(b []byte) {
 	n, _ := s.w.Write(b)
 	s.at += int64(n)
@@ -85,6 +86,7 @@ func (s *sectionWriter) uint32(v uint32) {
 	s.bytes(s.buf)
 }
 
+// int8s writes the components of a vector.
 func (s *sectionWriter) int8s(row []int8) {
 	s.buf = s.buf[:0]
 	for _, v := range row {
@@ -93,8 +95,10 @@ func (s *sectionWriter) int8s(row []int8) {
 	s.bytes(s.buf)
 }
 
+// pad writes zeros up to the start of the next section.
 func (s *sectionWriter) pad() { s.bytes(make([]byte, align(s.at)-s.at)) }
 
+// header writes the header of a file, padded with zeros.
 func (s *sectionWriter) header(l layout) {
 	h := append(make([]byte, 0, tpvHeader), tpvMagic...)
 	for _, v := range []int64{tpvVersion, l.dim, l.count, l.terms} {
@@ -103,6 +107,7 @@ func (s *sectionWriter) header(l layout) {
 	s.bytes(h[:tpvHeader])
 }
 
+// vocabulary writes the sections of offsets and terms, the terms in the given order.
 func (s *sectionWriter) vocabulary(terms []string, order []int) {
 	at := uint32(0)
 	for _, i := range order {

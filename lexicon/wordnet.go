@@ -59,8 +59,8 @@ func (w *WordNet) Synonyms(term string) []string {
 		if err != nil {
 			continue
 		}
-		for _, at := range offsets {
-			words, err := p.synset(at)
+		for _, offset := range offsets {
+			words, err := p.synset(offset)
 			if err != nil {
 				continue
 			}
@@ -96,12 +96,13 @@ func lineFrom(text []byte, i int) ([]byte, bool) {
 		if nl < 0 {
 			return nil, false
 		}
-		i += nl
+		i += nl // the offset after the newline
 	}
 	line, _, _ := bytes.Cut(text[i:], []byte("\n"))
 	return line, i < len(text)
 }
 
+// indexLemma returns the lemma of an index line, its first field.
 func indexLemma(line []byte) []byte {
 	lemma, _, _ := bytes.Cut(line, []byte(" "))
 	return lemma
@@ -180,16 +181,18 @@ func (p wordNetPart) check(name string, report func(error)) {
 	}
 }
 
-func (p wordNetPart) checkLine(line, last []byte) error {
-	if lemma := indexLemma(line); bytes.Compare(lemma, last) <= 0 {
-		return fmt.Errorf("%q after %q, expected lemmas in order", lemma, last)
+// checkLine returns an error for an index line that does not sort after the lemma previous, or whose
+// synsets are missing.
+func (p wordNetPart) checkLine(line, previous []byte) error {
+	if lemma := indexLemma(line); bytes.Compare(lemma, previous) <= 0 {
+		return fmt.Errorf("%q after %q, expected lemmas in order", lemma, previous)
 	}
 	offsets, err := parseIndexLine(line)
 	if err != nil {
 		return err
 	}
-	for _, at := range offsets {
-		if _, err := p.synset(at); err != nil {
+	for _, offset := range offsets {
+		if _, err := p.synset(offset); err != nil {
 			return err
 		}
 	}

@@ -91,13 +91,14 @@ func fold(s string) string {
 	return norm.NFC.String(s)
 }
 
+// isASCII reports whether a text has ASCII characters only.
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // scanner splits off words from the front of rest.
 type scanner struct {
-	rest  []rune
+	rest  []rune // what was not read yet
 	words []string
 }
 
@@ -125,7 +126,7 @@ func (s *scanner) number() {
 	for ; i < len(s.rest); i++ {
 		r, after := s.rest[i], s.rest[i+1:]
 		inner := len(after) > 0 && unicode.IsDigit(after[0])
-		if r == ',' && leading(after, unicode.IsDigit) == 3 { // thousands
+		if r == ',' && countLeading(after, unicode.IsDigit) == 3 { // thousands
 			continue
 		}
 		if !unicode.IsDigit(r) && !(r == '.' && inner) {
@@ -133,7 +134,7 @@ func (s *scanner) number() {
 		}
 		b.WriteRune(r)
 	}
-	if n := ordinal(s.rest[i:]); n > 0 {
+	if n := ordinalSuffix(s.rest[i:]); n > 0 {
 		b.WriteString(strings.ToLower(string(s.rest[i : i+n])))
 		i += n
 	}
@@ -141,8 +142,8 @@ func (s *scanner) number() {
 	s.rest = s.rest[i:]
 }
 
-// leading returns the number of runes at the front that satisfy is.
-func leading(runes []rune, is func(rune) bool) int {
+// countLeading returns the number of runes at the front that satisfy is.
+func countLeading(runes []rune, is func(rune) bool) int {
 	for i, r := range runes {
 		if !is(r) {
 			return i
@@ -151,8 +152,8 @@ func leading(runes []rune, is func(rune) bool) int {
 	return len(runes)
 }
 
-// ordinal returns the length of the ordinal suffix that rest starts with, or 0.
-func ordinal(rest []rune) int {
+// ordinalSuffix returns the length of the ordinal suffix, such as "st", that rest starts with, or 0.
+func ordinalSuffix(rest []rune) int {
 	if len(rest) < 2 || len(rest) > 2 && unicode.IsLetter(rest[2]) {
 		return 0
 	}
@@ -165,12 +166,12 @@ func ordinal(rest []rune) int {
 // letters takes one word of a run of letters: up to the next camel-case change,
 // with an inner apostrophe, without a possessive one.
 func (s *scanner) letters() {
-	n := camel(s.rest[:leading(s.rest, isWordRune)])
+	n := camelWord(s.rest[:countLeading(s.rest, isWordRune)])
 	word := strings.ToLower(string(s.rest[:n]))
 	s.rest = s.rest[n:]
 	if len(s.rest) > 1 && s.rest[0] == '\'' && isWordRune(s.rest[1]) {
 		tail := s.rest[1:]
-		n := leading(tail, isWordRune)
+		n := countLeading(tail, isWordRune)
 		if n > 1 || unicode.ToLower(tail[0]) != 's' {
 			word += "'" + strings.ToLower(string(tail[:n]))
 		}
@@ -182,10 +183,11 @@ func (s *scanner) letters() {
 	s.words = append(s.words, word)
 }
 
+// isWordRune reports whether a rune is a letter or a combining mark of one.
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) }
 
-// camel returns the length of the first camel-case word of a run of letters.
-func camel(run []rune) int {
+// camelWord returns the length of the first camel-case word of a run of letters.
+func camelWord(run []rune) int {
 	upper := func(i int) bool { return unicode.IsUpper(run[i]) }
 	if len(run) <= 3 && len(run) > 1 && !upper(0) && upper(1) {
 		return len(run) // units: pH, kW, kHz

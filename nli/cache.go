@@ -67,7 +67,7 @@ func OpenCache(path string) (_ *Cache, err error) {
 	return c, nil
 }
 
-// checkMagic returns an error where a file is no score cache. A cache begins with a record, or
+// checkMagic returns an error if a file is no score cache. A cache begins with a record, or
 // with a part of one that a killed run left and then a record.
 func checkMagic(f *os.File) error {
 	head := make([]byte, 2*recordSize)
@@ -153,6 +153,7 @@ func Cached(c Classifier, cache *Cache) Classifier {
 	return &cached{c, cache}
 }
 
+// cached is a classifier with a cache of its scores.
 type cached struct {
 	Classifier
 	cache *Cache
@@ -163,11 +164,11 @@ func (c *cached) Classify(ctx context.Context, pairs []Pair) ([]Scores, error) {
 	key := c.Key()
 	out := make([]Scores, len(pairs))
 	var missing []Pair
-	var at []int
+	var positions []int // of the missing pairs in pairs
 	for i, p := range pairs {
 		s, ok := c.cache.Get(key, p)
 		if !ok {
-			missing, at = append(missing, p), append(at, i)
+			missing, positions = append(missing, p), append(positions, i)
 			continue
 		}
 		out[i] = s
@@ -180,7 +181,7 @@ func (c *cached) Classify(ctx context.Context, pairs []Pair) ([]Scores, error) {
 		return nil, err
 	}
 	for i, s := range scores {
-		out[at[i]] = s
+		out[positions[i]] = s
 	}
 	if err := c.cache.Put(key, missing, scores); err != nil {
 		return nil, err

@@ -40,9 +40,8 @@ type EntityClass struct {
 	Probability float64
 }
 
-// nameOf returns the name of a table, and reports whether it is a real name, not a made-up
-// one such as "table 3".
-func nameOf(t *dataset.Table) (name string, ok bool) {
+// tableName returns the name of a table. ok is false for a made-up name such as "table 3".
+func tableName(t *dataset.Table) (name string, ok bool) {
 	name = strings.TrimSpace(cmp.Or(t.Name, t.Original))
 	return name, dataset.Named(name)
 }

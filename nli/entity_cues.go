@@ -1,18 +1,17 @@
 package nli
 
 import (
-	"bufio"
 	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -39,6 +38,7 @@ type EntityCues struct {
 	key     string           // hash of the file and of the weights
 }
 
+// cue is the class that a phrase is evidence for.
 type cue struct {
 	class string
 	names bool // the phrase names the entity, not an attribute of it
@@ -46,36 +46,28 @@ type cue struct {
 
 // DefaultEntityCues returns the embedded cues.
 var DefaultEntityCues = sync.OnceValue(func() *EntityCues {
-	c, err := ReadEntityCues("entity_cues.txt", strings.NewReader(entityCues))
+	c, err := readEntityCues(entityCues)
 	if err != nil {
 		panic(err) // the embedded file is tested
 	}
 	return c
 })
 
-// ReadEntityCues reads a file of cues. A line is "CLASS: CUE, CUE; ATTRIBUTE, ATTRIBUTE", and
-// "#" begins a comment. name is the file's name in errors.
-func ReadEntityCues(name string, r io.Reader) (*EntityCues, error) {
+// readEntityCues reads lines "CLASS: CUE, CUE; ATTRIBUTE, ATTRIBUTE". A line that begins with "#" is
+// a comment.
+func readEntityCues(text string) (*EntityCues, error) {
 	c := &EntityCues{cues: map[string][]cue{}}
 	h := sha256.New()
 	fmt.Fprintln(h, headerWeight, laterFactor, namedFactor, attributeWeight, partFactor, captionWeight)
-	scanner := bufio.NewScanner(r)
-	for n := 1; scanner.Scan(); n++ {
-		line, _, _ := strings.Cut(scanner.Text(), "#")
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
+	for line := range wordfile.Lines(text) {
 		fmt.Fprintln(h, line)
 		class, rest, ok := strings.Cut(line, ":")
 		if !ok {
-			return nil, fmt.Errorf("%s:%d: %q, expected CLASS: CUE, CUE; ATTRIBUTE, ATTRIBUTE", name, n, clip(line))
+			return nil, fmt.Errorf("cue %q, expected CLASS: CUE, CUE; ATTRIBUTE, ATTRIBUTE", line)
 		}
 		names, attributes, _ := strings.Cut(rest, ";")
 		c.add(class, names, true)
 		c.add(class, attributes, false)
-	}
-	if err := scanner.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	c.key = hex.EncodeToString(h.Sum(nil)[:8])
 	return c, nil
@@ -96,10 +88,10 @@ func (c *EntityCues) add(class, list string, names bool) {
 // evidence returns the sum of the cues' weights for each class.
 func (c *EntityCues) evidence(t *dataset.Table, caption string) map[string]float64 {
 	sums := map[string]float64{}
-	nameWeight := headerWeight // of a header that names the entity, falling by column
+	nameWeight := headerWeight // of a header that names the entity; it falls from column to column
 	for _, column := range t.Columns[:min(len(t.Columns), maxEntityColumns)] {
 		words := wordsOf(cmp.Or(column.Name, column.Original), maxEntityText)
-		cues, factor := c.ofHeader(words)
+		cues, factor := c.headerCues(words)
 		for _, cue := range cues {
 			weight := attributeWeight
 			if cue.names {
@@ -127,13 +119,13 @@ func (c *EntityCues) evidence(t *dataset.Table, caption string) map[string]float
 	return sums
 }
 
-// ofHeader returns the cues of a header, and the factor of their weights. "landmark name" has
-// those of "landmark".
-func (c *EntityCues) ofHeader(words []string) ([]cue, float64) {
+// headerCues returns the cues of a header, and the factor of their weights: partFactor if the phrase
+// is only a part of the header. "landmark name" has the cues of "landmark".
+func (c *EntityCues) headerCues(words []string) ([]cue, float64) {
 	cues, whole := c.find(words)
 	if n := len(words); !whole && n > 1 && isNameHeader(words[n-1:]) {
-		if before, all := c.find(words[:n-1]); before != nil {
-			cues, whole = before, all
+		if found, isWhole := c.find(words[:n-1]); found != nil {
+			cues, whole = found, isWhole
 		}
 	}
 	if !whole {
@@ -161,7 +153,7 @@ func (c *EntityCues) find(words []string) (found []cue, whole bool) {
 	return nil, false
 }
 
-// isNameHeader reports whether a header is "name" or "title", which does not tell of what.
+// isNameHeader reports whether a header is "name" or "title", without the entity that has the name.
 func isNameHeader(words []string) bool {
 	return len(words) == 1 && slices.Contains([]string{"name", "title"}, words[0])
 }

@@ -81,7 +81,7 @@ func (e *Entities) entry(raw []byte, t *TableEntity) error {
 	if err := dataset.Decode(raw, t); err != nil {
 		return err
 	}
-	switch _, there := e.entries[t.key()]; {
+	switch _, repeated := e.entries[t.key()]; {
 	case t.DB == "":
 		return dataset.Missing("db_id")
 	case t.Table == "":
@@ -90,7 +90,7 @@ func (e *Entities) entry(raw []byte, t *TableEntity) error {
 		return dataset.Missing("entity")
 	case t.By == "" && (t.Model == "" || t.Premise == ""):
 		return errors.New(`has neither "by" nor "model" and "premise", expected "by": "person" for what a person wrote`)
-	case there:
+	case repeated:
 		return fmt.Errorf("%s.%s is there already, expected each once; this one is left out", dataset.Clip(t.DB), dataset.Clip(t.Table))
 	}
 	return nil
@@ -146,7 +146,7 @@ func (e *Entities) Write(found []TableEntity) error {
 
 // writeEntities writes entries as a JSON array, one a line.
 func writeEntities(w io.Writer, list []TableEntity) error {
-	between := "["
+	separator := "[" // before an entry
 	for _, t := range list {
 		var line strings.Builder
 		enc := json.NewEncoder(&line)
@@ -154,10 +154,10 @@ func writeEntities(w io.Writer, list []TableEntity) error {
 		if err := enc.Encode(t); err != nil {
 			return err
 		}
-		if _, err := io.WriteString(w, between+"\n"+strings.TrimSuffix(line.String(), "\n")); err != nil {
+		if _, err := io.WriteString(w, separator+"\n"+strings.TrimSuffix(line.String(), "\n")); err != nil {
 			return err
 		}
-		between = ","
+		separator = ","
 	}
 	end := "\n]\n"
 	if len(list) == 0 {
@@ -167,32 +167,32 @@ func writeEntities(w io.Writer, list []TableEntity) error {
 	return err
 }
 
-// Known returns the entity of a table: the one that a person wrote in known; else the table's
-// name, where it is a real one; else the entry of the same model and premise in known; else a
-// prediction. entry is the entity's entry, a new one for a prediction, nil for a table's name.
-// known may be nil.
-func (e *EntityPredictor) Known(ctx context.Context, db string, t *dataset.Table, known *Entities) (name string, entry *TableEntity, err error) {
-	now := TableEntity{DB: db, Table: t.Original}
-	var old TableEntity
+// Entity returns the primary entity of a table from the first of these that has one: an entry of a
+// person in known, the table's own name, an entry of the same model and premise in known, a
+// prediction. entry is the entity's entry: a new one for a prediction, nil for a table's name. known
+// may be nil.
+func (e *EntityPredictor) Entity(ctx context.Context, db string, t *dataset.Table, known *Entities) (name string, entry *TableEntity, err error) {
+	predicted := TableEntity{DB: db, Table: t.Original}
+	var stored TableEntity
 	if known != nil {
-		old = known.entries[now.key()]
+		stored = known.entries[predicted.key()]
 	}
-	if old.By != "" {
-		return strings.TrimSpace(old.Entity), &old, nil
+	if stored.By != "" {
+		return strings.TrimSpace(stored.Entity), &stored, nil
 	}
-	if name, ok := nameOf(t); ok {
+	if name, ok := tableName(t); ok {
 		return name, nil, nil
 	}
-	now.Model, now.Premise = e.key(), digest(entityPremise(t, t.Caption))
-	if old.Entity != "" && old.Model == now.Model && old.Premise == now.Premise {
-		return strings.TrimSpace(old.Entity), &old, nil
+	predicted.Model, predicted.Premise = e.key(), digest(entityPremise(t, t.Caption))
+	if stored.Entity != "" && stored.Model == predicted.Model && stored.Premise == predicted.Premise {
+		return strings.TrimSpace(stored.Entity), &stored, nil
 	}
 	classes, err := e.Predict(ctx, t, t.Caption)
 	if err != nil {
 		return "", nil, err
 	}
-	now.Entity, now.Probability = classes[0].Name, math.Round(1e4*classes[0].Probability)/1e4
-	return now.Entity, &now, nil
+	predicted.Entity, predicted.Probability = classes[0].Name, math.Round(1e4*classes[0].Probability)/1e4
+	return predicted.Entity, &predicted, nil
 }
 
 // key identifies the model, its hypothesis, classes and cues.
@@ -200,12 +200,11 @@ func (e *EntityPredictor) key() string {
 	if e.Classifier == nil {
 		return ""
 	}
-	asked := []string{entityHypothesis}
-	asked = append(asked, e.classes()...)
+	parts := append([]string{entityHypothesis}, e.classes()...)
 	if e.Cues != nil {
-		asked = append(asked, e.Cues.key)
+		parts = append(parts, e.Cues.key)
 	}
-	return e.Classifier.Key() + "/" + digest(strings.Join(asked, "\x00"))
+	return e.Classifier.Key() + "/" + digest(strings.Join(parts, "\x00"))
 }
 
 // digest returns 16 hexadecimal digits of the SHA-256 sum of s.

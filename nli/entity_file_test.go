@@ -20,7 +20,7 @@ func film(original string) *dataset.Table {
 func known(t *testing.T, e *EntityPredictor, k *Entities, tables ...*dataset.Table) (names []string, entries []TableEntity) {
 	t.Helper()
 	for _, table := range tables {
-		name, entry, err := e.Known(context.Background(), "d", table, k)
+		name, entry, err := e.Entity(context.Background(), "d", table, k)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestEntitiesRoundTrip(t *testing.T) {
 
 	other := film("w1")
 	other.Columns[0].Samples[0] = "Alien"
-	if _, _, err := e.Known(context.Background(), "d", other, k); err != nil || len(model.asked) == asked {
+	if _, _, err := e.Entity(context.Background(), "d", other, k); err != nil || len(model.asked) == asked {
 		t.Error("another premise was not asked anew")
 	}
 	asked = len(model.asked)

@@ -35,7 +35,7 @@ func TestEntity(t *testing.T) {
 	} {
 		e := &EntityPredictor{Classifier: &fake{score: about}}
 		c.table.Caption = c.caption
-		if got, _, err := e.Known(context.Background(), "", &c.table, nil); err != nil || got != c.want {
+		if got, _, err := e.Entity(context.Background(), "", &c.table, nil); err != nil || got != c.want {
 			t.Errorf("Known(%+v) = %q, %v, want %q", c.table, got, err, c.want)
 		}
 	}
@@ -81,10 +81,10 @@ func TestEntityPremise(t *testing.T) {
 
 func TestEntityWithoutModel(t *testing.T) {
 	e := &EntityPredictor{}
-	if name, _, err := e.Known(context.Background(), "", &dataset.Table{Name: "dog"}, nil); name != "dog" || err != nil {
+	if name, _, err := e.Entity(context.Background(), "", &dataset.Table{Name: "dog"}, nil); name != "dog" || err != nil {
 		t.Errorf("%q, %v", name, err)
 	}
-	if _, _, err := e.Known(context.Background(), "", &dataset.Table{Caption: "dogs"}, nil); err == nil || !strings.Contains(err.Error(), "no NLI model") {
+	if _, _, err := e.Entity(context.Background(), "", &dataset.Table{Caption: "dogs"}, nil); err == nil || !strings.Contains(err.Error(), "no NLI model") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -16,7 +16,7 @@ const (
 	Max                // the higher direction
 )
 
-// Of returns the combined entailment.
+// Of returns the lower or the higher entailment of the two directions.
 func (c Combine) Of(e Entailments) float64 {
 	if c == Max {
 		return max(e.Forward, e.Backward)

@@ -9,7 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/tsv"
 )
 
-// scoreBatch is how many pairs are held at once.
+// scoreBatch is the number of pairs that ScoreRows holds in memory.
 const scoreBatch = 4096
 
 // ScoreRows scores the pairs of a TSV file: entity, premise, hypothesis and type. It writes a

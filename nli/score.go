@@ -95,7 +95,7 @@ func comparePairs(a, b Pair) int {
 		cmp.Compare(a.HypothesisType, b.HypothesisType))
 }
 
-// length returns about the bytes of both sentences of a pair.
+// length returns about the bytes of both sentences of a pair, each of which has the entity.
 func (p Pair) length() int {
 	return 2*len(p.Entity) + len(p.Premise) + len(p.Hypothesis) + len(p.PremiseType) + len(p.HypothesisType)
 }
@@ -122,7 +122,7 @@ func Chunked(ctx context.Context, pairs []Pair, size, workers int, score func(co
 	return scores, nil
 }
 
-// classify calls c, and returns an error where it does not return the scores of all pairs.
+// classify calls c, and returns an error unless it returns valid scores of all pairs.
 func classify(ctx context.Context, c Classifier, pairs []Pair) ([]Scores, error) {
 	scores, err := c.Classify(ctx, pairs)
 	if err != nil {

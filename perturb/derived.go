@@ -97,8 +97,8 @@ func followersOf(db *dataset.Database, e Edit) (followers []Edit) {
 		return nil
 	}
 	d := derivedColumn{table: table, base: db.Column(ref)}
-	for _, at := range Derived(db, ref) {
-		d.column = db.Column(at)
+	for _, derived := range Derived(db, ref) {
+		d.column = db.Column(derived)
 		d.suffix, _ = cutPrefixFold(d.column.Original, d.base.Original+"_")
 		if f := e.follow(d); f != nil {
 			followers = append(followers, f)

@@ -36,7 +36,7 @@ func (n *FreeNames) Take(table int, natural string) (string, bool) {
 			n.taken[table][fold(c.Name)] = true
 		}
 	}
-	return take(n.taken[table], StyleOf(n.db, table).Identifier(natural))
+	return reserve(n.taken[table], StyleOf(n.db, table).Identifier(natural))
 }
 
 // TakeTable does the same for a table. It also refuses the names that SQLite reserves for its own
@@ -53,11 +53,12 @@ func (n *FreeNames) TakeTable(natural string) (string, bool) {
 	if strings.HasPrefix(strings.ToLower(name), "sqlite_") {
 		return "", false
 	}
-	return take(n.tables, name)
+	return reserve(n.tables, name)
 }
 
-// take adds a name to the taken ones, false if it is empty or taken.
-func take(taken map[string]bool, name string) (string, bool) {
+// reserve adds a name to the taken ones, which are folded. It returns false if the name is empty or
+// taken.
+func reserve(taken map[string]bool, name string) (string, bool) {
 	if name == "" || taken[fold(name)] {
 		return "", false
 	}

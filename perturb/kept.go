@@ -25,9 +25,9 @@ func MarkKept(ctx context.Context, db *dataset.Database, file *sqlite.DB) (*data
 			out.Column(ref).Fixed = true
 		}
 	}
-	mark(out, kept.Tables, func(t *dataset.Table) { t.Kept = true })
-	mark(out, kept.Read, func(t *dataset.Table) { t.Read = true })
-	mark(out, kept.Views, func(t *dataset.Table) {
+	markTables(out, kept.Tables, func(t *dataset.Table) { t.Kept = true })
+	markTables(out, kept.Read, func(t *dataset.Table) { t.Read = true })
+	markTables(out, kept.Views, func(t *dataset.Table) {
 		t.Kept = true
 		for c := range t.Columns {
 			t.Columns[c].Fixed = true
@@ -36,8 +36,8 @@ func MarkKept(ctx context.Context, db *dataset.Database, file *sqlite.DB) (*data
 	return out, nil
 }
 
-// mark calls set with each of the named tables that the schema has.
-func mark(db *dataset.Database, names []string, set func(*dataset.Table)) {
+// markTables calls set with each of the named tables that the schema has.
+func markTables(db *dataset.Database, names []string, set func(*dataset.Table)) {
 	for _, name := range names {
 		if t := db.Table(name); t >= 0 {
 			set(&db.Tables[t])

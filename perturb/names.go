@@ -10,7 +10,7 @@ import (
 // Names maps names of tables and columns before edits to those after, and back. Names are
 // compared without case.
 type Names struct {
-	tables  map[string]string                       // new names of tables, by the old
+	tables  map[string]string                       // new names of tables, by the folded old name
 	columns map[sqlast.BaseColumn]sqlast.BaseColumn // new places of columns, by the old table and name
 	// The way back has renamed tables and columns only: what was split off or merged does not
 	// have its old name in gold SQL.

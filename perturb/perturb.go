@@ -174,13 +174,13 @@ func (p *Pass) Seed(seed uint64, perturbation *Perturbation) {
 
 // Rand returns the random numbers of keys. Streams of other keys are independent, whatever the
 // order of the calls, so one example more or less does not change the draws of all others.
-func (p *Pass) Rand(keys ...string) *rand.Rand { return stream(p.seed, keys) }
+func (p *Pass) Rand(keys ...string) *rand.Rand { return keyedRand(p.seed, keys) }
 
 // CommonRand is Rand with streams that the passes of all perturbations over a database share.
-func (p *Pass) CommonRand(keys ...string) *rand.Rand { return stream(p.common, keys) }
+func (p *Pass) CommonRand(keys ...string) *rand.Rand { return keyedRand(p.common, keys) }
 
-// stream returns the random numbers of a seed and keys, by a hash of both.
-func stream(seed [32]byte, keys []string) *rand.Rand {
+// keyedRand returns a source of random numbers that is seeded by a hash of seed and keys.
+func keyedRand(seed [32]byte, keys []string) *rand.Rand {
 	h := sha256.New()
 	h.Write(seed[:])
 	for _, k := range keys {

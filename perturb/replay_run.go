@@ -26,7 +26,7 @@ func (r *Replayed) Check(units []*dataset.Unit, report func(error)) {
 	known := map[string]bool{}
 	for _, u := range units {
 		known[u.DB.ID] = true
-		_, problems := find(r.byDB[u.DB.ID], u.Examples)
+		_, problems := matchLines(r.byDB[u.DB.ID], u.Examples)
 		for line, err := range problems {
 			bad[line] = err
 		}
@@ -42,9 +42,9 @@ func (r *Replayed) Check(units []*dataset.Unit, report func(error)) {
 	}
 }
 
-// find returns the example of each line of one database, nil for a line without one, and the
+// matchLines returns the example of each line of one database, nil for a line without one, and the
 // problem of each such line by its number.
-func find(lines []*replayed, examples []*dataset.Example) (found []*dataset.Example, problems map[int]error) {
+func matchLines(lines []*replayed, examples []*dataset.Example) (found []*dataset.Example, problems map[int]error) {
 	byIndex := map[int]*dataset.Example{}
 	byText := map[string]*dataset.Example{} // by question, and by question and gold SQL: the first
 	for _, ex := range slices.Backward(examples) {
@@ -55,13 +55,13 @@ func find(lines []*replayed, examples []*dataset.Example) (found []*dataset.Exam
 	found, problems = make([]*dataset.Example, len(lines)), map[int]error{}
 	taken := map[[2]int]int{} // line, by example and sample
 	for i, l := range lines {
-		ex, err := l.pick(byIndex, byText)
+		ex, err := l.findExample(byIndex, byText)
 		if err == nil {
-			at := [2]int{ex.Index, l.Sample}
-			if first, ok := taken[at]; ok {
+			key := [2]int{ex.Index, l.Sample}
+			if first, ok := taken[key]; ok {
 				err = fmt.Errorf("example %d and sample %d are those of line %d, expected one line for each", ex.Index, l.Sample, first)
 			} else {
-				taken[at] = l.line
+				taken[key] = l.line
 				found[i] = ex
 			}
 		}
@@ -72,8 +72,8 @@ func find(lines []*replayed, examples []*dataset.Example) (found []*dataset.Exam
 	return found, problems
 }
 
-// pick returns the example of the database that a line names.
-func (r *replayed) pick(byIndex map[int]*dataset.Example, byText map[string]*dataset.Example) (*dataset.Example, error) {
+// findExample returns the example of the database that a line names.
+func (r *replayed) findExample(byIndex map[int]*dataset.Example, byText map[string]*dataset.Example) (*dataset.Example, error) {
 	if r.Example == nil {
 		text := r.Question
 		if r.Query != "" {
@@ -105,7 +105,7 @@ func (r *Replayed) run(p *Pass) error {
 		examples[i], byIndex[ex.Index] = ex.Example, ex
 	}
 	lines := r.byDB[p.DB.ID]
-	found, _ := find(lines, examples)
+	found, _ := matchLines(lines, examples)
 	groups := map[string]int{}
 	var variants []Variant
 	for i, l := range lines {

@@ -120,12 +120,12 @@ func (s *schemaChange) settle() {
 // moveKeys replaces the columns of keys by their new places and drops the keys of removed
 // columns. moved has the new place of every column that is left.
 func moveKeys(db *dataset.Database, moved map[dataset.ColumnRef]dataset.ColumnRef) {
-	gone := func(ref dataset.ColumnRef) bool { _, ok := moved[ref]; return !ok }
-	db.PrimaryKeys = slices.DeleteFunc(db.PrimaryKeys, gone)
+	isRemoved := func(ref dataset.ColumnRef) bool { _, ok := moved[ref]; return !ok }
+	db.PrimaryKeys = slices.DeleteFunc(db.PrimaryKeys, isRemoved)
 	for i, ref := range db.PrimaryKeys {
 		db.PrimaryKeys[i] = moved[ref]
 	}
-	db.ForeignKeys = slices.DeleteFunc(db.ForeignKeys, func(k dataset.ForeignKey) bool { return gone(k.Column) || gone(k.Target) })
+	db.ForeignKeys = slices.DeleteFunc(db.ForeignKeys, func(k dataset.ForeignKey) bool { return isRemoved(k.Column) || isRemoved(k.Target) })
 	for i, k := range db.ForeignKeys {
 		db.ForeignKeys[i] = dataset.ForeignKey{Column: moved[k.Column], Target: moved[k.Target]}
 	}

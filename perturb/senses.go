@@ -55,7 +55,7 @@ func (s *Senses) Table(t int) (out []dataset.Candidate) {
 	name := s.db.Tables[t].Name
 	if s.Headings != nil {
 		for _, n := range s.Headings().Tables(name) {
-			if s.differs(n, name) && !s.breaks(name, n) {
+			if s.differs(n, name) && !s.breaksPhrase(name, n) {
 				out = append(out, Certain(n, dataset.ThesaurusSource, name+" -> "+n))
 			}
 		}
@@ -66,9 +66,9 @@ func (s *Senses) Table(t int) (out []dataset.Candidate) {
 	return s.oneSense(name)
 }
 
-// breaks reports whether a name replaces a part of a fixed phrase, whose parts alone mean
+// breaksPhrase reports whether a name replaces a part of a fixed phrase, whose parts alone mean
 // something else ("department shops" of "department stores"), and is not listed for the phrase.
-func (s *Senses) breaks(name, to string) bool {
+func (s *Senses) breaksPhrase(name, to string) bool {
 	phrase := lexicon.Normal(name)
 	listed := s.Synonyms(phrase)
 	isFixed := strings.Contains(phrase, " ") && (s.HasVector(phrase) || len(listed) > 0)
@@ -113,7 +113,7 @@ func (s *Senses) isReadable(name, other string) bool {
 	words := strings.Fields(lexicon.Normal(other))
 	for _, w := range lexicon.Words(name) {
 		w = english.Singular(w)
-		if slices.Contains(words, w) || isFull(w) {
+		if slices.Contains(words, w) || isFullWord(w) {
 			continue
 		}
 		if len(s.Abbreviations.ExpandListed(w)) > 0 {
@@ -123,9 +123,9 @@ func (s *Senses) isReadable(name, other string) bool {
 	return true
 }
 
-// isFull reports whether a word is no abbreviation although it looks like one: a keyword of SQL
+// isFullWord reports whether a word is no abbreviation although it looks like one: a keyword of SQL
 // or a function word ("in"), but not "no", which is also short for number.
-func isFull(word string) bool {
+func isFullWord(word string) bool {
 	return word != "no" && english.IsFunction(word) || slices.Contains(lexicon.Reserved(), word)
 }
 

@@ -1,6 +1,7 @@
 package perturb
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -37,36 +38,30 @@ func StyleOf(db *dataset.Database, table int) Style {
 	seps, cases := countStyles(db.Tables[table].Columns)
 	if len(seps) == 0 {
 		for _, t := range db.Tables {
-			of, _ := countStyles(t.Columns)
-			for sep, n := range of {
+			others, _ := countStyles(t.Columns)
+			for sep, n := range others {
 				seps[sep] += n
 			}
 		}
 	}
 	style := Style{Separator: mostOf(seps, "_", " ", "")}
-	of := cases[style.Separator]
-	if len(of) == 0 {
-		of = cases[single]
+	counts := cases[style.Separator]
+	if len(counts) == 0 {
+		counts = cases[single]
 	}
-	style.Case = mostOf(of, Lower, Title, Camel, Upper)
+	style.Case = mostOf(counts, Lower, Title, Camel, Upper)
 	if style.Separator == "" && style.Case == Lower {
 		style.Case = Camel
 	}
 	return style
 }
 
-// mostOf returns the most frequent of some values, the first of equally frequent ones.
-func mostOf[T comparable](counts map[T]int, some ...T) T {
-	most := some[0]
-	for _, one := range some {
-		if counts[one] > counts[most] {
-			most = one
-		}
-	}
-	return most
+// mostOf returns the value with the highest count, the first of equal ones.
+func mostOf[T comparable](counts map[T]int, values ...T) T {
+	return slices.MaxFunc(values, func(a, b T) int { return cmp.Compare(counts[a], counts[b]) })
 }
 
-// single is the separator of names of one word, which have none.
+// single stands for the separator of names of one word, which have none.
 const single = "single"
 
 // countStyles counts the separators of names and, by separator, their cases. A name without "_"

@@ -46,8 +46,8 @@ func (r Resources) Domain(t dataset.Table) string {
 
 // Renamer makes names of tables and columns from the dictionary.
 type Renamer struct {
-	Kept    int // how many names are kept, the most similar ones, where the vectors know the name
-	Repeats int // samples running without a new name after which there are no more
+	Kept    int // how many names are kept, the most similar ones, if the vectors know the original name
+	Repeats int // consecutive samples without a new name that end the search
 }
 
 // keptSynonyms is how many synonyms of a word are used. Dictionaries have the
@@ -73,7 +73,7 @@ func (n Renamer) Names(r Resources, rng *rand.Rand, t dataset.Table, natural str
 	var names []string
 	var made []dataset.Candidate
 	for _, to := range replacer.Names(rng, natural) {
-		if n.fits(r, natural, to) {
+		if n.isSynonym(r, natural, to) {
 			names = append(names, to.Name)
 			made = append(made, Certain(to.Name, dataset.DictionarySource, to.Evidence))
 		}
@@ -94,10 +94,10 @@ func (n Renamer) Names(r Resources, rng *rand.Rand, t dataset.Table, natural str
 	return out
 }
 
-// fits reports whether a name may replace another as a synonym. It may not if the contrasts
+// isSynonym reports whether a proposed name may replace another as a synonym. It may not if the contrasts
 // exclude the two, as a whole or in a replaced part, or if a part became narrower ("average" and
 // "batting average") or changed its order.
-func (n Renamer) fits(r Resources, name string, to lexicon.Replacement) bool {
+func (n Renamer) isSynonym(r Resources, name string, to lexicon.Replacement) bool {
 	if r.Contrasts.Excludes(strings.Join(lexicon.Words(name), " "), to.Name) {
 		return false
 	}

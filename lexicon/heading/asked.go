@@ -39,7 +39,7 @@ func (p Phrases) Of(column string, rows ...string) *Asked {
 
 // DefaultPhrases returns the embedded phrases, written for this project.
 var DefaultPhrases = sync.OnceValue(func() Phrases {
-	p, err := ReadPhrases(file("data/asked.txt"), "data/asked.txt", func(err error) { panic(err) })
+	p, err := ReadPhrases(embeddedFile("data/asked.txt"), "data/asked.txt", func(err error) { panic(err) })
 	if err != nil {
 		panic(err)
 	}
@@ -62,29 +62,29 @@ func ReadPhrases(r io.Reader, name string, report func(error)) (Phrases, error) 
 			}
 			return nil
 		}
-		to := entry.field(strings.TrimSpace(field))
-		if to == nil {
+		wordings := entry.field(strings.TrimSpace(field))
+		if wordings == nil {
 			return fmt.Errorf("%q: expected headings, or one of their fields (rows, how, is, more, …)", text)
 		}
-		split := ";"
-		if to == &entry.rows {
-			split = ","
+		separator := ";"
+		if wordings == &entry.rows {
+			separator = ","
 		}
-		for w := range strings.SplitSeq(list, split) {
+		for w := range strings.SplitSeq(list, separator) {
 			if w = strings.TrimSpace(w); w == "" {
-				return fmt.Errorf("%q: expected wordings with %q between them", text, split)
+				return fmt.Errorf("%q: expected wordings with %q between them", text, separator)
 			}
-			if to == &entry.rows && w[0] != '{' {
+			if wordings == &entry.rows && w[0] != '{' { // a noun, no class
 				w = lexicon.Normal(w)
 			}
-			*to = append(*to, w)
+			*wordings = append(*wordings, w)
 		}
 		return nil
 	})
 	return p, err
 }
 
-// field returns the field of a name in the file, or nil.
+// field returns the field that has a name in the file, nil for an unknown name or a nil receiver.
 func (a *Asked) field(name string) *[]string {
 	if a == nil {
 		return nil
@@ -98,7 +98,7 @@ func (a *Asked) field(name string) *[]string {
 // Classes returns the classes of terms.
 func (t *Thesaurus) Classes() *Classes { return t.classes }
 
-// Of returns the classes of a term, in any number, as cues name them: "{person}".
+// Of returns the sorted classes of a term, singular or plural, in the form of cues: "{person}".
 func (c *Classes) Of(term string) []string {
 	key := lexicon.Normal(term)
 	var out []string

@@ -11,22 +11,22 @@ var data embed.FS
 
 // Default returns the embedded thesaurus, written for this project.
 var Default = sync.OnceValue(func() *Thesaurus {
-	t, err := open(func(err error) { panic(err) }) // a test keeps the files without faults
+	t, err := readEmbedded(func(err error) { panic(err) }) // a test keeps the files without faults
 	if err != nil {
 		panic(err)
 	}
 	return t
 })
 
-// open reads the embedded thesaurus.
-func open(report func(error)) (*Thesaurus, error) {
-	classes, err := ReadClasses("data/classes.txt", file("data/classes.txt"), report)
+// readEmbedded reads the embedded thesaurus.
+func readEmbedded(report func(error)) (*Thesaurus, error) {
+	classes, err := ReadClasses("data/classes.txt", embeddedFile("data/classes.txt"), report)
 	if err != nil {
 		return nil, err
 	}
 	t, words := newThesaurus(classes), normal{}
 	for _, name := range []string{"data/headings.txt", "data/composed.txt"} {
-		if err := t.read(words, name, file(name), report); err != nil {
+		if err := t.read(words, name, embeddedFile(name), report); err != nil {
 			return nil, err
 		}
 	}
@@ -34,8 +34,8 @@ func open(report func(error)) (*Thesaurus, error) {
 	return t, nil
 }
 
-// file opens an embedded file, which need not be closed.
-func file(name string) io.Reader {
+// embeddedFile opens an embedded file, which need not be closed.
+func embeddedFile(name string) io.Reader {
 	f, err := data.Open(name)
 	if err != nil {
 		panic(err)

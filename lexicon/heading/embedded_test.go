@@ -5,7 +5,7 @@ import "testing"
 // TestEmbedded reads the embedded files, which must be without faults, and prints how
 // much they hold.
 func TestEmbedded(t *testing.T) {
-	th, err := open(func(err error) { t.Error(err) })
+	th, err := readEmbedded(func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestEmbedded(t *testing.T) {
 
 func BenchmarkOpen(b *testing.B) {
 	for b.Loop() {
-		if _, err := open(func(error) {}); err != nil {
+		if _, err := readEmbedded(func(error) {}); err != nil {
 			b.Fatal(err)
 		}
 	}

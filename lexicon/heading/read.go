@@ -82,34 +82,30 @@ func isName(s string) bool {
 	return true
 }
 
-// normal caches [lexicon.Normal] of names and of single words, as both recur in the files.
+// normal caches [lexicon.Normal] of words, which recur in the files.
 type normal map[string]string
 
+// of returns [lexicon.Normal] of a name.
 func (n normal) of(name string) string {
-	if known, ok := n[name]; ok {
-		return known
-	}
 	words := strings.Fields(name)
 	for i, w := range words {
-		one, ok := n[w]
-		if !ok {
-			one = lexicon.Normal(w)
-			n[w] = one
+		if _, ok := n[w]; !ok {
+			n[w] = lexicon.Normal(w)
 		}
-		words[i] = one
+		words[i] = n[w]
 	}
-	n[name] = strings.Join(words, " ")
-	return n[name]
+	return strings.Join(words, " ")
 }
 
-// plain returns a name with its slots replaced by the word x: "{person} id" → "x id".
-func plain(name string) string {
+// withoutSlots returns a name with its slots replaced by the word x: "{person} id" → "x id".
+func withoutSlots(name string) string {
 	if !strings.Contains(name, "{") {
 		return name
 	}
 	return strings.Join(strings.Fields(slotForm.ReplaceAllString(name, "x")), " ")
 }
 
+// slotForm matches a slot: "{person}", "{}".
 var slotForm = lazyregexp.New(`\{([a-z]*)\}`)
 
 // slotNames removes the slots that a name of a bucket may have.
@@ -118,7 +114,7 @@ var slotNames = strings.NewReplacer("{}", "", "{alt}", "", "{table}", "")
 // entry adds an entry for a heading and returns it.
 func (t *Thesaurus) entry(words normal, heading string) (*entry, error) {
 	slot := slotForm.FindStringSubmatchIndex(heading)
-	if strings.Count(heading, "{") > 1 || !isName(plain(heading)) {
+	if strings.Count(heading, "{") > 1 || !isName(withoutSlots(heading)) {
 		return nil, fmt.Errorf("%q: expected a heading of words and at most one slot", heading)
 	}
 	if slot == nil {
@@ -131,8 +127,8 @@ func (t *Thesaurus) entry(words normal, heading string) (*entry, error) {
 	if _, ok := t.classes.terms[e.slot]; !ok && e.slot != "" && e.slot != ownEntity {
 		return nil, fmt.Errorf("%q: there is no class %q", heading, e.slot)
 	}
-	around := frame(strings.Fields(words.of(heading[:slot[0]])), strings.Fields(words.of(heading[slot[1]:])))
-	t.slotted[around] = append(t.slotted[around], e)
+	key := frame(strings.Fields(words.of(heading[:slot[0]])), strings.Fields(words.of(heading[slot[1]:])))
+	t.slotted[key] = append(t.slotted[key], e)
 	return e, nil
 }
 
@@ -146,7 +142,7 @@ func (e *entry) field(words normal, key, list string) error {
 		return fmt.Errorf("%s: expected a sense first", key)
 	}
 	s := &e.senses[len(e.senses)-1]
-	items, err := split(list)
+	items, err := splitNames(list)
 	if err != nil {
 		return fmt.Errorf("%s: %w", key, err)
 	}
@@ -181,15 +177,16 @@ func (e *entry) field(words normal, key, list string) error {
 	return nil
 }
 
-// split returns the names of a list.
-func split(list string) ([]string, error) {
+// splitNames returns the names of a list, which commas separate. It rejects a name with other
+// characters than letters, digits and slots.
+func splitNames(list string) ([]string, error) {
 	var out []string
 	for item := range strings.SplitSeq(list, ",") {
 		item = strings.TrimSpace(item)
 		if item == "" {
 			continue
 		}
-		if !isName(plain(item)) {
+		if !isName(withoutSlots(item)) {
 			return nil, fmt.Errorf("%q: expected words of a to z and 0 to 9", item)
 		}
 		out = append(out, item)
@@ -209,7 +206,8 @@ func (n normal) all(items []string) []string {
 	return out
 }
 
-// relate fills t.same and t.words from the senses of all entries.
+// relate fills t.same and t.words from the senses of all entries: which names share a sense, and
+// which words are no abbreviations.
 func (t *Thesaurus) relate(words normal) {
 	for key, entries := range t.entries {
 		for _, e := range entries {

@@ -27,20 +27,21 @@ func (t *Thesaurus) Of(table *dataset.Table, column int) Column {
 func (t *Thesaurus) Tables(name string) []string {
 	words := lexicon.Words(name)
 	for start := range words {
-		if out := t.instead(words, start, len(words)); len(out) > 0 {
+		if out := t.replaceTerm(words, start, len(words)); len(out) > 0 {
 			return out
 		}
 	}
 	for end := len(words) - 1; end > 0; end-- {
-		if out := t.instead(words, 0, end); len(out) > 0 {
+		if out := t.replaceTerm(words, 0, end); len(out) > 0 {
 			return out
 		}
 	}
 	return nil
 }
 
-// instead returns names with words[start:end] replaced, in the same number.
-func (t *Thesaurus) instead(words []string, start, end int) (out []string) {
+// replaceTerm returns names with words[start:end] replaced by its alternatives, in the same
+// grammatical number.
+func (t *Thesaurus) replaceTerm(words []string, start, end int) (out []string) {
 	term := strings.Join(words[start:end], " ")
 	for _, a := range t.classes.alternatives[lexicon.Normal(term)] {
 		name := slices.Concat(words[:start], []string{lexicon.InNumber(a, term)}, words[end:])

@@ -31,14 +31,14 @@ type entry struct {
 
 // sense is one meaning of a heading, with the cues for and against it.
 type sense struct {
-	gloss    string
+	gloss    string   // what the heading means in this sense
 	fallback bool     // taken where no cue decides
 	when     []string // headings or words of the caption that speak for it
 	table    []string // words of the table's name that say what its rows are
 	unless   []string // headings or words that speak against it
 	looks    []Look   // of cells; none for any
-	replace  []string
-	add      []string
+	replace  []string // names that may replace the column, with slots
+	add      []string // names of further columns, with slots
 }
 
 // Column is a column in its table.
@@ -91,7 +91,7 @@ func (t *Thesaurus) Names(c Column) Names {
 	}
 	ctx := t.context(c)
 	forms := t.forms(c.Name)
-	var found []match
+	var found []match // first the entries without a slot
 	for _, form := range forms {
 		for _, e := range t.entries[form.key()] {
 			if len(e.senses) == 0 {
@@ -108,7 +108,7 @@ func (t *Thesaurus) Names(c Column) Names {
 		if s == nil {
 			continue
 		}
-		replace, add := t.fill(ctx, m, s, margin)
+		replace, add := t.namesOf(ctx, m, s, margin)
 		if len(out.Replace) == 0 {
 			out.Replace = replace
 		}
@@ -136,7 +136,7 @@ func (t *Thesaurus) Rows(table string) string {
 	return ""
 }
 
-// form is a form of a name: its words as written, and the same in the singular as keys.
+// form is a form of a name: its words, and the same words in the singular (keys).
 type form struct{ keys, words []string }
 
 // add appends words with their keys.
@@ -146,6 +146,7 @@ func (f *form) add(words ...string) {
 	}
 }
 
+// key returns the key of the form in the maps of a thesaurus.
 func (f *form) key() string { return strings.Join(f.keys, " ") }
 
 // forms returns the forms of a name: as written, and with abbreviations expanded where that differs ("cust addr", "customer
@@ -218,10 +219,10 @@ func frame(before, after []string) string {
 // context is the table of a column, in the form in which cues are looked up.
 type context struct {
 	classes *Classes
-	texts   []string // the other headings and the table's name, each with blanks at both ends
-	table   string
-	rows    string
-	look    Look
+	texts   []string        // the other headings and the table's name, each with blanks at both ends
+	table   string          // the table's name or caption, in the form of [lexicon.Normal], with blanks at both ends
+	rows    string          // the entity of a row, in the same form; "" if it is not known
+	look    Look            // of the column's cells
 	self    string          // the column's name, in the form of [lexicon.Normal]
 	other   map[string]bool // the other columns' names, as [lexicon.WordSet]
 }
@@ -241,8 +242,8 @@ func (t *Thesaurus) context(c Column) *context {
 	return ctx
 }
 
-// pick returns the sense with most votes and its lead over the next. Of equals the fallback wins; without one, or where none
-// has leastVotes, it returns nil.
+// pick returns the sense with most votes and its lead over the next. Among equal votes the fallback wins. It returns nil if
+// equals include no fallback, and if no sense has leastVotes.
 func (c *context) pick(senses []sense) (*sense, int) {
 	var best *sense
 	most, next, tie := 0, 0, false
@@ -281,7 +282,7 @@ func (c *context) votes(s *sense) int {
 		votes += unlessVotes * c.cueVotes(cue)
 	}
 	switch {
-	case slices.ContainsFunc(s.table, c.named):
+	case slices.ContainsFunc(s.table, c.matchesTable):
 		votes += tableVotes
 	case len(s.table) > 0 && c.rows != "":
 		votes += otherVotes
@@ -307,17 +308,17 @@ func (c *context) cueVotes(cue string) int {
 	return votes
 }
 
-// named reports whether the table's name has a word, or its rows are of a class in braces ("{person}").
-func (c *context) named(cue string) bool {
+// matchesTable reports whether the table's name has a word, or its rows are of a class in braces ("{person}").
+func (c *context) matchesTable(cue string) bool {
 	if class, ok := strings.CutPrefix(cue, "{"); ok {
 		return c.rows != "" && c.classes.has(strings.TrimSuffix(class, "}"), c.rows)
 	}
 	return strings.Contains(c.table, " "+cue+" ")
 }
 
-// fill returns the names of a sense for a column, slots filled, without repeats and without names that could be taken for
+// namesOf returns the names of a sense s of the matched entry for a column, slots filled, without repeats and without names that could be taken for
 // another column of the table.
-func (t *Thesaurus) fill(ctx *context, m match, s *sense, margin int) (replace, add []Name) {
+func (t *Thesaurus) namesOf(ctx *context, m match, s *sense, margin int) (replace, add []Name) {
 	votes := ctx.votes(s)
 	template := Name{
 		Sense: m.entry.heading + ": " + s.gloss, Votes: votes, Margin: margin,
@@ -326,8 +327,8 @@ func (t *Thesaurus) fill(ctx *context, m match, s *sense, margin int) (replace, 
 	seen := map[string]bool{ctx.self: true}
 	expand := func(names []string, key func(string) string) (out []Name) {
 		for _, name := range names {
-			for _, name := range instances(name, m.words, m.alternatives, ctx.rows) {
-				if !seen[key(name)] && !ctx.other[lexicon.WordSet(name)] && !t.repeats(ctx, name) {
+			for _, name := range fillSlots(name, m.words, m.alternatives, ctx.rows) {
+				if !seen[key(name)] && !ctx.other[lexicon.WordSet(name)] && !t.meansOtherColumn(ctx, name) {
 					template.Text = name
 					out = append(out, template)
 				}
@@ -344,9 +345,9 @@ func (t *Thesaurus) fill(ctx *context, m match, s *sense, margin int) (replace, 
 	return replace, expand(s.add, lexicon.WordSet)
 }
 
-// repeats reports whether another column of the table has a name that shares a sense with this one, which could be taken for
+// meansOtherColumn reports whether another column of the table has a name that shares a sense with this one, which could be taken for
 // that column.
-func (t *Thesaurus) repeats(ctx *context, name string) bool {
+func (t *Thesaurus) meansOtherColumn(ctx *context, name string) bool {
 	self := lexicon.Normal(name)
 	for _, names := range t.same[self] {
 		if slices.ContainsFunc(names, func(other string) bool { return other != self && ctx.other[lexicon.WordSet(other)] }) {
@@ -356,9 +357,9 @@ func (t *Thesaurus) repeats(ctx *context, name string) bool {
 	return false
 }
 
-// instances returns a name with its slots filled: {} by words, {alt} by each alternative, {table} by rows. It returns none where
+// fillSlots returns a name with its slots filled: {} by words, {alt} by each alternative, {table} by rows. It returns none where
 // a slot has no filler, and none where {table} would repeat a word of the slot.
-func instances(name, words string, alternatives []string, rows string) []string {
+func fillSlots(name, words string, alternatives []string, rows string) []string {
 	if strings.Contains(name, "{table}") {
 		if rows == "" || slices.Contains(strings.Fields(words), rows) {
 			return nil

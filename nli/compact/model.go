@@ -110,7 +110,8 @@ func (l Lexicon) Extractor(base *knowledge.Base) *namepair.Extractor {
 // weights know. The first call computes it.
 func (m *Model) Key() string { return m.key() }
 
-// fingerprint returns the key of weights with a lexicon, which counts for the given words.
+// fingerprint returns the key of weights with a lexicon: a hash of the weights and of the vectors,
+// synonyms, contrasts and domains that the lexicon has for the given words.
 func fingerprint(weights []byte, words []knowledge.Count, l Lexicon) string {
 	h := sha256.New()
 	h.Write(weights)
@@ -158,7 +159,7 @@ type worker struct {
 	mean     [][net.Classes]float64
 }
 
-// classify sets the scores of a chunk of pairs.
+// classify sets the scores of a chunk of pairs. The networks do not score a name paired with itself.
 func (m *Model) classify(scores []nli.Scores, pairs []nli.Pair) {
 	w := m.workers.Get().(*worker)
 	defer m.workers.Put(w)
@@ -182,7 +183,8 @@ func (m *Model) classify(scores []nli.Scores, pairs []nli.Pair) {
 // identical holds the scores of a name paired with itself.
 var identical = nli.Scores{Entailment: .99, Neutral: .007, Contradiction: .003}
 
-// calibrated returns the scores for mean log-probabilities of the networks.
+// calibrated returns the scores for mean log-probabilities of the networks. The entailment is
+// calibrated ([Weights]); the rest is divided between the other classes as the networks do.
 func (m *Model) calibrated(mean [net.Classes]float64) nli.Scores {
 	entailment := 1 / (1 + math.Exp(-(m.weights.Scale*EntailmentLogit(mean) + m.weights.Bias)))
 	n, c := math.Exp(mean[1]), math.Exp(mean[2])

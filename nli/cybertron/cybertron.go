@@ -65,7 +65,7 @@ func Open(dir string, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	tok, err := readTokenizer(dir, terms, c.room(o))
+	tok, err := readTokenizer(dir, terms, c.maxTokens(o))
 	if err != nil {
 		return nil, err
 	}

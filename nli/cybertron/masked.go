@@ -55,7 +55,7 @@ func OpenMasked(dir string, o Options) (*Masked, error) {
 	if !slices.Contains(terms, maskToken) {
 		return nil, fmt.Errorf("%s: lacks %s, expected BERT's special tokens", filepath.Join(dir, vocabFile), maskToken)
 	}
-	tok, err := readTokenizer(dir, terms, c.room(o))
+	tok, err := readTokenizer(dir, terms, c.maxTokens(o))
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +131,8 @@ func (m *Masked) Fill(ctx context.Context, text string, k int) ([]perturb.Word, 
 	if !ok || strings.Contains(after, maskToken) {
 		return nil, fmt.Errorf("text %q: expected %s once", text[:min(len(text), 100)], maskToken)
 	}
-	tokens, at := m.tokens.masked(before, after)
-	probabilities, err := softmax(m.logits(tokens, at))
+	tokens, mask := m.tokens.masked(before, after)
+	probabilities, err := softmax(m.logits(tokens, mask))
 	if err != nil {
 		return nil, fmt.Errorf("masked model %s: %w", m.key, err)
 	}
@@ -152,9 +152,10 @@ func isWord(piece string) bool {
 		strings.ContainsFunc(piece, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// logits returns the score of every word piece for the token at a position.
-func (m *Masked) logits(tokens []string, at int) []float64 {
-	x := m.base.EncodeTokens(tokens)[at]
+// logits returns the score of every word piece for the token at a position: the encoder's output
+// goes through the head's layer and is compared with the row of each word piece.
+func (m *Masked) logits(tokens []string, position int) []float64 {
+	x := m.base.EncodeTokens(tokens)[position]
 	x = m.norm.Forward(m.act.Forward(m.dense.Forward(x)...)...)[0]
 	hidden := x.Value().Data().F32()
 	out := make([]float64, len(m.terms))
@@ -167,7 +168,7 @@ func (m *Masked) logits(tokens []string, at int) []float64 {
 // masked returns the tokens "[CLS] before [MASK] after [SEP]" and the position of [MASK]. A
 // text that is too long loses the tokens farthest from [MASK] on the longer side, and those
 // after it where both sides are equally long.
-func (t *tokenizer) masked(before, after string) (tokens []string, at int) {
+func (t *tokenizer) masked(before, after string) (tokens []string, mask int) {
 	left, right := t.split(before[max(0, len(before)-maxText):]), t.split(after)
 	for len(left)+len(right) > t.max-specialTokens {
 		if len(left) > len(right) {

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strconv"
 )
 
 // unpickler reads the pickles that torch.save writes for a state dict: protocol
@@ -21,10 +20,10 @@ import (
 // storage and tensor.
 type unpickler struct {
 	data  []byte
-	pos   int
-	stack []any
-	marks []int
-	memo  map[uint32]any
+	pos   int            // of the next byte
+	stack []any          // values of unfinished operations
+	marks []int          // heights of the stack at MARK operations
+	memo  map[uint32]any // values by the number that the pickle gives them
 }
 
 type (
@@ -325,8 +324,10 @@ func integers(v any) ([]int64, bool) {
 	return out, true
 }
 
+// push puts a value on the stack.
 func (u *unpickler) push(v any) { u.stack = append(u.stack, v) }
 
+// pop removes the topmost value, which must be above the last mark.
 func (u *unpickler) pop() (any, error) {
 	v, err := u.popN(1)
 	if err != nil {
@@ -362,7 +363,7 @@ func (u *unpickler) popMark() ([]any, error) {
 // take returns the next n bytes.
 func (u *unpickler) take(n int) ([]byte, error) {
 	if n < 0 || n > len(u.data)-u.pos {
-		return nil, fmt.Errorf("pickle ends at byte %d, expected %s more", len(u.data), strconv.Itoa(n))
+		return nil, fmt.Errorf("pickle ends at byte %d, expected %d more", len(u.data), n)
 	}
 	b := u.data[u.pos : u.pos+n]
 	u.pos += n

@@ -34,8 +34,8 @@ type tokenizer struct {
 	max          int  // tokens of a pair
 }
 
-// room returns the number of tokens that a text may have under the options.
-func (c *config) room(o Options) int {
+// maxTokens returns the number of tokens that a text may have under the options.
+func (c *config) maxTokens(o Options) int {
 	if o.MaxTokens > 0 {
 		return min(c.MaxPositions, o.MaxTokens)
 	}
@@ -43,10 +43,10 @@ func (c *config) room(o Options) int {
 }
 
 // readTokenizer reads tokenizer_config.json, with BERT's defaults for missing fields. The
-// tokenizer cuts texts to room tokens.
-func readTokenizer(dir string, terms []string, room int) (*tokenizer, error) {
-	if room < minTokens {
-		return nil, fmt.Errorf("%s: room for %d tokens, expected at least %d", dir, room, minTokens)
+// tokenizer cuts texts to maxTokens.
+func readTokenizer(dir string, terms []string, maxTokens int) (*tokenizer, error) {
+	if maxTokens < minTokens {
+		return nil, fmt.Errorf("%s: room for %d tokens, expected at least %d", dir, maxTokens, minTokens)
 	}
 	path := filepath.Join(dir, tokenizerFile)
 	data, err := readBounded(path, maxTextFile)
@@ -64,7 +64,7 @@ func readTokenizer(dir string, terms []string, room int) (*tokenizer, error) {
 	lower := orDefault(c.DoLowerCase, true)
 	return &tokenizer{
 		pieces:       wordpiecetokenizer.New(vocabulary.New(terms)),
-		max:          room,
+		max:          maxTokens,
 		lower:        lower,
 		stripAccents: orDefault(c.StripAccents, lower),
 		splitChinese: orDefault(c.TokenizeChineseChars, true),

@@ -31,7 +31,7 @@ type checkpoint struct {
 	closer  io.Closer
 	size    int64
 	tensors map[string]tensor
-	offset  map[string]int64 // of each storage in the file, by key
+	offset  map[string]int64 // of each storage in the file, in bytes, by key
 	stored  map[string]int64 // length of each storage in bytes, by key
 }
 
@@ -71,6 +71,7 @@ func readCheckpoint(r io.ReaderAt, size int64) (*checkpoint, error) {
 	return c, err
 }
 
+// close implements [source].
 func (c *checkpoint) close() error { return c.closer.Close() }
 
 // readZip returns the value of "NAME/data.pkl", and notes the place of each storage

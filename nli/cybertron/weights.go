@@ -16,6 +16,7 @@ import (
 	"github.com/nlpodyssey/spago/nn/normalization/layernorm"
 )
 
+// classifier is the library's model, whose encoder masked models use too.
 type classifier = bert.ModelForSequenceClassification
 
 // slot is a tensor of BERT, by its PyTorch name, with the parameters that it is stored in: one,
@@ -108,7 +109,7 @@ func checkSize(path string, parameters int) error {
 	return nil
 }
 
-// set divides data among the slot's parameters. It rejects numbers that are not finite.
+// set divides data, the numbers of the tensor, among the slot's parameters. It rejects numbers that are not finite.
 func (s slot) set(m *classifier, data []float32) error {
 	for i, x := range data {
 		if f := float64(x); math.IsNaN(f) || math.IsInf(f, 0) {
@@ -191,7 +192,8 @@ func baseLayout(c *config) []slot {
 func layerSlots(c *config, i int) []slot {
 	h, prefix := c.HiddenSize, fmt.Sprintf("bert.encoder.layer.%d.", i)
 	layer := func(m *classifier) *bert.EncoderLayer { return m.Bert.Encoder.Layers[i] }
-	one := func(get func(*bert.EncoderLayer) any) func(*classifier) []*linear.Model {
+	// dense turns an accessor of a linear part of a layer into one of a classifier.
+	dense := func(get func(*bert.EncoderLayer) any) func(*classifier) []*linear.Model {
 		return func(m *classifier) []*linear.Model { return []*linear.Model{get(layer(m)).(*linear.Model)} }
 	}
 	var slots []slot
@@ -204,18 +206,18 @@ func layerSlots(c *config, i int) []slot {
 		})...)
 	}
 	slots = append(slots, linearSlots(prefix+"attention.output.dense", h, h,
-		one(func(l *bert.EncoderLayer) any { return l.SelfAttention.Attention.OutputMerge }))...)
+		dense(func(l *bert.EncoderLayer) any { return l.SelfAttention.Attention.OutputMerge }))...)
 	slots = append(slots, normSlots(prefix+"attention.output.LayerNorm", h,
 		func(m *classifier) *layernorm.Model { return layer(m).SelfAttention.Norm })...)
 	slots = append(slots, linearSlots(prefix+"intermediate.dense", c.IntermediateSize, h,
-		one(func(l *bert.EncoderLayer) any { return l.FF.MLP[0] }))...)
+		dense(func(l *bert.EncoderLayer) any { return l.FF.MLP[0] }))...)
 	slots = append(slots, linearSlots(prefix+"output.dense", h, c.IntermediateSize,
-		one(func(l *bert.EncoderLayer) any { return l.FF.MLP[2] }))...)
+		dense(func(l *bert.EncoderLayer) any { return l.FF.MLP[2] }))...)
 	return append(slots, normSlots(prefix+"output.LayerNorm", h,
 		func(m *classifier) *layernorm.Model { return layer(m).FF.Norm })...)
 }
 
-// table returns the slot of an embedding.
+// table returns the slot of an embedding, a row for each entry.
 func table(name string, rows, columns int, get func(*classifier) *embedding.Model) slot {
 	return slot{name, rows, columns, func(m *classifier) []*nn.Param { return get(m).Weights }}
 }

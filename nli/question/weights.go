@@ -66,7 +66,7 @@ func DecodeWeights(data []byte) (*Weights, error) {
 	return w, w.check()
 }
 
-// check returns an error where a part of the weights is missing or of another shape.
+// check returns an error if a part of the weights is missing or of another shape.
 func (w *Weights) check() error {
 	if len(w.Mean) != questionpair.Inputs() || len(w.Scale) != len(w.Mean) {
 		return fmt.Errorf("weights: %d means and %d scales, expected %d of each", len(w.Mean), len(w.Scale), questionpair.Inputs())

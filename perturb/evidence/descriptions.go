@@ -24,7 +24,7 @@ func CarryDescriptions(before, after *dataset.Database, edits []perturb.Edit) er
 	return nil
 }
 
-// carryTable does that for the columns of the table at position t of before.
+// carryTable replaces the names in the descriptions of the table at position t of before.
 func carryTable(names *perturb.Names, before *dataset.Database, t int, after *dataset.Database) error {
 	var scope *textScope
 	for _, c := range before.Tables[t].Columns {
@@ -40,10 +40,10 @@ func carryTable(names *perturb.Names, before *dataset.Database, t int, after *da
 		}
 		to := after.Column(ref)
 		var err error
-		if to.Description, err = replace(c.Description, linkText(c.Description, scope), names, after); err != nil {
+		if to.Description, err = replaceLinks(c.Description, linkText(c.Description, scope), names, after); err != nil {
 			return err
 		}
-		if to.Values, err = replace(c.Values, linkText(c.Values, scope), names, after); err != nil {
+		if to.Values, err = replaceLinks(c.Values, linkText(c.Values, scope), names, after); err != nil {
 			return err
 		}
 	}

@@ -49,13 +49,14 @@ func Carry(ex *perturb.Example, edits []perturb.Edit, before, after *dataset.Dat
 	if names.Same() {
 		return ex.Evidence, nil
 	}
-	return replace(ex.Evidence, Links(ex, before), names, after)
+	return replaceLinks(ex.Evidence, Links(ex, before), names, after)
 }
 
-// replace returns text with the new names in the places of its links.
-func replace(text string, links []Link, names *perturb.Names, after *dataset.Database) (string, error) {
+// replaceLinks returns text with the names after the edits in place of its links. A table before
+// ".column" becomes the table that has the column after the edits.
+func replaceLinks(text string, links []Link, names *perturb.Names, after *dataset.Database) (string, error) {
 	var b strings.Builder
-	at := 0
+	copied := 0 // bytes of text
 	for i, l := range links {
 		table, column := names.After(l.Table, l.Column)
 		old, name := l.Column, column
@@ -68,18 +69,18 @@ func replace(text string, links []Link, names *perturb.Names, after *dataset.Dat
 		if name == old {
 			continue
 		}
-		if err := exists(after, table, column); err != nil {
+		if err := checkExists(after, table, column); err != nil {
 			return "", err
 		}
-		b.WriteString(text[at:l.Start])
+		b.WriteString(text[copied:l.Start])
 		b.WriteString(inQuotes(name, l.Quote))
-		at = l.End
+		copied = l.End
 	}
-	return b.String() + text[at:], nil
+	return b.String() + text[copied:], nil
 }
 
-// exists returns an error if a schema lacks a column, or a table if column is empty.
-func exists(db *dataset.Database, table, column string) error {
+// checkExists returns an error if a schema lacks a column, or a table if column is empty.
+func checkExists(db *dataset.Database, table, column string) error {
 	if column == "" {
 		if db.Table(table) < 0 {
 			return fmt.Errorf("%s: the schema after the edits has no table %s, expected one", db.ID, table)

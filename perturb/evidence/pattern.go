@@ -16,7 +16,7 @@ var patternLines string
 // textPattern is a pattern of data/patterns.txt: the tokens before a word, the nearest
 // first, and those after it.
 type textPattern struct {
-	not           bool
+	not           bool // what fits the pattern is rejected
 	before, after []tokenPattern
 }
 
@@ -68,7 +68,7 @@ func (l *linker) matches(i int, name string) bool {
 	return ok
 }
 
-// matched is matches; next is the position after the pattern.
+// matched is matches that also returns the position of the first token after the pattern.
 func (l *linker) matched(i int, name string) (next int, ok bool) {
 	for _, p := range textPatterns()[name] {
 		if _, ok := l.match(i, p.before, -1); !ok {
@@ -96,7 +96,7 @@ func (l *linker) match(i int, tokens []tokenPattern, step int) (next int, ok boo
 	return i, true
 }
 
-// tokenForms are the kinds of tokens that their forms tell, see [textToken].
+// tokenForms are the kinds of tokens that patterns name and a form ([textToken.form]) decides.
 var tokenForms = map[string]*lazyregexp.Regexp{
 	"ANY":        lazyregexp.New(``),
 	"BY":         lazyregexp.New(`^.BY$`),
@@ -112,7 +112,7 @@ var tokenForms = map[string]*lazyregexp.Regexp{
 // names.
 func (l *linker) isKind(i int, kind string) bool {
 	if form, ok := tokenForms[kind]; ok {
-		return form.MatchString(l.tok(i).form)
+		return form.MatchString(l.token(i).form)
 	}
 	switch kind {
 	case "VALUE":
@@ -122,13 +122,13 @@ func (l *linker) isKind(i int, kind string) bool {
 	case "LISTED":
 		return i >= 0 && l.listed[i]
 	case "CALL":
-		return l.is(i, "(") && l.call(i)
+		return l.isOneOf(i, "(") && l.opensCall(i)
 	case "ARGUMENT":
-		return l.is(i, ",") && l.inCall(i)
+		return l.isOneOf(i, ",") && l.separatesArguments(i)
 	case "SIGN":
-		return l.is(i, "+", "-") && l.tok(i).start > l.tok(i-1).end
+		return l.isOneOf(i, "+", "-") && l.token(i).start > l.token(i-1).end
 	case "END":
 		return i >= len(l.tokens)
 	}
-	return l.is(i, kind)
+	return l.isOneOf(i, kind)
 }

@@ -14,11 +14,11 @@ import (
 // textScope resolves names in a text to columns.
 type textScope struct {
 	db    *dataset.Database
-	steps []map[string][]dataset.ColumnRef // by folded name: where one step has the name, later ones are not asked
+	steps []map[string][]dataset.ColumnRef // columns by folded name; the first step with a name decides
 	// anywhere lists all columns of the schema, for names that are no ordinary words;
 	// nil where a text speaks of its own table only.
 	anywhere map[string][]dataset.ColumnRef
-	aliases  map[string]int // of the gold SQL, folded: the table, -1 where it is not one
+	aliases  map[string]int // tables by folded alias of the gold SQL; -1 if an alias stands for several
 	phrases  []string       // names of columns that are no plain words, the longest first
 }
 
@@ -74,7 +74,7 @@ func goldScope(ex *perturb.Example, db *dataset.Database) *textScope {
 // alias adds an alias of the gold SQL. An alias of two tables resolves to none.
 func (s *textScope) alias(name string, table int) {
 	key := strings.ToLower(name)
-	if was, ok := s.aliases[key]; ok && was != table {
+	if other, ok := s.aliases[key]; ok && other != table {
 		table = -1
 	}
 	s.aliases[key] = table
@@ -87,6 +87,7 @@ func tableScope(db *dataset.Database, table int) *textScope {
 	return s
 }
 
+// columnsOf returns the columns of the table at a position of the schema.
 func columnsOf(db *dataset.Database, table int) (refs []dataset.ColumnRef) {
 	for c := range db.Tables[table].Columns {
 		refs = append(refs, dataset.ColumnRef{Table: table, Column: c})
@@ -125,7 +126,7 @@ func joinRefs(ex *perturb.Example) map[*sqlast.ColumnRef]bool {
 }
 
 // column returns the one column that a bare name may mean, false if there are none or several.
-// hint is the table that the text names with it, or -1.
+// hint is the position of the table that the text names with it, or -1.
 func (s *textScope) column(name string, hint int) (dataset.ColumnRef, bool) {
 	if hint >= 0 {
 		return s.db.Lookup(s.db.Tables[hint].Original, name)
@@ -168,12 +169,13 @@ var (
 	innerCapital = lazyregexp.New(`(?s)\p{Ll}.*\p{Lu}`)
 )
 
-func wordRune(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.Nd) }
+// isWordRune reports whether a character is part of a bare name: a letter, a digit or "_".
+func isWordRune(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.Nd) }
 
-// distinct reports whether an occurrence of a name cannot be a word of prose, by its form: a name
+// isDistinctive reports whether an occurrence of a name cannot be a word of prose, by its form: a name
 // with "_" in any case; a name with a capital within, such as "eventName", if the occurrence has
 // one too; and others, such as "ID", "q3" or "A11", as the schema spells them.
-func distinct(name, occurrence string) bool {
+func isDistinctive(name, occurrence string) bool {
 	switch {
 	case len(name) < 2, !strings.EqualFold(name, occurrence), ordinary.MatchString(name):
 		return false

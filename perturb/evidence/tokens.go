@@ -28,8 +28,8 @@ const (
 	opText                     // an operator, or one character
 )
 
-// name reports whether tokens of the kind may be names.
-func (k textKind) name() bool { return k <= quotedText }
+// canBeName reports whether tokens of the kind may be names of tables or columns.
+func (k textKind) canBeName() bool { return k <= quotedText }
 
 // textTokens splits a text into tokens. phrases are the names of columns that tokens would split,
 // the longest first; name reports whether a text in double quotes or brackets is the name of a
@@ -45,15 +45,16 @@ func textTokens(text string, phrases []string, name func(string) bool) []textTok
 	return l.tokens
 }
 
+// textLexer splits a text into tokens, see [textTokens].
 type textLexer struct {
 	text    string
-	at      int
-	phrases []string
-	name    func(string) bool
+	at      int               // byte offset of the next token
+	phrases []string          // names of columns that tokens would split, the longest first
+	name    func(string) bool // reports whether a quoted text is the name of a column
 	tokens  []textToken
 }
 
-// add appends the token of the given bytes.
+// add appends the token of text[start:end].
 func (l *textLexer) add(kind textKind, start, end int) {
 	t := textToken{start: start, end: end, kind: kind, text: l.text[start:end]}
 	t.form = "wpqvo"[kind:kind+1] + t.text
@@ -142,7 +143,7 @@ func (l *textLexer) closing(start int) int {
 // inWord reports whether a letter, a digit or "_" precedes a position.
 func (l *textLexer) inWord(at int) bool {
 	r, _ := utf8.DecodeLastRuneInString(l.text[:at])
-	return wordRune(r)
+	return isWordRune(r)
 }
 
 // phrase adds the longest name of several words that begins at start, and reports whether there

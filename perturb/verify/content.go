@@ -23,7 +23,7 @@ type Content struct {
 	Path    string
 	Kind    string                  // [dataset.ContentOriginal], [dataset.ContentGenerated] or [KindSample]
 	Answers map[int]*sqldata.Result // by Example.Index
-	Known   *Known                  // nil where each query is run, however often it comes
+	Cache   *AnswerCache            // nil to run each query, however often it comes
 }
 
 // Original returns the content that lies at path.

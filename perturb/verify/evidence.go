@@ -19,16 +19,16 @@ func evidenceAfter(ex *perturb.Example, edits []perturb.Edit, query string, befo
 	if ex.Evidence == "" {
 		return "", nil
 	}
-	if namesLost(ex, edits, before) {
+	if namesLostColumn(ex, edits, before) {
 		return "", refusal("evidence-names-lost-column", ex.Evidence)
 	}
-	rewrites, recodes := has[perturb.RewriteSQL](edits), has[perturb.RecodeColumn](edits)
+	rewrites, recodes := hasKind[perturb.RewriteSQL](edits), hasKind[perturb.RecodeColumn](edits)
 	if rewrites || recodes {
-		gone := goneConstants(ex, query, after)
+		lost := lostConstants(ex, query, after)
 		switch {
-		case slices.ContainsFunc(gone, func(text string) bool { return holdsRun(ex.Evidence, text) }):
+		case slices.ContainsFunc(lost, func(text string) bool { return holdsRun(ex.Evidence, text) }):
 			return "", refusal("evidence-names-constant", ex.Evidence)
-		case rewrites && len(gone) == 0:
+		case rewrites && len(lost) == 0:
 			return "", refusal("evidence-states-condition", ex.Evidence)
 		}
 	}
@@ -39,16 +39,13 @@ func evidenceAfter(ex *perturb.Example, edits []perturb.Edit, query string, befo
 	return text, nil
 }
 
-// has reports whether one of the edits is of the kind E.
-func has[E perturb.Edit](edits []perturb.Edit) bool {
+// hasKind reports whether one of the edits is of the kind E.
+func hasKind[E perturb.Edit](edits []perturb.Edit) bool {
 	return slices.ContainsFunc(edits, func(e perturb.Edit) bool { _, is := e.(E); return is })
 }
 
-// namesLost reports whether the evidence names a column that the edits remove.
-func namesLost(ex *perturb.Example, edits []perturb.Edit, db *dataset.Database) bool {
-	if !slices.ContainsFunc(edits, perturb.Edit.RemovesColumn) {
-		return false
-	}
+// namesLostColumn reports whether the evidence names a column that the edits remove.
+func namesLostColumn(ex *perturb.Example, edits []perturb.Edit, db *dataset.Database) bool {
 	lost := map[sqlast.BaseColumn]bool{}
 	for _, e := range edits {
 		if e.RemovesColumn() {
@@ -56,17 +53,17 @@ func namesLost(ex *perturb.Example, edits []perturb.Edit, db *dataset.Database) 
 			lost[sqlast.BaseColumn{Table: table, Column: column}.Key()] = true
 		}
 	}
-	return slices.ContainsFunc(evidence.Links(ex, db), func(l evidence.Link) bool {
+	return len(lost) > 0 && slices.ContainsFunc(evidence.Links(ex, db), func(l evidence.Link) bool {
 		return lost[sqlast.BaseColumn{Table: l.Table, Column: l.Column}.Key()]
 	})
 }
 
-// goneConstants returns the constants of the gold SQL that the query after the edits lacks.
-func goneConstants(ex *perturb.Example, query string, after *dataset.Database) []string {
+// lostConstants returns the constants of the gold SQL that the query after the edits lacks.
+func lostConstants(ex *perturb.Example, query string, after *dataset.Database) []string {
 	post := *ex.Example
 	post.Query = query
 	var kept []string
-	if now, err := perturb.NewExample(after, &post); err == nil { // else it is found out when it is run
+	if now, err := perturb.NewExample(after, &post); err == nil { // else the check that runs the query rejects it
 		kept = constants(now)
 	}
 	return slices.DeleteFunc(constants(ex), func(text string) bool { return slices.Contains(kept, text) })

@@ -44,19 +44,20 @@ func SameButNames(ex *perturb.Example, query string, edits []perturb.Edit, after
 	if len(b.Problems) > 0 {
 		return false, false, b.Problems[0]
 	}
-	before, plain := skeleton(ex.Gold, ex.Binding, perturb.NamesAfter(nil))
-	now, plainNow := skeleton(q, b, perturb.NamesAfter(edits))
-	return before == now, plain && plainNow, nil
+	before, decidable := skeleton(ex.Gold, ex.Binding, perturb.NamesAfter(nil))
+	now, decidableAfter := skeleton(q, b, perturb.NamesAfter(edits))
+	return before == now, decidable && decidableAfter, nil
 }
 
 // skeleton prints a query with every name replaced by its source and the base table and column
-// under their names before the edits. plain is false if a join uses USING or NATURAL.
-func skeleton(q *sqlast.Query, b *sqlast.Binding, names *perturb.Names) (text string, plain bool) {
-	plain = true
+// under their names before the edits. decidable is false if a join uses USING or NATURAL, which an
+// edit may write out.
+func skeleton(q *sqlast.Query, b *sqlast.Binding, names *perturb.Names) (text string, decidable bool) {
+	decidable = true
 	out := sqlast.Rewrite(q, func(n sqlast.Node) sqlast.Node {
 		switch n := n.(type) {
 		case *sqlast.FromItem:
-			plain = plain && len(b.JoinColumns(n)) == 0
+			decidable = decidable && len(b.JoinColumns(n)) == 0
 		case *sqlast.Table:
 			if b.BaseTable(n) != "" {
 				c := *n
@@ -82,7 +83,7 @@ func skeleton(q *sqlast.Query, b *sqlast.Binding, names *perturb.Names) (text st
 		}
 		return n
 	})
-	return sqlast.Format(out), plain
+	return sqlast.Format(out), decidable
 }
 
 // sourceName returns the alias of a name's source, or else its table before the edits.

@@ -24,10 +24,10 @@ const (
 	generatedBudget = 5_000_000 // steps of the engine for a query on one
 )
 
-// retarget executes the gold SQL after the edits, which must be fit to judge
+// checkRetargeted executes the gold SQL after the edits, which must be fit to judge
 // predictions by ([perturb.Unfit]), and looks for a database on which its answer
 // differs from the original's.
-func (v *Verifier) retarget(ctx context.Context, ex *perturb.Example, out *Verified, t *Target) error {
+func (v *Verifier) checkRetargeted(ctx context.Context, ex *perturb.Example, out *Verified, t *Target) error {
 	now, err := perturb.NewExample(t.Schema, out.Example)
 	switch {
 	case err != nil:
@@ -37,8 +37,8 @@ func (v *Verifier) retarget(ctx context.Context, ex *perturb.Example, out *Verif
 	case out.Query == ex.Query:
 		return refusal("gold-unchanged", out.Query)
 	}
-	own := t.Runs[0]
-	after, err := v.execute(ctx, &own, out.Query)
+	written := t.Runs[0] // the content that the build writes
+	after, err := v.execute(ctx, &written, out.Query)
 	if err != nil {
 		return err
 	}
@@ -50,9 +50,9 @@ func (v *Verifier) retarget(ctx context.Context, ex *perturb.Example, out *Verif
 			return err
 		}
 	}
-	was, is := perturb.Answered{Query: ex.Gold, Answer: own.Answers[ex.Index]}, perturb.Answered{Query: now.Gold, Answer: after}
-	reason, err := perturb.Unfit(ctx, was, is, func(ctx context.Context, query string) (*sqldata.Result, error) {
-		return own.query(ctx, query, v.Limits)
+	original, retargeted := perturb.Answered{Query: ex.Gold, Answer: written.Answers[ex.Index]}, perturb.Answered{Query: now.Gold, Answer: after}
+	reason, err := perturb.Unfit(ctx, original, retargeted, func(ctx context.Context, query string) (*sqldata.Result, error) {
+		return written.query(ctx, query, v.Limits)
 	})
 	switch {
 	case err != nil:
@@ -60,9 +60,9 @@ func (v *Verifier) retarget(ctx context.Context, ex *perturb.Example, out *Verif
 	case reason != "":
 		return refusal(reason, out.Query)
 	}
-	out.ranOn(own.Kind)
+	out.ranOn(written.Kind)
 	out.Answer = nil
-	out.SameAnswer = perturb.Holds(ex.Gold, own.Answers[ex.Index], after)
+	out.SameAnswer = perturb.Holds(ex.Gold, written.Answers[ex.Index], after)
 	pair := queryPair{out.DB, ex.Query, now.Query}
 	found, known := v.compared[pair]
 	if !known {
@@ -75,7 +75,7 @@ func (v *Verifier) retarget(ctx context.Context, ex *perturb.Example, out *Verif
 		v.compared[pair] = found
 	}
 	out.Differs = found.differs
-	if found.ran && out.SameAnswer && own.Kind == dataset.ContentOriginal {
+	if found.ran && out.SameAnswer && written.Kind == dataset.ContentOriginal {
 		out.ranOn(dataset.ContentGenerated)
 	}
 	out.Conclusive = !out.SameAnswer || out.Differs
@@ -95,37 +95,37 @@ type comparison struct {
 // compare looks for a generated database on which the two queries answer differently, and reports
 // whether both ran on one. It finds none if SQLite rejects the schema or a query there.
 func (v *Verifier) compare(ctx context.Context, ex, now *perturb.Example) (c comparison, err error) {
-	keyed, free := v.generatedTables()
-	scratch, err := v.scratchDB(free)
+	keyed, keyless := v.generatedTables()
+	scratch, err := v.scratchDB(keyless)
 	if err != nil {
 		return c, nil
 	}
-	was, err := scratch.Prepare(sqlast.JoinOperators(ex.Query))
+	original, err := scratch.Prepare(sqlast.JoinOperators(ex.Query))
 	if err != nil {
 		return c, nil
 	}
-	defer was.Close()
-	is, err := scratch.Prepare(sqlast.JoinOperators(now.Query))
+	defer original.Close()
+	retargeted, err := scratch.Prepare(sqlast.JoinOperators(now.Query))
 	if err != nil {
 		return c, nil
 	}
-	defer is.Close()
+	defer retargeted.Close()
 	budget := sqlite.Budget{Steps: generatedBudget, Rows: generatedLimit}
 	options := generate.Options{Literals: perturb.Literals([]*perturb.Example{ex, now}), Wanted: readBy(ex, now)}
 	for try := range generatedTries {
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		tables := [][]sqldata.Table{keyed, free}[try%2]
+		tables := [][]sqldata.Table{keyed, keyless}[try%2]
 		options.Seed, options.Rows = v.Seed+uint64(try), generatedRows[try/2%len(generatedRows)]
 		if err := scratch.Load(generate.Rows(tables, options)); err != nil {
 			return c, nil
 		}
-		before, err := was.Run(budget, nil)
+		before, err := original.Run(budget, nil)
 		if err != nil {
 			continue
 		}
-		after, err := is.Run(budget, nil)
+		after, err := retargeted.Run(budget, nil)
 		if err != nil {
 			continue
 		}
@@ -151,19 +151,19 @@ func readBy(examples ...*perturb.Example) func(table string) bool {
 // generatedTables returns the tables of the schema, with their primary keys and without.
 // tables.json lists one column of a composite key, under which each group of rows would have one
 // row. SQLite's own tables are left out.
-func (v *Verifier) generatedTables() (keyed, free []sqldata.Table) {
+func (v *Verifier) generatedTables() (keyed, keyless []sqldata.Table) {
 	for _, t := range dataset.SQLiteTables(v.DB) {
 		if strings.HasPrefix(strings.ToLower(t.Name), "sqlite_") {
 			continue
 		}
 		keyed = append(keyed, t)
 		t.PrimaryKey = nil
-		free = append(free, t)
+		keyless = append(keyless, t)
 	}
-	return keyed, free
+	return keyed, keyless
 }
 
-// scratchDB returns the verifier's database for generated content.
+// scratchDB returns the verifier's database for generated content, which it makes at the first call.
 func (v *Verifier) scratchDB(tables []sqldata.Table) (*sqlite.Scratch, error) {
 	if v.scratch == nil && v.scratchErr == nil {
 		v.scratch, v.scratchErr = sqlite.NewScratch(sqlite.NewLayout(tables))

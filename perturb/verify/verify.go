@@ -57,18 +57,18 @@ type Run struct {
 	*Content
 	After *sqlite.DB
 	// Draft names the draft that After is, whose rows are all those of the content; it is empty
-	// if After is the content itself. [Known] answers apply to both.
+	// if After is the content itself. [AnswerCache] answers apply to both.
 	Draft string
-	// Own is set if After has rows of its own, to which [Known] answers do not apply.
+	// Own is set if After has rows of its own, to which [AnswerCache] answers do not apply.
 	Own bool
 }
 
 // query runs a query on the database after the edits.
 func (r *Run) query(ctx context.Context, query string, limits sqlite.Limits) (*sqldata.Result, error) {
-	if r.Own || r.Known == nil {
+	if r.Own || r.Cache == nil {
 		return r.After.Query(ctx, query, limits)
 	}
-	return r.Known.query(ctx, r.After, r.Draft, query, limits)
+	return r.Cache.query(ctx, r.After, r.Draft, query, limits)
 }
 
 // Verified is an example after the edits, whose promise held.
@@ -115,9 +115,9 @@ func (v *Verifier) checkOne(ctx context.Context, ex *perturb.Example, edits []pe
 	}
 	out := &Verified{Example: post}
 	if v.Relation == perturb.Retargeted {
-		err = v.retarget(ctx, ex, out, t)
+		err = v.checkRetargeted(ctx, ex, out, t)
 	} else {
-		err = v.same(ctx, ex, edits, out, t)
+		err = v.checkSameAnswer(ctx, ex, edits, out, t)
 	}
 	return out, err
 }
@@ -130,9 +130,9 @@ func unchanged(ex *perturb.Example, t *Target) *Verified {
 	return &Verified{Example: &post, Content: content.Kind, SameAnswer: true, Conclusive: perturb.Conclusive(content.Answers[ex.Index])}
 }
 
-// same checks that gold SQL and answer are the same but for what the relation allows to change.
+// checkSameAnswer checks that gold SQL and answer are the same but for what the relation allows to change.
 // The data set's own answer stays with the example only if the answer of the gold SQL stays.
-func (v *Verifier) same(ctx context.Context, ex *perturb.Example, edits []perturb.Edit, out *Verified, t *Target) error {
+func (v *Verifier) checkSameAnswer(ctx context.Context, ex *perturb.Example, edits []perturb.Edit, out *Verified, t *Target) error {
 	if v.Relation == perturb.Invariant && renamesUsed(ex, edits) {
 		return refusal("renamed-column-used", "")
 	}
@@ -196,6 +196,7 @@ func (v *Verifier) execute(ctx context.Context, run *Run, query string) (*sqldat
 	return res, nil
 }
 
+// refusal returns the error of an example that does not keep the promise.
 func refusal(reason perturb.Reason, detail string) *perturb.Refusal {
 	return &perturb.Refusal{Reason: reason, Detail: strings.TrimSpace(detail)}
 }
