@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
@@ -160,11 +161,7 @@ func (a *Abbreviations) listedFor(term string) []string {
 	if singular == term {
 		return nil
 	}
-	var out []string
-	for _, s := range a.short[singular] {
-		out = append(out, s+"s")
-	}
-	return out
+	return lists.Map(a.short[singular], func(short string) string { return short + "s" })
 }
 
 // acronym joins the initials of words: "date of birth" → "dob".

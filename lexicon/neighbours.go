@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Near is a term of a [Table] with its cosine to what it is near to.
@@ -30,12 +32,7 @@ func (t *Table) Nearest(vec []float32, k int) []Near {
 	if k <= 0 {
 		return nil
 	}
-	near := t.nearRows(row, k)
-	out := make([]Near, len(near))
-	for i := range out {
-		out[i] = Near{t.Term(near[i].index), near[i].cosine}
-	}
-	return out
+	return lists.Map(t.nearRows(row, k), func(n neighbour) Near { return Near{t.Term(n.index), n.cosine} })
 }
 
 // neighbour is a row with its cosine to another.

@@ -3,6 +3,8 @@ package lexicon
 import (
 	"math/rand/v2"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // The parameters of ADVETA's word-level replacement (section 4.3).
@@ -73,10 +75,7 @@ func ReplaceOne(d Dictionary, name string) []Replacement {
 			if rank >= len(p.options) {
 				continue
 			}
-			words := make([]string, len(parts))
-			for j, q := range parts {
-				words[j] = q.text
-			}
+			words := lists.Map(parts, func(part segment) string { return part.text })
 			words[i] = p.options[rank]
 			if name := strings.Join(words, " "); !stutters(name) {
 				out = append(out, Replacement{name, p.text + " -> " + p.options[rank]})

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // EntityPredictor predicts the primary entity of tables, which is what their rows are
@@ -67,10 +68,9 @@ func (e *EntityPredictor) Predict(ctx context.Context, t *dataset.Table, caption
 	}
 	names := e.classes()
 	premise := entityPremise(t, caption)
-	pairs := make([]Pair, len(names))
-	for i, name := range names {
-		pairs[i] = Pair{Premise: premise, Hypothesis: fmt.Sprintf(entityHypothesis, name)}
-	}
+	pairs := lists.Map(names, func(class string) Pair {
+		return Pair{Premise: premise, Hypothesis: fmt.Sprintf(entityHypothesis, class)}
+	})
 	scores, err := Scorer{Classifier: e.Classifier}.Pairs(ctx, pairs)
 	if err != nil {
 		return nil, fmt.Errorf("predict the primary entity of %q: %w", clip(cmp.Or(caption, t.Name, t.Original)), err)

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // DefaultBatch is the number of pairs that a [Scorer] hands to its classifier at once.
@@ -77,11 +79,7 @@ func (s Scorer) Pairs(ctx context.Context, pairs []Pair) ([]Scores, error) {
 			scored[p] = scores[i]
 		}
 	}
-	out := make([]Scores, len(pairs))
-	for i, p := range pairs {
-		out[i] = scored[p]
-	}
-	return out, nil
+	return lists.Map(pairs, func(p Pair) Scores { return scored[p] }), nil
 }
 
 // comparePairs orders pairs by length first, so that those of a batch have similar lengths.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Edit is one change of a unit, as data: it serialises, compares and replays. A kind of edit is
@@ -169,10 +170,7 @@ func unmarshalEdit(data []byte) (Edit, error) {
 
 // quotedOps returns the names of all kinds for a message, quoted and sorted.
 func quotedOps() string {
-	var names []string
-	for _, k := range kinds {
-		names = append(names, fmt.Sprintf("%q", k.op))
-	}
+	names := lists.Map(kinds, func(k kind) string { return fmt.Sprintf("%q", k.op) })
 	slices.Sort(names)
 	return strings.Join(names, ", ")
 }
@@ -190,5 +188,5 @@ func LowestScores(edits []Edit) (similarity, forward, backward float64) {
 
 // SchemaEdits returns the edits that change the database.
 func SchemaEdits(edits []Edit) []Edit {
-	return slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool { return !e.ChangesSchema() })
+	return lists.Filter(edits, Edit.ChangesSchema)
 }

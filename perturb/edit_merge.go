@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // MergeTables moves the columns of a table to which only one column refers to the end of the
@@ -43,11 +44,10 @@ func (e MergeTables) names(n *Names) {
 }
 
 func (e MergeTables) content() []sqlite.Write {
-	m := sqlite.MergeTable{Table: e.Table, Column: e.Column, Reference: e.Reference, Target: e.Target}
-	for _, c := range e.Columns {
-		m.Columns = append(m.Columns, sqlite.MergedColumn{Column: c.Column, Name: c.Name})
-	}
-	return []sqlite.Write{m}
+	columns := lists.Map(e.Columns, func(c MergedColumn) sqlite.MergedColumn {
+		return sqlite.MergedColumn{Column: c.Column, Name: c.Name}
+	})
+	return []sqlite.Write{sqlite.MergeTable{Table: e.Table, Column: e.Column, Reference: e.Reference, Target: e.Target, Columns: columns}}
 }
 
 func (e MergeTables) schema(s *schemaChange) error {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -69,10 +70,9 @@ func reserve(taken map[string]bool, name string) (string, bool) {
 // tableStyle returns the style of a database's table names, as if they were the columns of a
 // table.
 func tableStyle(db *dataset.Database) Style {
-	var names []dataset.Column
-	for _, t := range db.Tables {
-		names = append(names, dataset.Column{Name: t.Name, Original: t.Original})
-	}
+	names := lists.Map(db.Tables, func(t dataset.Table) dataset.Column {
+		return dataset.Column{Name: t.Name, Original: t.Original}
+	})
 	return StyleOf(&dataset.Database{Tables: slices.Insert(slices.Clone(db.Tables), 0, dataset.Table{Columns: names})}, 0)
 }
 

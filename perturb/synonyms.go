@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/rerank"
 )
@@ -37,11 +38,7 @@ func (r Resources) HasVector(term string) bool {
 
 // Domain returns the domain of a table by its names, "" if they imply none.
 func (r Resources) Domain(t dataset.Table) string {
-	var columns []string
-	for _, c := range t.Columns {
-		columns = append(columns, c.Name)
-	}
-	return r.Domains.Domain(t.Name, columns)
+	return r.Domains.Domain(t.Name, lists.Map(t.Columns, func(c dataset.Column) string { return c.Name }))
 }
 
 // Renamer makes names of tables and columns from the dictionary.

@@ -7,6 +7,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // maxValues bounds the distinct values of a column that are looked at.
@@ -62,10 +63,7 @@ func (c *Content) Values(ctx context.Context, ref dataset.ColumnRef) ([]sqldata.
 	if err != nil {
 		v.err = fmt.Errorf("%s: %w", c.schema.ColumnID(ref), err)
 	} else {
-		v.list = make([]sqldata.Value, len(res.Rows))
-		for i, row := range res.Rows {
-			v.list[i] = row[0]
-		}
+		v.list = lists.Map(res.Rows, func(row []sqldata.Value) sqldata.Value { return row[0] })
 	}
 	c.values[ref] = v
 	return v.list, v.err

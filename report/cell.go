@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -71,11 +72,7 @@ func number(v *float64) stats.Number {
 
 // named returns series without points.
 func named(names ...string) []Series {
-	list := make([]Series, len(names))
-	for i, n := range names {
-		list[i].Name = n
-	}
-	return list
+	return lists.Map(names, func(name string) Series { return Series{Name: name} })
 }
 
 // sentence makes a sentence of a text that begins small and ends without a full stop.

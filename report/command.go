@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Command returns a command line of tabperturb; what is empty is left out, and what a shell would
@@ -40,12 +41,6 @@ func flagIf(set bool, flag string) string {
 
 // metricFlag returns the flag that selects metrics; "" for none.
 func metricFlag(metrics []evaluate.MetricReport) string {
-	var names []string
-	for _, m := range metrics {
-		names = append(names, m.Name)
-	}
-	if names == nil {
-		return ""
-	}
-	return "--metric=" + strings.Join(names, ",")
+	names := lists.Map(metrics, func(m evaluate.MetricReport) string { return m.Name })
+	return flagIf(len(names) > 0, "--metric="+strings.Join(names, ","))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -55,11 +56,8 @@ func kinds() []kind {
 }
 
 // Kinds returns the names of the kinds of inputs for [Make].
-func Kinds() (names []string) {
-	for _, k := range kinds() {
-		names = append(names, k.name)
-	}
-	return names
+func Kinds() []string {
+	return lists.Map(kinds(), func(k kind) string { return k.name })
 }
 
 // Make reads files and folders, which may be compressed, and makes a section of each, in their

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // text is a JSON scalar as text: the value of a string, the literal of a number or a truth
@@ -76,10 +78,7 @@ func (g *grid) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &rows); err != nil {
 		return err
 	}
-	*g = nil
-	for _, row := range rows {
-		*g = append(*g, stringsOf(row))
-	}
+	*g = lists.Map(rows, stringsOf)
 	return nil
 }
 
@@ -178,10 +177,7 @@ func joinTitles(titles []text) string {
 	return joined
 }
 
+// stringsOf returns cells as strings.
 func stringsOf(cells []text) []string {
-	out := make([]string, len(cells))
-	for i, c := range cells {
-		out[i] = string(c)
-	}
-	return out
+	return lists.Map(cells, func(c text) string { return string(c) })
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // The parameters of near-duplicates. Crawls contain the same table many times. Two tables are
@@ -24,10 +26,7 @@ type signature [bands]uint64
 
 // signatureOf returns the signature of a table.
 func signatureOf(t *Table) signature {
-	names := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		names[i] = string(fold(nil, c.Name))
-	}
+	names := lists.Map(t.Headers(), func(name string) string { return string(fold(nil, name)) })
 	slices.Sort(names)
 	header := hash([]byte(strings.Join(names, "\x00")))
 

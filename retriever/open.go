@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Kinds lists the kinds of corpora that [Open] reads.
@@ -31,11 +32,7 @@ import (
 //	parquet  files with the schema of [ParquetTable]
 //	spider   tables.json of Spider: each table of each schema, without cells
 func Kinds() []string {
-	var names []string
-	for _, k := range kinds() {
-		names = append(names, k.name)
-	}
-	return names
+	return lists.Map(kinds(), func(k kind) string { return k.name })
 }
 
 // kind is a kind of corpora.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Query asks for the tables most similar to one table with questions.
@@ -109,10 +111,7 @@ const distinctDepth = 4
 
 // headerKey returns a text that is equal for tables with the same set of headers.
 func headerKey(t *Table) string {
-	headers := t.Headers()
-	for i, name := range headers {
-		headers[i] = strings.ToLower(name)
-	}
+	headers := lists.Map(t.Headers(), strings.ToLower)
 	slices.Sort(headers)
 	return strings.Join(slices.Compact(headers), "\x00")
 }

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Table is a web table: its headers and a sample of its cells.
@@ -37,11 +38,7 @@ func (t *Table) Rows() int {
 
 // Headers returns the names of the columns.
 func (t *Table) Headers() []string {
-	names := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		names[i] = c.Name
-	}
-	return names
+	return lists.Map(t.Columns, func(c Column) string { return c.Name })
 }
 
 // Limits bounds what is read from a corpus, which is untrusted. A field of 0 means its

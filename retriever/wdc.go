@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // wdcTable holds the fields that are read from a table of the Web Data Commons.
@@ -92,26 +94,13 @@ func (t *wdcTable) split(lim Limits) (header []string, rows [][]string, err erro
 		height = max(height, len(col))
 	}
 	for i := at + 1; i < min(height, at+1+lim.Rows); i++ {
-		row := make([]string, len(columns))
-		for j, col := range columns {
-			row[j] = cell(col, i)
-		}
-		rows = append(rows, row)
+		rows = append(rows, lists.Map(columns, func(col []text) string { return cell(col, i) }))
 	}
 	return header, rows, nil
 }
 
 // transposed returns header and rows of a table whose columns are the rows.
 func (t *wdcTable) transposed(lim Limits) (header []string, rows [][]string, err error) {
-	for _, name := range t.Relation[0] {
-		header = append(header, string(name))
-	}
-	for _, col := range t.Relation[1:min(len(t.Relation), 1+lim.Rows)] {
-		row := make([]string, len(col))
-		for i, cell := range col {
-			row[i] = string(cell)
-		}
-		rows = append(rows, row)
-	}
-	return header, rows, nil
+	rows = lists.Map(t.Relation[:min(len(t.Relation), 1+lim.Rows)], stringsOf)
+	return rows[0], rows[1:], nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -196,14 +197,12 @@ func splitNames(list string) ([]string, error) {
 
 // all returns items in normal form, classes in braces as they are.
 func (n normal) all(items []string) []string {
-	out := make([]string, len(items))
-	for i, item := range items {
-		out[i] = item
-		if !strings.HasPrefix(item, "{") {
-			out[i] = n.of(item)
+	return lists.Map(items, func(item string) string {
+		if strings.HasPrefix(item, "{") {
+			return item
 		}
-	}
-	return out
+		return n.of(item)
+	})
 }
 
 // relate fills t.same and t.words from the senses of all entries: which names share a sense, and

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -41,11 +42,9 @@ func (t *Thesaurus) Tables(name string) []string {
 
 // replaceTerm returns names with words[start:end] replaced by its alternatives, in the same
 // grammatical number.
-func (t *Thesaurus) replaceTerm(words []string, start, end int) (out []string) {
+func (t *Thesaurus) replaceTerm(words []string, start, end int) []string {
 	term := strings.Join(words[start:end], " ")
-	for _, a := range t.classes.alternatives[lexicon.Normal(term)] {
-		name := slices.Concat(words[:start], []string{lexicon.InNumber(a, term)}, words[end:])
-		out = append(out, strings.Join(name, " "))
-	}
-	return out
+	return lists.Map(t.classes.alternatives[lexicon.Normal(term)], func(a string) string {
+		return strings.Join(slices.Concat(words[:start], []string{lexicon.InNumber(a, term)}, words[end:]), " ")
+	})
 }

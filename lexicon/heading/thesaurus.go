@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -370,9 +371,5 @@ func fillSlots(name, words string, alternatives []string, rows string) []string 
 	if !strings.Contains(name, "{alt}") {
 		return []string{name}
 	}
-	var out []string
-	for _, a := range alternatives {
-		out = append(out, strings.ReplaceAll(name, "{alt}", a))
-	}
-	return out
+	return lists.Map(alternatives, func(a string) string { return strings.ReplaceAll(name, "{alt}", a) })
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/nlpodyssey/spago/nn/embedding"
 	"github.com/nlpodyssey/spago/nn/linear"
 	"github.com/nlpodyssey/spago/nn/normalization/layernorm"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // classifier is the library's model, whose encoder masked models use too.
@@ -233,12 +235,7 @@ func normSlots(name string, size int, get func(*classifier) *layernorm.Model) []
 // linearSlots returns the slots of a linear layer, which several models may share.
 func linearSlots(name string, out, in int, get func(*classifier) []*linear.Model) []slot {
 	params := func(pick func(*linear.Model) *nn.Param) func(*classifier) []*nn.Param {
-		return func(m *classifier) (ps []*nn.Param) {
-			for _, l := range get(m) {
-				ps = append(ps, pick(l))
-			}
-			return ps
-		}
+		return func(m *classifier) []*nn.Param { return lists.Map(get(m), pick) }
 	}
 	return []slot{
 		{name + ".weight", out, in, params(func(l *linear.Model) *nn.Param { return l.W })},

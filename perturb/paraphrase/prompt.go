@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -42,11 +44,7 @@ var prompts = sync.OnceValue(func() []prompt {
 // Categories returns the categories for which there is a prompt, in the order of
 // the paper's table 1.
 func Categories() []string {
-	var names []string
-	for _, p := range prompts()[1:] {
-		names = append(names, p.category)
-	}
-	return names
+	return lists.Map(prompts()[1:], func(p prompt) string { return p.category })
 }
 
 // checkCategory returns an error for a category without a prompt.
@@ -76,10 +74,9 @@ func promptText(t perturb.Task, tables string) string {
 
 // answerForm returns the instruction on the form of the answer: JSON with a list for each category.
 var answerForm = sync.OnceValue(func() string {
-	var parts []string
-	for _, c := range Categories() {
-		parts = append(parts, fmt.Sprintf(`"%s": ["first paraphrase", "second paraphrase"]`, c))
-	}
+	parts := lists.Map(Categories(), func(category string) string {
+		return fmt.Sprintf(`"%s": ["first paraphrase", "second paraphrase"]`, category)
+	})
 	return fmt.Sprintf("Write %d paraphrases for each category, each different from the others: fewer, or none, where the category cannot be applied to the sentence. "+
 		"Answer with JSON alone, in this form:\n{%s}", perCategory, strings.Join(parts, ", "))
 })
@@ -95,10 +92,7 @@ func tableLines(t perturb.Task) string {
 		if !slices.ContainsFunc(used, func(name string) bool { return strings.EqualFold(name, table.Original) }) {
 			continue
 		}
-		var columns []string
-		for _, c := range table.Columns {
-			columns = append(columns, oneLine(c.Original))
-		}
+		columns := lists.Map(table.Columns, func(c dataset.Column) string { return oneLine(c.Original) })
 		fmt.Fprintf(&b, "Table: %s (%s)\n", oneLine(table.Original), strings.Join(columns, ", "))
 	}
 	return b.String()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -258,9 +259,7 @@ func (r *Rewriter) rewriteIn(x *sqlast.In) sqlast.Expr {
 		return r.inTuples(x, c)
 	}
 	out.X = r.rewriteScalar(x.X)
-	for _, item := range x.List {
-		out.List = append(out.List, r.rewriteOperand(x.X, c, item))
-	}
+	out.List = lists.Map(x.List, func(item sqlast.Expr) sqlast.Expr { return r.rewriteOperand(x.X, c, item) })
 	return out
 }
 

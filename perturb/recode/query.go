@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -12,10 +13,9 @@ func (r *Rewriter) rewriteQuery(q *sqlast.Query) *sqlast.Query {
 	codes := r.resultCodings(q)
 	out := *q
 	out.Select = r.rewriteSelect(q.Select)
-	out.Compound = make([]*sqlast.Compound, len(q.Compound))
-	for i, c := range q.Compound {
-		out.Compound[i] = &sqlast.Compound{Pos: c.Pos, Op: c.Op, Select: r.rewriteSelect(c.Select)}
-	}
+	out.Compound = lists.Map(q.Compound, func(c *sqlast.Compound) *sqlast.Compound {
+		return &sqlast.Compound{Pos: c.Pos, Op: c.Op, Select: r.rewriteSelect(c.Select)}
+	})
 	out.OrderBy = r.rewriteOrderBy(q.OrderBy, codes)
 	if q.Limit != nil {
 		out.Limit = r.copyUnrecoded(q.Limit).(*sqlast.Limit)
@@ -84,7 +84,7 @@ func (c coding) order() int {
 // rewriteSelect returns one SELECT for the columns after the edits.
 func (r *Rewriter) rewriteSelect(s *sqlast.Select) *sqlast.Select {
 	out := *s
-	out.Columns, out.From, out.GroupBy = nil, make([]*sqlast.FromItem, len(s.From)), nil
+	out.Columns, out.GroupBy = nil, nil
 	recodes := false
 	for _, c := range s.Columns {
 		if _, ok := c.Expr.(*sqlast.Star); ok {
@@ -102,9 +102,7 @@ func (r *Rewriter) rewriteSelect(s *sqlast.Select) *sqlast.Select {
 			out.Columns = append(out.Columns, &sqlast.ResultColumn{Pos: c.Pos, Expr: x, Alias: c.Alias})
 		}
 	}
-	for i, f := range s.From {
-		out.From[i] = r.rewriteFromItem(f)
-	}
+	out.From = lists.Map(s.From, r.rewriteFromItem)
 	out.Where, out.Having = r.rewriteCondition(s.Where), r.rewriteCondition(s.Having)
 	for _, x := range s.GroupBy {
 		if _, position := x.(*sqlast.Literal); position && recodes {
@@ -137,10 +135,7 @@ func (r *Rewriter) rewriteFromItem(f *sqlast.FromItem) *sqlast.FromItem {
 		out.Source = &d
 	case *sqlast.Group:
 		g := *src
-		g.From = make([]*sqlast.FromItem, len(src.From))
-		for i, item := range src.From {
-			g.From[i] = r.rewriteFromItem(item)
-		}
+		g.From = lists.Map(src.From, r.rewriteFromItem)
 		out.Source = &g
 	default:
 		out.Source = r.copyUnrecoded(src).(sqlast.Source)
