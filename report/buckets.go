@@ -10,7 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/review"
 )
 
-// sourceCount is what one source has in the buckets.
+// sourceCount sums up the names of one source.
 type sourceCount struct {
 	name                string
 	replace, add        int
@@ -60,13 +60,13 @@ func (s *Section) names(path string, buckets dataset.Buckets) {
 func reproduceNames(path string, sources []*sourceCount) Part {
 	name := label(filepath.Base(path))
 	p := Part{Title: "How to reproduce", Text: []string{"The names are those of " + name + ", whose hash is below."}}
-	of := func(source string) bool {
+	hasSource := func(source string) bool {
 		return slices.ContainsFunc(sources, func(c *sourceCount) bool { return c.name == source })
 	}
 	switch {
-	case of(review.PersonSource):
+	case hasSource(review.PersonSource):
 		p.Text = append(p.Text, "People decided on them (review merge): no other command makes them again.")
-	case len(sources) == 1 && of(dataset.ADVETASource):
+	case len(sources) == 1 && hasSource(dataset.ADVETASource):
 		p.Text = append(p.Text, "People wrote them, for ADVETA.")
 	default:
 		p.Text = append(p.Text, "The command below makes such a file, where DATA is the data directory that they were made for; the flags that it had are not in the file, nor whether people decided on the names afterwards (review merge).")
@@ -77,7 +77,7 @@ func reproduceNames(path string, sources []*sourceCount) Part {
 
 const maxSources = 40
 
-// bucketSum is what all columns have.
+// bucketSum counts columns and names: the columns with REPLACE and with ADD names, and these names.
 type bucketSum struct{ withReplace, withAdd, replace, add int }
 
 // means returns the mean scores of the source's names; dashes for names without scores, such as
@@ -95,20 +95,20 @@ func (c *sourceCount) means() []any {
 
 // countSources counts names by source, the source of most names first.
 func countSources(buckets dataset.Buckets) (list []*sourceCount, sum bucketSum) {
-	by := map[string]*sourceCount{}
-	add := func(candidates []dataset.Candidate, to func(*sourceCount) *int) {
+	byName := map[string]*sourceCount{}
+	add := func(candidates []dataset.Candidate, counter func(*sourceCount) *int) {
 		for _, c := range candidates {
-			of := by[c.Source]
-			if of == nil {
-				of = &sourceCount{name: c.Source}
-				by[c.Source], list = of, append(list, of)
+			source := byName[c.Source]
+			if source == nil {
+				source = &sourceCount{name: c.Source}
+				byName[c.Source], list = source, append(list, source)
 			}
-			*to(of)++
+			*counter(source)++
 			// Columns come in no order, and sums of floats depend on theirs.
-			of.similarity += fixed(c.Similarity)
-			of.forwards += fixed(c.Forward)
-			of.backwards += fixed(c.Backward)
-			of.validity += fixed(c.Validity)
+			source.similarity += fixed(c.Similarity)
+			source.forwards += fixed(c.Forward)
+			source.backwards += fixed(c.Backward)
+			source.validity += fixed(c.Validity)
 		}
 	}
 	for _, b := range buckets {
@@ -125,7 +125,8 @@ func countSources(buckets dataset.Buckets) (list []*sourceCount, sum bucketSum) 
 	return list, sum
 }
 
-// fixed rounds a score to a multiple of 2^-20, so that sums do not depend on their order.
+// fixed rounds a score to a multiple of 2^-20, so that sums do not depend on their order. A score
+// outside of -1..1, which only a damaged file has, becomes 0.
 func fixed(v float64) float64 {
 	const scale = 1 << 20
 	if !(v >= -1 && v <= 1) {

@@ -60,8 +60,7 @@ func (s *Section) build(path string, o *Options) error {
 // buildSummary adds the table of the totals of a build.
 func (s *Section) buildSummary(m *benchmark.Manifest) {
 	verified, rejected, weak, generated, databases := 0, 0, 0, 0, 0
-	for i := range m.Perturbations {
-		r := &m.Perturbations[i]
+	for _, r := range m.Perturbations {
 		verified += r.Verified
 		rejected += r.RejectedTotal()
 		weak += r.Weak
@@ -86,8 +85,7 @@ func (s *Section) buildSummary(m *benchmark.Manifest) {
 func (s *Section) verdicts(m *benchmark.Manifest) {
 	t := table.New("Records by perturbation", "perturbation", "examples", "apply", "covered", "covered, %", "databases", "verified", "shown", "weak", "rejected")
 	t.Columns = append(t.Columns, table.Column{Name: "promise"})
-	for i := range m.Perturbations {
-		r := &m.Perturbations[i]
+	for _, r := range m.Perturbations {
 		t.Add(label(r.Name), r.Examples, r.Applicable, r.Covered, stats.Share(r.Covered, r.Examples), r.Variants,
 			r.Verified, r.Verified-r.Weak, r.Weak, r.RejectedTotal(), label(string(r.Relation)))
 	}
@@ -99,8 +97,7 @@ func (s *Section) verdicts(m *benchmark.Manifest) {
 // fluency adds the fluency of questions before and after each perturbation.
 func (s *Section) fluency(m *benchmark.Manifest) {
 	t := table.New("Mean fluency of changed questions", "perturbation", "questions", "before", "after")
-	for i := range m.Perturbations {
-		r := &m.Perturbations[i]
+	for _, r := range m.Perturbations {
 		if f := r.Fluency; f != nil {
 			t.Add(label(r.Name), f.Records, decimals(f.Before), decimals(f.After))
 		}
@@ -116,8 +113,7 @@ func (s *Section) fluency(m *benchmark.Manifest) {
 func (s *Section) rejected(dir string, m *benchmark.Manifest, warn func(error)) error {
 	t := &table.Table{Caption: "Reasons for rejection, by perturbation", Columns: []table.Column{{Name: "perturbation"}, {Name: "reason", Long: true}, {Name: "records", Numeric: true}, {Name: "for example", Long: true, Code: true}}}
 	totals := map[perturb.Reason]int{}
-	for i := range m.Perturbations {
-		r := &m.Perturbations[i]
+	for _, r := range m.Perturbations {
 		first, err := firstRejections(filepath.Join(dir, filepath.FromSlash(r.Name), "rejected.jsonl"), warn)
 		if err != nil {
 			return err

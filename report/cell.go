@@ -40,6 +40,7 @@ func clean(s string, max int) string {
 	return string([]rune(s)[:max-1]) + "…"
 }
 
+// label cleans a name, prose any other text.
 func label(s string) string { return clean(s, maxLabel) }
 func prose(s string) string { return clean(s, maxText) }
 
@@ -70,7 +71,7 @@ func number(v *float64) stats.Number {
 	return stats.Number(*v)
 }
 
-// named returns series without points.
+// named returns series with these names and without points.
 func named(names ...string) []Series {
 	return lists.Map(names, func(name string) Series { return Series{Name: name} })
 }
@@ -82,5 +83,5 @@ func sentence(s string) string {
 	return string(unicode.ToUpper(r)) + s[size:] + "."
 }
 
-// facts is a table of two columns.
+// facts returns an empty table with a column for what is counted and one for its value.
 func facts(caption string) *table.Table { return table.New(caption, "figure", "value") }

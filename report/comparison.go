@@ -30,8 +30,7 @@ func (s *Section) comparison(path string, _ *Options) error {
 	summary.Table.Add("questions", r.Questions)
 	summary.Table.Add("drop that is allowed, points", table.Figure(fmt.Sprint(r.MaxDrop), r.MaxDrop))
 	var names []string
-	for i := range r.Metrics {
-		m := &r.Metrics[i]
+	for _, m := range r.Metrics {
 		if len(m.Levels) == 0 {
 			return fmt.Errorf("%s: the metric %q has no figures, expected those of all questions", path, label(m.Name))
 		}

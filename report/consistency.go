@@ -52,8 +52,7 @@ func (s *Section) errorRates(r *consistency.Report) {
 	t := table.New("Error rate by relation and model, in %", header...)
 	for _, name := range append(names, "") {
 		line := table.Row{Cells: table.Cells(cmp.Or(label(name), "all")), Strong: name == ""}
-		for i := range r.Models {
-			m := &r.Models[i]
+		for _, m := range r.Models {
 			of := consistency.Row{Rate: stats.Undefined(), Low: stats.Undefined(), High: stats.Undefined()}
 			if at := slices.IndexFunc(m.Relations, func(row consistency.Row) bool { return row.Name == name }); at >= 0 {
 				of = m.Relations[at]

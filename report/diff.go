@@ -35,27 +35,29 @@ func questionChange(rec *dataset.Record, edits []perturb.Edit) Change {
 	}
 	slices.SortStableFunc(spans, func(a, b perturb.ReplaceSpan) int { return cmp.Compare(a.Start, b.Start) })
 	c := Change{What: "question"}
-	at := 0
+	end := 0 // of the spans so far
 	for _, e := range spans {
-		same := []Span{{Text: rec.QuestionPre[at:e.Start]}}
+		same := []Span{{Text: rec.QuestionPre[end:e.Start]}}
 		before, after := diff.Texts(e.Was, e.With)
 		c.Before = slices.Concat(c.Before, same, before)
 		c.After = slices.Concat(c.After, same, after)
-		at = e.End
+		end = e.End
 	}
-	rest := Span{Text: rec.QuestionPre[at:]}
+	rest := Span{Text: rec.QuestionPre[end:]}
 	c.Before, c.After = diff.Join(append(c.Before, rest)), diff.Join(append(c.After, rest))
 	return c
 }
 
+// joined joins names for a text.
 func joined(names []string) string { return strings.Join(names, ", ") }
 
-// spelled is a name in SQL, with the natural name where that reads otherwise.
-func spelled(original, natural string) string {
-	plain := func(s string) string {
+// bothNames returns an SQL name, followed by the natural name in brackets if that differs by more
+// than case and separators.
+func bothNames(original, natural string) string {
+	fold := func(s string) string {
 		return strings.ToLower(strings.NewReplacer("_", "", " ", "").Replace(s))
 	}
-	if plain(original) == plain(natural) {
+	if fold(original) == fold(natural) {
 		return original
 	}
 	return original + " [" + natural + "]"

@@ -47,7 +47,7 @@ func TestPicked(t *testing.T) {
 		for samples := 1; samples < 12; samples++ {
 			n := 0
 			for i := range total {
-				if picked(i, total, samples) {
+				if isSpread(i, total, samples) {
 					n++
 				}
 			}
@@ -58,7 +58,7 @@ func TestPicked(t *testing.T) {
 	}
 	var at []int
 	for i := range 100 {
-		if picked(i, 100, 4) {
+		if isSpread(i, 100, 4) {
 			at = append(at, i)
 		}
 	}

@@ -29,14 +29,14 @@ func (s *Section) evaluation(path string, _ *Options) error {
 	}
 	s.add(Part{Title: "Summary", Text: []string{mode}, Table: summary(&r.Report)})
 	for _, t := range []struct {
-		title string
-		of    func(*evaluate.MetricReport) []evaluate.Level
+		title  string
+		levels func(evaluate.MetricReport) []evaluate.Level
 	}{
-		{"Accuracy by hardness", func(m *evaluate.MetricReport) []evaluate.Level { return m.Levels }},
-		{"Accuracy by difficulty", func(m *evaluate.MetricReport) []evaluate.Level { return m.Difficulties }},
-		{"Accuracy by turn", func(m *evaluate.MetricReport) []evaluate.Level { return m.Turns }},
+		{"Accuracy by hardness", func(m evaluate.MetricReport) []evaluate.Level { return m.Levels }},
+		{"Accuracy by difficulty", func(m evaluate.MetricReport) []evaluate.Level { return m.Difficulties }},
+		{"Accuracy by turn", func(m evaluate.MetricReport) []evaluate.Level { return m.Turns }},
 	} {
-		if p, ok := levels(t.title, r.Metrics, t.of); ok {
+		if p, ok := levels(t.title, r.Metrics, t.levels); ok {
 			s.add(p)
 		}
 	}
@@ -60,40 +60,40 @@ func summary(r *evaluate.Report) *table.Table {
 	t.Add("databases", r.Databases)
 	t.Add("gold", label(r.Gold))
 	t.Add("predictions", label(r.Predictions))
-	for i := range r.Metrics {
-		m := &r.Metrics[i]
+	for _, m := range r.Metrics {
 		if n := len(m.Levels); n > 0 {
-			t.AddStrong(label(m.Name+", %"), accuracy(&m.Levels[n-1]))
+			t.AddStrong(label(m.Name+", %"), accuracy(m.Levels[n-1]))
 		}
 	}
 	return t
 }
 
-// accuracy is the level's, which is undefined where nothing was judged.
-func accuracy(l *evaluate.Level) stats.Number { return stats.Share(l.Right, l.Judged) }
+// accuracy returns the share of right verdicts of a level, undefined if nothing was judged.
+func accuracy(l evaluate.Level) stats.Number { return stats.Share(l.Right, l.Judged) }
 
-// levels is a table of accuracies: a row a level, the columns of each metric.
-func levels(title string, metrics []evaluate.MetricReport, of func(*evaluate.MetricReport) []evaluate.Level) (Part, bool) {
-	if len(metrics) == 0 || len(of(&metrics[0])) == 0 {
+// levels returns a part with a table of accuracies: a row for each level, three columns for each
+// metric. levelsOf selects the levels of a metric. It returns false if there are none.
+func levels(title string, metrics []evaluate.MetricReport, levelsOf func(evaluate.MetricReport) []evaluate.Level) (Part, bool) {
+	if len(metrics) == 0 || len(levelsOf(metrics[0])) == 0 {
 		return Part{}, false
 	}
 	header := []string{"level", "questions"}
 	var names []string
-	var shares []int // columns
-	for i := range metrics {
-		name := label(metrics[i].Name)
+	var shares []int // the columns of accuracies
+	for _, m := range metrics {
+		name := label(m.Name)
 		names, shares = append(names, name), append(shares, len(header))
 		header = append(header, name+", %", name+" right", name+" judged")
 	}
 	t := table.New(title, header...)
-	for j, level := range of(&metrics[0]) {
+	for j, level := range levelsOf(metrics[0]) {
 		line := []any{label(level.Name), level.Questions}
-		for i := range metrics {
+		for _, m := range metrics {
 			l := evaluate.Level{}
-			if all := of(&metrics[i]); j < len(all) {
+			if all := levelsOf(m); j < len(all) {
 				l = all[j]
 			}
-			line = append(line, accuracy(&l), l.Right, l.Judged)
+			line = append(line, accuracy(l), l.Right, l.Judged)
 		}
 		t.Rows = append(t.Rows, table.Row{Cells: table.Cells(line...), Strong: slices.Contains([]string{"all", "interaction"}, level.Name)})
 	}

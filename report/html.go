@@ -30,6 +30,7 @@ func (d *Document) writeHTML(w io.Writer) error {
 			return figure{p.Plot, template.HTML(svg)}, err
 		},
 		"hue": func(i int) int { _, n := hue(i); return n },
+		// The column of cell i of a row, which may have more cells than the table has columns.
 		"cell": func(t *table.Table, i int) table.Column {
 			if i < len(t.Columns) {
 				return t.Columns[i]

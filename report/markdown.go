@@ -50,7 +50,7 @@ func (p *Part) markdown(b *strings.Builder) {
 	}
 }
 
-// fenced is a line of code in a block whose fence the line does not hold.
+// fenced returns a code block with a line of code, within a fence that the line does not contain.
 func fenced(code string) string {
 	fence := "```"
 	for strings.Contains(code, fence) {
@@ -119,6 +119,7 @@ func isMarkup(s string, i int, r rune) bool {
 	return false
 }
 
+// wordByte reports whether a byte is part of a word: a letter, a digit, or any byte beyond ASCII.
 func wordByte(c byte) bool {
 	return c >= utf8.RuneSelf || unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c))
 }

@@ -65,6 +65,8 @@ func (p *Plot) svg(id string) (string, error) {
 	return head + styled(s[begin+end+1:]), nil
 }
 
+// What styled removes or replaces: line breaks with their indentation, the styles of fonts, and the
+// colours that stand for variables.
 var (
 	space      = lazyregexp.New(`\s*\n\s*`)
 	fontStyle  = lazyregexp.New(`font-family:[^;"]*;font-variant:[^;"]*;font-weight:[^;"]*;font-style:[^;"]*;`)
@@ -87,7 +89,7 @@ func styled(s string) string {
 	}))
 }
 
-// plot sets up the axes and what is drawn between them.
+// plot returns the library's plot: the axes and what is drawn between them.
 func (p *Plot) plot() *plot.Plot {
 	g := plot.New()
 	g.BackgroundColor = nil
@@ -117,6 +119,7 @@ func (p *Plot) plot() *plot.Plot {
 	return g
 }
 
+// style returns a style of labels in the font and colour of the page.
 func style(s text.Style) text.Style {
 	s.Color = ink
 	s.Font = font.Font{Typeface: "Liberation", Variant: "Sans", Size: fontSize}
@@ -197,7 +200,7 @@ func ticks(percent bool) plot.Ticker {
 		}
 		lo, hi = scale*lo, scale*hi
 		power := math.Pow(10, math.Floor(math.Log10((hi-lo)/6)))
-		step := power
+		step := power // the largest of 1, 2, 5 and 10 times power that gives up to six steps
 		for _, m := range []float64{2, 5, 10} {
 			if (hi-lo)/step > 6 {
 				step = m * power
@@ -212,7 +215,7 @@ func ticks(percent bool) plot.Ticker {
 	})
 }
 
-// marks draws bars or dots.
+// marks draws the bars or dots of a plot.
 type marks struct{ of *Plot }
 
 // Plot implements [plot.Plotter].

@@ -107,11 +107,11 @@ func (s *Section) read(path string, o *Options) error {
 	if err := k.read(s, path, o); err != nil {
 		return err
 	}
-	return s.hashed(path)
+	return s.addHash(path)
 }
 
-// hashed adds the hash of the input to the last part, which describes how to reproduce it.
-func (s *Section) hashed(path string) error {
+// addHash adds the hash of the input to the last part, which describes how to reproduce it.
+func (s *Section) addHash(path string) error {
 	in, err := benchmark.HashInput("", filepath.Base(path), path)
 	if err != nil {
 		return err
@@ -124,6 +124,7 @@ func (s *Section) hashed(path string) error {
 	return nil
 }
 
+// hashes returns an empty table of files with their hashes.
 func hashes() *table.Table {
 	return &table.Table{Caption: "Files, by SHA-256", Columns: []table.Column{{Name: "file"}, {Name: "what it is"}, {Name: "SHA-256", Code: true}}}
 }
@@ -140,7 +141,7 @@ func kindOf(path string) (k kind, err error) {
 	}
 	defer closer.Close()
 	dec := json.NewDecoder(io.LimitReader(r, maxInput))
-	missing := kinds()
+	missing := kinds() // with the members that were not found yet
 	switch t, err := dec.Token(); {
 	case err != nil:
 		return k, unknown
@@ -155,10 +156,10 @@ func kindOf(path string) (k kind, err error) {
 			return k, unknown
 		}
 		for i := range missing {
-			left := &missing[i].members
-			had := len(*left)
-			*left = slices.DeleteFunc(*left, func(m string) bool { return m == name })
-			if had > 0 && len(*left) == 0 {
+			members := &missing[i].members
+			had := len(*members)
+			*members = slices.DeleteFunc(*members, func(m string) bool { return m == name })
+			if had > 0 && len(*members) == 0 {
 				return missing[i], nil
 			}
 		}

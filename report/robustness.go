@@ -21,10 +21,9 @@ func (s *Section) robustness(path string, _ *Options) error {
 	}
 	s.Title = "Robustness"
 	var names []string
-	for i := range tables {
-		t := &tables[i]
+	for _, t := range tables {
 		names = append(names, t.Metric)
-		s.robustnessOf(t)
+		s.robustnessOf(&t)
 	}
 	p := Part{Title: "How to reproduce", Text: []string{"BUILD is the folder that build wrote; BEFORE and AFTER are the predictions for its data before and after."},
 		Code: Command("eval", "robustness", "--build", "BUILD", "--pred-pre", "BEFORE", "--pred-post", "AFTER", "--metric", strings.Join(names, ","), "--format", "json")}

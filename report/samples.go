@@ -20,28 +20,17 @@ func (s *Section) samples(dir string, m *benchmark.Manifest, o *Options) error {
 		return nil
 	}
 	drawn := map[string][]dataset.Record{}
-	verified, seen := map[string]int{}, map[string]int{}
-	for _, r := range m.Perturbations {
-		verified[r.Name] = r.Verified
-	}
-	err := dataset.ReadRecords(filepath.Join(dir, benchmark.RecordsFile), func(rec dataset.Record) error {
-		if rec.Unchanged() {
-			return nil
-		}
-		n := seen[rec.Perturbation]
-		seen[rec.Perturbation] = n + 1
-		if picked(n, verified[rec.Perturbation], o.Samples) {
+	seen, err := eachChanged(dir, m, nil, func(rec dataset.Record, n, verified int) {
+		if isSpread(n, verified, o.Samples) {
 			drawn[rec.Perturbation] = append(drawn[rec.Perturbation], rec)
 		}
-		return nil
 	})
 	if err != nil {
 		return err
 	}
 	s.add(Part{Title: "Before and after", Text: []string{fmt.Sprintf("At most %d records of each perturbation, spread evenly over those that it changed. What changed is marked: struck out before, underlined after. Of a schema the tables that changed are shown.", o.Samples)}})
 	schemas := &schemas{dir: dir, byID: map[string]*dataset.Database{}}
-	for i := range m.Perturbations {
-		r := &m.Perturbations[i]
+	for _, r := range m.Perturbations {
 		if seen[r.Name] != r.Verified {
 			return fmt.Errorf("%s: has %d records of %s, expected %d as manifest.json says", filepath.Join(dir, benchmark.RecordsFile), seen[r.Name], label(r.Name), r.Verified)
 		}
@@ -60,9 +49,28 @@ func (s *Section) samples(dir string, m *benchmark.Manifest, o *Options) error {
 	return nil
 }
 
-// picked reports whether record n of total is shown: the samples shown are the middles of equal
-// sections.
-func picked(n, total, samples int) bool {
+// eachChanged passes the changed records of a build that match to each, all of them if match is nil.
+// n counts the earlier ones of the same perturbation, of which verified is the number of all verified
+// records. It returns how many records of each perturbation it passed.
+func eachChanged(dir string, m *benchmark.Manifest, match func(*dataset.Record) bool, each func(rec dataset.Record, n, verified int)) (map[string]int, error) {
+	verified, seen := map[string]int{}, map[string]int{}
+	for _, r := range m.Perturbations {
+		verified[r.Name] = r.Verified
+	}
+	err := dataset.ReadRecords(filepath.Join(dir, benchmark.RecordsFile), func(rec dataset.Record) error {
+		if rec.Unchanged() || match != nil && !match(&rec) {
+			return nil
+		}
+		each(rec, seen[rec.Perturbation], verified[rec.Perturbation])
+		seen[rec.Perturbation]++
+		return nil
+	})
+	return seen, err
+}
+
+// isSpread reports whether record n of total is shown, where samples of them are: those in the middle
+// of equal sections.
+func isSpread(n, total, samples int) bool {
 	if total <= samples {
 		return true
 	}
@@ -132,20 +140,20 @@ const maxTables = 12
 // of tables where that did.
 func schemaChanges(before, after *dataset.Database, edits []perturb.Edit) (list []Change) {
 	names := perturb.NamesAfter(edits)
-	taken := make([]bool, len(after.Tables))
+	taken := make([]bool, len(after.Tables)) // tables after that have a counterpart before
 	var order []string
 	for t := range before.Tables {
 		name := before.Tables[t].Original
 		order = append(order, name)
-		to, _ := names.After(name, "")
-		lines := ""
-		// What a merged table is called after is a table of its own before.
-		if at := after.Table(to); at >= 0 && (strings.EqualFold(to, name) || before.Table(to) < 0) {
+		newName, _ := names.After(name, "")
+		lineAfter := "" // stays empty for a table that goes
+		// A merged table goes: its new name is that of another table before.
+		if at := after.Table(newName); at >= 0 && (strings.EqualFold(newName, name) || before.Table(newName) < 0) {
 			taken[at] = true
-			lines = tableLine(after, at)
+			lineAfter = tableLine(after, at)
 		}
-		if was := tableLine(before, t); was != lines {
-			list = append(list, newChange("table "+clean(name, maxLabel), true, was, lines))
+		if lineBefore := tableLine(before, t); lineBefore != lineAfter {
+			list = append(list, newChange("table "+clean(name, maxLabel), true, lineBefore, lineAfter))
 		}
 	}
 	var orderAfter []string
@@ -175,7 +183,7 @@ func tableLine(db *dataset.Database, t int) string {
 			break
 		}
 		col := &table.Columns[c]
-		name := spelled(col.Original, col.Name)
+		name := bothNames(col.Original, col.Name)
 		if slices.Contains(db.PrimaryKeys, dataset.ColumnRef{Table: t, Column: c}) {
 			name += " primary key"
 		}
@@ -186,5 +194,5 @@ func tableLine(db *dataset.Database, t int) string {
 		}
 		names = append(names, name)
 	}
-	return spelled(table.Original, table.Name) + " (" + joined(names) + ")"
+	return bothNames(table.Original, table.Name) + " (" + joined(names) + ")"
 }

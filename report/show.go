@@ -42,22 +42,10 @@ type RowsOf struct {
 // passed to warn.
 func Show(ctx context.Context, dir string, m *benchmark.Manifest, w Wanted, warn func(error)) ([]Shown, error) {
 	drawn := []dataset.Record{}
-	seen, taken := map[string]int{}, map[string]int{}
-	verified := map[string]int{}
-	for _, r := range m.Perturbations {
-		verified[r.Name] = r.Verified
-	}
-	err := dataset.ReadRecords(filepath.Join(dir, benchmark.RecordsFile), func(rec dataset.Record) error {
-		if rec.Unchanged() || !slices.Contains(w.Perturbations, rec.Perturbation) || !w.matches(&rec) {
-			return nil
-		}
-		n := seen[rec.Perturbation]
-		seen[rec.Perturbation] = n + 1
-		if w.takes(n, verified[rec.Perturbation], taken[rec.Perturbation]) {
-			taken[rec.Perturbation]++
+	_, err := eachChanged(dir, m, w.matches, func(rec dataset.Record, n, verified int) {
+		if w.takes(n, verified) {
 			drawn = append(drawn, rec)
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -66,31 +54,36 @@ func Show(ctx context.Context, dir string, m *benchmark.Manifest, w Wanted, warn
 		return nil, fmt.Errorf("%s: has no such record, expected an example as 12, one of its samples as 12/0, or a db_id", filepath.Join(dir, benchmark.RecordsFile))
 	}
 	list := make([]Shown, 0, len(drawn))
-	known := &schemas{dir: dir, byID: map[string]*dataset.Database{}}
+	originals := &schemas{dir: dir, byID: map[string]*dataset.Database{}}
 	for _, rec := range drawn {
-		if err := known.load(rec.Perturbation, []dataset.Record{rec}, warn); err != nil {
+		if err := originals.load(rec.Perturbation, []dataset.Record{rec}, warn); err != nil {
 			return nil, err
 		}
-		list = append(list, known.shown(ctx, &rec))
+		list = append(list, originals.shown(ctx, &rec))
 	}
 	return list, nil
 }
 
+// matches reports whether a record is of one of the perturbations and has one of the ids.
 func (w *Wanted) matches(r *dataset.Record) bool {
+	if !slices.Contains(w.Perturbations, r.Perturbation) {
+		return false
+	}
 	example := strconv.Itoa(int(r.Example))
 	names := []string{example, example + "/" + strconv.Itoa(int(r.Sample)), r.DBPre, r.DBPost}
 	return len(w.IDs) == 0 || slices.ContainsFunc(w.IDs, func(id string) bool { return slices.Contains(names, id) })
 }
 
-// takes reports whether match n is shown.
-func (w *Wanted) takes(n, verified, taken int) bool {
+// takes reports whether the n-th match of a perturbation is shown, n from 0; verified is the number of
+// all verified records of the perturbation.
+func (w *Wanted) takes(n, verified int) bool {
 	switch {
 	case w.Most == 0:
 		return true
 	case len(w.IDs) > 0:
-		return taken < w.Most
+		return n < w.Most
 	}
-	return picked(n, verified, w.Most)
+	return isSpread(n, verified, w.Most)
 }
 
 // shown makes a record with the rows of what changed.

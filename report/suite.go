@@ -58,27 +58,27 @@ const maxTried = 1 << 20
 // falls; the table has at most [maxCurve] of these.
 func (s *Section) curve(m *suite.Manifest) {
 	all := m.Curve()
-	var at []int
+	var steps []int // the numbers of databases tried at which the curve falls, and both ends
 	for t := range all {
 		if t == 0 || t == len(all)-1 || all[t] != all[t-1] {
-			at = append(at, t)
+			steps = append(steps, t)
 		}
 	}
-	if len(at) > maxCurve {
-		kept := make([]int, maxCurve)
-		for i := range kept {
-			kept[i] = at[i*(len(at)-1)/(maxCurve-1)]
+	if len(steps) > maxCurve {
+		thinned := make([]int, maxCurve)
+		for i := range thinned {
+			thinned[i] = steps[i*(len(steps)-1)/(maxCurve-1)]
 		}
-		at = kept
+		steps = thinned
 	}
 	t := table.New("Neighbours left after databases tried", "databases tried", "neighbours left", "of all, %")
-	for _, n := range at {
+	for _, n := range steps {
 		t.Add(n, all[n], stats.Share(all[n], m.Neighbours))
 	}
 	plot := plotted(t, Plot{Kind: Steps, Title: "Neighbours left after databases tried", Axis: "neighbours left, %",
 		Desc: "The share of wrong neighbours of the gold queries that no database has told apart yet; it falls with each database.", Series: named("left")}, 2)
 	plot.Labels = []string{"random databases tried"}
-	for i, n := range at {
+	for i, n := range steps {
 		plot.Series[0].Points[i].X = float64(n)
 	}
 	s.add(Part{Title: "The curve", Plot: plot, Table: t})
@@ -105,7 +105,8 @@ func (s *Section) schemas(m *suite.Manifest) {
 	s.add(Part{Title: "By schema", Table: t, Text: cutOff(len(m.Schemas), maxSchemas, "schemas")})
 }
 
-// golds adds the gold queries that the suite serves badly.
+// golds adds the gold queries that fail, that have no determined answer with rows, or that have
+// neighbours left.
 func (s *Section) golds(m *suite.Manifest) {
 	t := &table.Table{Caption: "Gold queries that fail, have no determined answer with rows, or have most neighbours left",
 		Columns: []table.Column{{Name: "schema"}, {Name: "gold SQL", Code: true, Long: true}, {Name: "neighbours", Numeric: true}, {Name: "left", Numeric: true}, {Name: "problem", Long: true}}}
