@@ -126,25 +126,20 @@ func isParticiple(w string) bool {
 func (f *finder) fits(synonym string, first, last int) bool {
 	words := strings.Fields(synonym)
 	before, after := f.words.Word(first-1), f.words.Word(last+1)
-	if words[0] == before || words[len(words)-1] == after {
-		return false
-	}
 	others := slices.Concat(f.words[:first], f.words[last+1:])
-	if slices.ContainsFunc(others, func(w word) bool { return w.text == synonym }) {
-		return false // the question has the synonym for something else
-	}
 	isNewMeasure := func(w string) bool { return is("MEASURE", w) && !hasRun(f.run(first, last), w) }
 	measures := words
 	if before != "of" && strings.HasPrefix(synonym, counting) {
 		measures = words[1:]
 	}
-	if slices.ContainsFunc(measures, isNewMeasure) {
+	switch {
+	case words[0] == before, words[len(words)-1] == after, slices.ContainsFunc(measures, isNewMeasure):
 		return false
-	}
-	if slices.Contains([]string{"and", "or"}, before) && is("MEASURE", f.words.Word(first)) {
+	case slices.ContainsFunc(others, func(w word) bool { return w.text == synonym }):
+		return false // the question has the synonym for something else
+	case slices.Contains([]string{"and", "or"}, before) && is("MEASURE", f.words.Word(first)):
 		return false // "the first and last name"
-	}
-	if !slices.ContainsFunc(words[1:], english.IsFunction) {
+	case !slices.ContainsFunc(words[1:], english.IsFunction):
 		return true
 	}
 	return !f.modifies(last) && !isNumeral(before)

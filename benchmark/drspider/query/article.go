@@ -23,11 +23,11 @@ func goesWithThe(name string) bool {
 // United States", elsewhere it must not need it. Where a noun follows, as in "the Alton
 // airport", the article is the noun's.
 func (q *question) fitsArticle(at english.Token, text string) bool {
-	if q.beforeNoun(at) || quoted(q.text, at) {
+	if q.beforeNoun(at) || quoted(q.Text, at) {
 		return true
 	}
-	old := q.text[at.Start:at.End]
-	if q.word(q.tokenFrom(at.Start)-1) == "the" {
+	old := q.Text[at.Start:at.End]
+	if q.Word(q.From(at.Start)-1) == "the" {
 		return goesWithThe(text) || sameHead(old, text)
 	}
 	return goesWithThe(old) || !goesWithThe(text)
@@ -36,11 +36,11 @@ func (q *question) fitsArticle(at english.Token, text string) bool {
 // beforeNoun reports whether a name is followed by the noun that it belongs to ("Alton
 // airport"), not by a mark, a possessive ("Alton's") or a function word.
 func (q *question) beforeNoun(name english.Token) bool {
-	i := slices.IndexFunc(q.tokens, func(t english.Token) bool { return t.End > name.End })
-	if i < 0 || q.tokens[i].Start < name.End {
+	i := slices.IndexFunc(q.Tokens, func(t english.Token) bool { return t.End > name.End })
+	if i < 0 || q.Tokens[i].Start < name.End {
 		return false
 	}
-	next := q.tokens[i].Of(q.text)
+	next := q.Tokens[i].Of(q.Text)
 	first, _ := utf8.DecodeRuneInString(next)
 	return inWord(first) && !listed("after nouns", strings.ToLower(next))
 }

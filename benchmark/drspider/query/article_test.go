@@ -27,10 +27,7 @@ func TestTakesArticle(t *testing.T) {
 		{"the \"usa\"", "usa", "france", true},
 		{"the usa's cars", "usa", "france", false},
 	} {
-		q := &question{text: test.question, tokens: english.Tokens(test.question)}
-		for _, token := range q.tokens {
-			q.words = append(q.words, strings.ToLower(q.text[token.Start:token.End]))
-		}
+		q := &question{Sentence: english.NewSentence(test.question)}
 		start := strings.Index(test.question, test.was)
 		if got := q.fitsArticle(english.Token{Start: start, End: start + len(test.was)}, test.text); got != test.want {
 			t.Errorf("%q: %s for %s: %v, want %v", test.question, test.text, test.was, got, test.want)

@@ -38,7 +38,7 @@ const maxFillers = 4
 // words that may come before it.
 func (s *site) statedFrom(q *question, i, most int, between func(word string) bool) bool {
 	for range most {
-		if s.statedAt(q, i) || !between(q.word(i)) {
+		if s.statedAt(q, i) || !between(q.Word(i)) {
 			break
 		}
 		i++
@@ -49,15 +49,15 @@ func (s *site) statedFrom(q *question, i, most int, between func(word string) bo
 // statedAt reports whether token i begins the site's constant.
 func (s *site) statedAt(q *question, i int) bool {
 	switch {
-	case i < 0, i >= len(q.tokens):
+	case i < 0, i >= len(q.Tokens):
 		return false
 	case !s.value.isNumber:
-		return slices.ContainsFunc(mentions(q.text, s.value.text), func(m english.Token) bool { return m.Start == q.tokens[i].Start })
+		return slices.ContainsFunc(mentions(q.Text, s.value.text), func(m english.Token) bool { return m.Start == q.Tokens[i].Start })
 	}
 	if n, ok := q.numeralAt(i); ok {
 		return s.value.is(n.Value)
 	}
-	return s.value.is(1) && q.word(i) == "single"
+	return s.value.is(1) && q.Word(i) == "single"
 }
 
 // endsWith reports whether the site's constant ends before token i, with at most two
@@ -77,12 +77,12 @@ func (s *site) endsWith(q *question, i int) bool {
 // comparesWithWords reports whether an indicator is followed by words for a value that
 // is no constant but a column or a query: "older than the average".
 func comparesWithWords(q *question, n indicator) bool {
-	if n.row.bare || n.value >= len(q.words) {
+	if n.row.bare || n.value >= len(q.Words) {
 		return false
 	}
 	for i := n.value; i < n.value+4; i++ {
 		_, number := q.numeralAt(i)
-		switch w := q.word(i); {
+		switch w := q.Word(i); {
 		case number && i < n.value+2, listed("ends of values", w):
 			return false
 		case listed("means", w):
@@ -115,11 +115,11 @@ func (s *site) phrase(q *question, n indicator, op string) string {
 // adjective returns the adjective for another operator with its "than", unless nouns
 // separate the two: "older than" → "younger than", "more pages than" → "fewer".
 func (s *site) adjective(q *question, n indicator, op string) string {
-	old, adjective := q.word(n.first), n.row.words[op][0]
+	old, adjective := q.Word(n.first), n.row.words[op][0]
 	switch {
 	case old == "greater" && !n.apart: // nobody writes "a horsepower smaller than 150"
 		adjective = "less"
-	case adjective == "less" && strings.HasSuffix(q.word(n.first+1), "s"):
+	case adjective == "less" && strings.HasSuffix(q.Word(n.first+1), "s"):
 		adjective = "fewer"
 	default:
 		adjective = cmp.Or(oppositeFor(old, s.names), adjective)
@@ -133,7 +133,7 @@ func (s *site) adjective(q *question, n indicator, op string) string {
 // level returns "at least" or "at most" in the place of a strict comparison of amounts,
 // "" where that would not be English: "more than 3" → "at least 3".
 func (s *site) level(q *question, n indicator, op string) string {
-	words, before := amounts.words[op][0], q.word(n.first-1)
+	words, before := amounts.words[op][0], q.Word(n.first-1)
 	switch {
 	case !n.row.levels, n.apart, before == "at", q.negated(n.first):
 		return ""
@@ -156,7 +156,7 @@ const negationReach = 6
 // negated reports whether the words before token i negate what follows. Nobody writes
 // "have not cost at least 1000".
 func (q *question) negated(i int) bool {
-	for _, w := range slices.Backward(q.words[max(0, i-negationReach):i]) {
+	for _, w := range slices.Backward(q.Words[max(0, i-negationReach):i]) {
 		switch {
 		case denial.MatchString(w):
 			return true

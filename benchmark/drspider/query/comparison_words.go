@@ -75,7 +75,7 @@ type indicator struct {
 
 // indicators returns the comparisons of a question in order.
 func indicators(q *question) (found []indicator) {
-	for i := 0; i < len(q.words); i++ {
+	for i := 0; i < len(q.Words); i++ {
 		n := phraseAt(q, i)
 		if a := adjectiveAt(q, i); a.value > n.end {
 			n = a
@@ -108,15 +108,15 @@ const nounsBefore = 3
 // adjectiveAt returns the comparison by an adjective at token i, "older than" or "more
 // pages than"; the zero indicator where there is none.
 func adjectiveAt(q *question, i int) indicator {
-	sense, ok := comparatives[q.word(i)]
+	sense, ok := comparatives[q.Word(i)]
 	if !ok {
 		return indicator{}
 	}
 	than := i + 1
-	for than <= i+nounsBefore && isNounWord(q.word(than)) {
+	for than <= i+nounsBefore && isNounWord(q.Word(than)) {
 		than++
 	}
-	if q.word(than) != "than" {
+	if q.Word(than) != "than" {
 		return indicator{}
 	}
 	n := indicator{first: i, end: than + 1, value: than + 1, comparing: sense, adjective: true}

@@ -95,9 +95,9 @@ func schemaWords(p *perturb.Pass) map[string]bool {
 	var names []string
 	for _, t := range p.DB.Tables {
 		names = append(names, t.Name, t.Original)
-		for _, c := range t.Columns {
-			names = append(names, c.Name)
-		}
+	}
+	for ref := range p.DB.AllColumns() {
+		names = append(names, p.DB.Column(ref).Name)
 	}
 	return wordsOf(names...)
 }
@@ -124,7 +124,7 @@ func (o *ordering) reverse(q *question) ([]perturb.ReplaceSpan, perturb.Reason) 
 		}
 		return q.replace(s.first, s.end, s.sense.other, "sort order"), ""
 	case !o.limited: // "the oldest first"
-		found = slices.DeleteFunc(graded, func(e superlative) bool { return q.word(e.end) != "first" })
+		found = slices.DeleteFunc(graded, func(e superlative) bool { return q.Word(e.end) != "first" })
 	}
 	e, reason := o.choose(q, found)
 	if reason != "" {
@@ -162,11 +162,11 @@ func (o *ordering) choose(q *question, found []superlative) (superlative, pertur
 // SQL orders by: "the highest average price".
 func (o *ordering) near(q *question, e superlative) bool {
 	for i := e.end; i < e.end+3; i++ {
-		if o.names[english.Singular(q.word(i))] {
+		if o.names[english.Singular(q.Word(i))] {
 			return true
 		}
 	}
-	return o.count && listed("of counts", english.Singular(q.word(e.end)))
+	return o.count && listed("of counts", english.Singular(q.Word(e.end)))
 }
 
 // countable reports whether a plural noun begins with token i, so that the opposite of
@@ -174,7 +174,7 @@ func (o *ordering) near(q *question, e superlative) bool {
 // degrees may precede it.
 func (o *ordering) countable(q *question, i int) bool {
 	for end := i + maxModifiers; i <= end; i++ {
-		w := q.word(i)
+		w := q.Word(i)
 		switch {
 		case plural.MatchString(w) && !listed("masses", w):
 			return true

@@ -59,11 +59,11 @@ var superlativeRules = []struct {
 
 // isSuperlative reports whether a word is a superlative by the words around it.
 func (q *question) isSuperlative(e superlative) bool {
-	after := q.word(e.end)
+	after := q.Word(e.end)
 	if _, number := q.numeralAt(e.end); number {
 		after = "#"
 	}
-	around := q.word(e.first-1) + " " + e.sense.word + " " + after
+	around := q.Word(e.first-1) + " " + e.sense.word + " " + after
 	for _, rule := range superlativeRules {
 		if rule.pattern.MatchString(around) {
 			return rule.is
@@ -117,12 +117,12 @@ type fromTo struct{ from, to [2]int }
 
 // rangesIn returns each "from A to B" whose A and B are opposites: "from low to high".
 func rangesIn(q *question) (found []fromTo) {
-	for i, w := range q.words {
+	for i, w := range q.Words {
 		if w != "from" {
 			continue
 		}
 		for _, a := range q.phrases(i + 1) {
-			if q.word(a[1]) != "to" {
+			if q.Word(a[1]) != "to" {
 				continue
 			}
 			for _, b := range q.phrases(a[1] + 1) {
@@ -138,7 +138,7 @@ func rangesIn(q *question) (found []fromTo) {
 // phrases returns the bounds of the one word and of the two words that begin at token i,
 // or after "the" at token i.
 func (q *question) phrases(i int) [][2]int {
-	if q.word(i) == "the" {
+	if q.Word(i) == "the" {
 		i++
 	}
 	return [][2]int{{i, i + 1}, {i, i + 2}}
@@ -146,8 +146,8 @@ func (q *question) phrases(i int) [][2]int {
 
 // span returns the words from t[0] to before t[1], "" where the question is shorter.
 func (q *question) span(t [2]int) string {
-	if t[1] > len(q.words) {
+	if t[1] > len(q.Words) {
 		return ""
 	}
-	return strings.Join(q.words[t[0]:t[1]], " ")
+	return strings.Join(q.Words[t[0]:t[1]], " ")
 }

@@ -76,8 +76,8 @@ type match[T any] struct {
 
 // at returns the longest phrase that begins at token i.
 func (l phraseList[T]) at(q *question, i int) (m match[T], ok bool) {
-	for _, p := range l[q.word(i)] {
-		if end := i + len(p.words); end <= len(q.words) && slices.Equal(q.words[i:end], p.words) {
+	for _, p := range l[q.Word(i)] {
+		if end := i + len(p.words); end <= len(q.Words) && slices.Equal(q.Words[i:end], p.words) {
 			return match[T]{i, end, p.sense}, true
 		}
 	}
@@ -87,7 +87,7 @@ func (l phraseList[T]) at(q *question, i int) (m match[T], ok bool) {
 // in yields the phrases of a question from left to right, none overlapping another.
 func (l phraseList[T]) in(q *question) iter.Seq[match[T]] {
 	return func(yield func(match[T]) bool) {
-		for i := 0; i < len(q.words); i++ {
+		for i := 0; i < len(q.Words); i++ {
 			m, ok := l.at(q, i)
 			if !ok {
 				continue

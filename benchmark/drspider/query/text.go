@@ -71,14 +71,14 @@ func (c constant) core() core {
 
 // schemaNames returns the normal forms of the names of tables and columns.
 func schemaNames(p *perturb.Pass) map[string]bool {
-	words := map[string]bool{}
+	names := map[string]bool{}
 	for _, t := range p.DB.Tables {
-		words[lexicon.Normal(t.Name)] = true
-		for _, c := range t.Columns {
-			words[lexicon.Normal(c.Name)] = true
-		}
+		names[lexicon.Normal(t.Name)] = true
 	}
-	return words
+	for ref := range p.DB.AllColumns() {
+		names[lexicon.Normal(p.DB.Column(ref).Name)] = true
+	}
+	return names
 }
 
 // separateMentions returns where the question has a text outside mentions of longer
@@ -134,10 +134,8 @@ func textsFor(p *perturb.Pass, ex *perturb.Example, all, same []constant, at eng
 	}
 	for _, text := range candidates(p, same, old) {
 		lower := strings.ToLower(text)
-		if taken[lower] || strings.Contains(question, lower) {
-			continue
-		}
-		if !similar(old, text) || emptiesInterval(all, same, text) || !q.fitsArticle(at, text) {
+		switch {
+		case taken[lower], strings.Contains(question, lower), !similar(old, text), emptiesInterval(all, same, text), !q.fitsArticle(at, text):
 			continue
 		}
 		taken[lower] = true
@@ -238,10 +236,10 @@ const marks = "`´‘’“”\\%_"
 // similar reports whether a text can replace another in a question: it begins alike, is of
 // similar length, and has no characters that quoting would change.
 func similar(old, text string) bool {
-	if utf8.RuneCountInString(text) < 2 || len(text) > max(maxText, 2*len(old)) || formOf(old) != formOf(text) {
+	switch {
+	case utf8.RuneCountInString(text) < 2, len(text) > max(maxText, 2*len(old)), formOf(old) != formOf(text):
 		return false
-	}
-	if text != strings.TrimSpace(text) || !utf8.ValidString(text) || strings.ContainsAny(text, `'"`) {
+	case text != strings.TrimSpace(text), !utf8.ValidString(text), strings.ContainsAny(text, `'"`):
 		return false
 	}
 	return !strings.ContainsFunc(text, func(r rune) bool {

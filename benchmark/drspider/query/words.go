@@ -17,58 +17,37 @@ import (
 // question is a question as tokens. A token within a mention of a text constant of the
 // gold SQL is no word: in "the movie The Last Day", "last" is no superlative.
 type question struct {
-	text     string
-	tokens   []english.Token
-	words    []string // the tokens in lower case, "" inside text constants
-	numerals []numeral.Numeral
+	*english.Sentence                   // its words are hidden inside text constants
+	numerals          []numeral.Numeral // outside text constants
 }
 
 // newQuestion splits the question of an example.
 func newQuestion(ex *perturb.Example) *question {
-	q := &question{text: ex.Question, tokens: english.Tokens(ex.Question)}
+	q := &question{Sentence: english.NewSentence(ex.Question)}
 	var blocked []english.Token
 	for _, c := range constants(ex) {
 		if !c.isNumber {
-			blocked = append(blocked, mentions(q.text, strings.Trim(c.text, "%"))...)
+			blocked = append(blocked, mentions(q.Text, strings.Trim(c.text, "%"))...)
 		}
 	}
 	free := func(start, end int) bool {
 		return !slices.ContainsFunc(blocked, func(b english.Token) bool { return start < b.End && end > b.Start })
 	}
-	for _, t := range q.tokens {
-		word := ""
-		if free(t.Start, t.End) {
-			word = strings.ToLower(q.text[t.Start:t.End])
-		}
-		q.words = append(q.words, word)
-	}
-	for _, n := range numeral.Find(q.text) {
-		if free(n.Start, n.End) {
-			q.numerals = append(q.numerals, n)
+	for i, t := range q.Tokens {
+		if !free(t.Start, t.End) {
+			q.Hide(i, i+1)
 		}
 	}
+	q.numerals = lists.Filter(numeral.Find(q.Text), func(n numeral.Numeral) bool { return free(n.Start, n.End) })
 	return q
-}
-
-// word returns the token i in lower case, or "" outside the question.
-func (q *question) word(i int) string {
-	if i < 0 || i >= len(q.words) {
-		return ""
-	}
-	return q.words[i]
-}
-
-// tokenFrom returns the first token that begins at or after a byte, or -1.
-func (q *question) tokenFrom(start int) int {
-	return slices.IndexFunc(q.tokens, func(t english.Token) bool { return t.Start >= start })
 }
 
 // numeralAt returns the numeral that begins with token i.
 func (q *question) numeralAt(i int) (n numeral.Numeral, ok bool) {
-	if i < 0 || i >= len(q.tokens) {
+	if i < 0 || i >= len(q.Tokens) {
 		return n, false
 	}
-	at := slices.IndexFunc(q.numerals, func(n numeral.Numeral) bool { return n.Start == q.tokens[i].Start })
+	at := slices.IndexFunc(q.numerals, func(n numeral.Numeral) bool { return n.Start == q.Tokens[i].Start })
 	if at < 0 {
 		return n, false
 	}
@@ -84,22 +63,21 @@ func (q *question) stating(v float64) []numeral.Numeral {
 // and corrects an article before them: "an older" → "a younger". Rule names the rule
 // that wrote the text.
 func (q *question) replace(first, end int, with, rule string) []perturb.ReplaceSpan {
-	return q.replaceBytes(q.tokens[first].Start, q.tokens[end-1].End, english.CaseOf(q.text[q.tokens[first].Start:q.tokens[end-1].End]).Apply(with), rule)
+	return q.replaceBytes(q.Tokens[first].Start, q.Tokens[end-1].End, english.CaseOf(q.Span(first, end)).Apply(with), rule)
 }
 
 // replaceBytes is [question.replace] by positions in bytes, with the text as it is.
 func (q *question) replaceBytes(start, end int, with, rule string) []perturb.ReplaceSpan {
 	span := func(start, end int, with, rule string) perturb.ReplaceSpan {
-		return perturb.ReplaceSpan{Start: start, End: end, Was: q.text[start:end], With: with, From: perturb.Certain(with, "rules", rule)}
+		return perturb.ReplaceSpan{Start: start, End: end, Was: q.Text[start:end], With: with, From: perturb.Certain(with, "rules", rule)}
 	}
 	spans := []perturb.ReplaceSpan{span(start, end, with, rule)}
-	i := q.tokenFrom(start)
-	if i <= 0 || q.tokens[i].Start != start {
+	i := q.From(start)
+	if i <= 0 || q.Tokens[i].Start != start {
 		return spans
 	}
-	before := q.tokens[i-1]
-	was := q.text[before.Start:before.End]
-	if article, ok := english.FitArticle(was, with); ok {
+	before := q.Tokens[i-1]
+	if article, ok := english.FitArticle(before.Of(q.Text), with); ok {
 		spans = append(spans, span(before.Start, before.End, article, "article"))
 	}
 	return spans

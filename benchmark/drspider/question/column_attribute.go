@@ -14,11 +14,11 @@ import (
 // by age" "from youngest to oldest" (Dr.Spider, table 1).
 func columnAttributeRules() []rule {
 	rules := []rule{
-		columnRule("superlative before the noun", extremes),
+		columnRule("superlative before the noun", superlativeBeforeNoun),
 		columnRule("comparative", compareByAdjective),
-		columnRule("order by adjectives", orders),
+		columnRule("order by adjectives", orderByAdjectives),
 	}
-	return append(rules, reopened(rules))
+	return append(rules, reopeningRule(rules))
 }
 
 // columnRule makes a rule of a function that adds drafts of a subject. Questions of more than maxWords words get none.
@@ -41,9 +41,9 @@ const maxWords = 120
 var withExtreme = grammar.Must(`[(WITH EXTREME / RELATIVE has|have|had|with EXTREME / whose MEASURE BE the* (high=HIGH / LOW))]
 	CLOSED !between|from|over|under|above|below`)
 
-// extremes puts a superlative before its noun: "the singer with the highest age", "the singer who has the highest age" and
+// superlativeBeforeNoun puts a superlative before its noun: "the singer with the highest age", "the singer who has the highest age" and
 // "the singer whose age is the highest" become "the oldest singer".
-func extremes(s *subject, d *drafts) {
+func superlativeBeforeNoun(s *subject, d *drafts) {
 	for m := range withExtreme.All(s, len(s.Words)) {
 		of, _, column := adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
 		noun, ok := s.entityBefore(m.Start, column)
@@ -87,7 +87,7 @@ func (s *subject) entityBefore(i int, column dataset.ColumnRef) (entity phrase.S
 			break
 		}
 		head := s.Word(next - 1)
-		if s.names(column.Table, head) {
+		if s.namesRows(column.Table, head) {
 			return noun.Span, true
 		}
 		definite := next == i && english.IsPlural(head) && s.Is(noun.Start-1, "the", "all")

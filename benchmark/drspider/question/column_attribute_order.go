@@ -44,7 +44,7 @@ func compareByAdjective(s *subject, d *drafts) {
 			continue // "cheaper than 600 or higher than 900"
 		}
 		for _, w := range c.words(s.Word(value.End)) {
-			d.add(s.with(c.Start, value.End, join(s.be(c), w+than)))
+			d.add(s.with(c.Start, value.End, join(s.verbOf(c), w+than)))
 		}
 	}
 }
@@ -55,8 +55,8 @@ var second = grammar.Must("CONTENT|NUMERIC and|or|but (THAN / a|an)")
 // average is the value of a comparison that can become "average": "the average weight of all cars".
 var average = grammar.Must("(that of)? mean=(the? average|mean (MEASURE (of|across|for|among all|the|of* CONTENT*)?)?)?")
 
-// be returns the verb before the adjective of a comparison, with its pronoun: "who are".
-func (s *subject) be(c comparison) string {
+// verbOf returns the verb before the adjective of a comparison, with its pronoun: "who are".
+func (s *subject) verbOf(c comparison) string {
 	switch {
 	case c.Has("verb"):
 		return map[string]string{"has": "is", "have": "are", "had": "were"}[s.Word(c.Start)]
@@ -114,9 +114,9 @@ var (
 	beforeOf  = grammar.Must("by|in|the|an* DIRECTION order")
 )
 
-// orders names the order by adjectives: "sorted by age in descending order" and "in descending order of age" become "from
+// orderByAdjectives replaces the words for the order by adjectives: "sorted by age in descending order" and "in descending order of age" become "from
 // oldest to youngest"; before "from the oldest to the youngest", "ordered by age" goes.
-func orders(s *subject, d *drafts) {
+func orderByAdjectives(s *subject, d *drafts) {
 	for m := range orderedBy.All(s, len(s.Words)) {
 		before := beforeBy
 		if s.Is(m.Start, "of") {

@@ -44,18 +44,18 @@ func (r *request) readOthers() bool {
 	}
 	var list []string
 	for _, item := range r.items[1:] {
-		for item.Start < item.End-1 && r.names(table, r.Word(item.Start)) {
+		for item.Start < item.End-1 && r.namesRows(table, r.Word(item.Start)) {
 			item.Start++
 		}
 		noun := r.words(item)
-		if r.several() {
+		if r.asksForSeveral() {
 			noun = english.Plural(noun)
 		}
 		list = append(list, noun)
 	}
 	switch {
 	case len(list) == 0:
-	case r.several(), r.ofPerson():
+	case r.asksForSeveral(), r.isOfPerson():
 		r.others = "their " + english.Enumerate(list, "and")
 	default:
 		r.others = "its " + english.Enumerate(list, "and")
@@ -66,23 +66,23 @@ func (r *request) readOthers() bool {
 // whichEntity: "What are the names of the singers who have a song?" becomes "Which singers have a song?"
 func whichEntity(r request, d *drafts) {
 	predicate, ok := r.predicate()
-	if r.rest >= r.last() {
-		predicate, ok = "are there", r.several()
+	if r.afterEntity >= r.last() {
+		predicate, ok = "are there", r.asksForSeveral()
 	}
 	if r.sorts() || !ok {
 		return
 	}
 	for _, wh := range []string{"which ", "what "} {
-		d.add(asked(wh + r.noun() + " " + predicate + r.whatOthers()))
+		d.add(asQuestion(wh + r.noun() + " " + predicate + r.questionForOthers()))
 	}
 }
 
-// whatOthers asks for the other columns in a clause of its own: ", and what are their ages".
-func (r request) whatOthers() string {
+// questionForOthers asks for the other columns in a clause of its own: ", and what are their ages".
+func (r request) questionForOthers() string {
 	switch {
 	case r.others == "":
 		return ""
-	case r.others == "their ages" && r.ofPerson():
+	case r.others == "their ages" && r.isOfPerson():
 		return ", and how old are they"
 	case english.IsPlural(r.others), strings.Contains(r.others, " and "):
 		return ", and what are " + r.others
@@ -92,25 +92,25 @@ func (r request) whatOthers() string {
 
 // listEntity: "What are the names of the singers who have a song?" becomes "List all singers who have a song."
 func listEntity(r request, d *drafts) {
-	rest, ok := r.listed()
+	rest, ok := r.listTail()
 	if !ok {
 		return
 	}
 	all := "all "
-	if !r.several() {
+	if !r.asksForSeveral() {
 		all = "the "
 	}
 	for _, request := range []string{"list " + all, "show me the ", "find " + all, "give me the "} {
-		d.add(ordered(request + r.noun() + rest))
+		d.add(asRequest(request + r.noun() + rest))
 	}
 }
 
-// listed returns what follows the entity in a list, with the other columns: " who have a song, along with their ages". Ok
+// listTail returns what follows the entity in a list, with the other columns: " who have a song, along with their ages". Ok
 // is false if the words after the entity do not fit there.
-func (r request) listed() (rest string, ok bool) {
+func (r request) listTail() (rest string, ok bool) {
 	tail := r.tail()
 	switch {
-	case r.continues():
+	case r.lacksPronoun():
 		return "", false
 	case tail == "" && r.others == "":
 		return " ", true
@@ -120,7 +120,7 @@ func (r request) listed() (rest string, ok bool) {
 		return " " + tail, true
 	case r.orders():
 		return " and " + r.others + ", " + tail, true
-	case r.each: // "each singer who has" would change its number
+	case r.ofEach: // "each singer who has" would change its number
 		return "", false
 	case r.others == "":
 		return " " + tail, true
@@ -133,21 +133,21 @@ var ofMany = grammar.Must("RELATIVE have|are|were|do")
 // whoEntity: "What are the names of the singers that have a song?" becomes "Who are the singers that have a song?"
 func whoEntity(r request, d *drafts) {
 	switch {
-	case r.others != "", !r.ofPerson(), r.sorts(), r.continues():
+	case r.others != "", !r.isOfPerson(), r.sorts(), r.lacksPronoun():
 		return
-	case r.each && r.rest < r.last():
-		return
-	}
-	if r.several() {
-		d.add(asked("who are the " + r.noun() + " " + r.tail()))
+	case r.ofEach && r.afterEntity < r.last():
 		return
 	}
-	if ofMany.Fits(r, r.rest) {
+	if r.asksForSeveral() {
+		d.add(asQuestion("who are the " + r.noun() + " " + r.tail()))
+		return
+	}
+	if ofMany.Fits(r, r.afterEntity) {
 		return // "the name of artist who have" seems to ask for several
 	}
-	d.add(asked("who is the " + r.noun() + " " + r.tail()))
+	d.add(asQuestion("who is the " + r.noun() + " " + r.tail()))
 	if predicate, ok := r.predicate(); ok && oneWord.MatchString(r.noun()) && singularVerb.MatchString(predicate) {
-		d.add(asked("who is the " + r.noun() + " that " + predicate))
+		d.add(asQuestion("who is the " + r.noun() + " that " + predicate))
 	}
 }
 

@@ -7,14 +7,14 @@ import (
 // reopening is the name of the rule reopened.
 const reopening = "asked in another way as well"
 
-// reopened gives the drafts of other rules another opening, as most paraphrases
+// reopeningRule gives the drafts of other rules another opening, as most paraphrases
 // that the paper shows have one: "What are" becomes "Show me" (tables 1 and 4).
-func reopened(rules []rule) rule {
+func reopeningRule(rules []rule) rule {
 	return rule{reopening, func(src *source) []string {
 		var out []string
 		for _, r := range rules {
 			for _, q := range r.apply(src) {
-				out = append(out, openedAnew(q)...)
+				out = append(out, withOtherOpenings(q)...)
 			}
 		}
 		return out
@@ -37,8 +37,8 @@ var (
 	secondRequest = grammar.Must("AND and|,|then* sort|order|list|show|return|give")
 )
 
-// openedAnew returns a question with other openings.
-func openedAnew(question string) []string {
+// withOtherOpenings returns a question with other openings.
+func withOtherOpenings(question string) []string {
 	s := newSentence(question)
 	switch {
 	case secondRequest.Within(s, 0, len(s.Words)), sentenceStop.Within(s, 0, s.last()):
@@ -48,13 +48,13 @@ func openedAnew(question string) []string {
 			return nil
 		}
 		clause := lowerVerb(s.Span(0, s.last()))
-		return []string{ordered("tell me " + clause), asked("can you tell me " + clause)}
+		return []string{asRequest("tell me " + clause), asQuestion("can you tell me " + clause)}
 	}
 	var out []string
 	for _, r := range reopenings {
 		if m, ok := r.At(s, 0); ok {
 			for _, opening := range r.openings {
-				out = append(out, open(opening, s.Span(m.Part.Start, s.last())))
+				out = append(out, openWith(opening, s.Span(m.Part.Start, s.last())))
 			}
 		}
 	}

@@ -18,12 +18,12 @@ import (
 // and ages of the singers that …".
 type request struct {
 	*subject
-	items  []phrase.Span // the columns, without articles
-	entity phrase.Span   // without articles
-	each   bool          // "of each singer"
-	many   bool          // the entity is in the plural
-	rest   int           // the first token after the entity
-	others string        // what the request asks for after the name: "their ages and countries"
+	items       []phrase.Span // the columns, without articles
+	entity      phrase.Span   // without articles
+	ofEach      bool          // "of each singer"
+	isPlural    bool          // of the entity
+	afterEntity int           // the first token after the entity
+	others      string        // what the request asks for after the name: "their ages and countries"
 }
 
 var (
@@ -57,10 +57,10 @@ func (r *request) readEntity(i int) bool {
 		return false
 	}
 	det := m.Get("det")
-	r.entity, r.rest, r.many = m.Part, m.Part.End, english.IsPlural(r.Word(m.Part.End-1))
-	r.each = eachOne.Within(r, det.Start, det.End)
-	if allOf.Within(r, det.Start, det.End) && !r.many { // "all singer"
-		r.each = true
+	r.entity, r.afterEntity, r.isPlural = m.Part, m.Part.End, english.IsPlural(r.Word(m.Part.End-1))
+	r.ofEach = eachOne.Within(r, det.Start, det.End)
+	if allOf.Within(r, det.Start, det.End) && !r.isPlural { // "all singer"
+		r.ofEach = true
 	}
 	return true
 }
@@ -73,24 +73,24 @@ var (
 // readCompound splits "stadium names" into the entity and its column. It returns false if the first part is no entity.
 func (r *request) readCompound() bool {
 	item := r.items[0]
-	r.entity, r.rest = phrase.Span{Start: item.Start, End: item.End - 1}, item.End
-	r.many = english.IsPlural(r.Word(item.End - 1))
+	r.entity, r.afterEntity = phrase.Span{Start: item.Start, End: item.End - 1}, item.End
+	r.isPlural = english.IsPlural(r.Word(item.End - 1))
 	r.items[0].Start = item.End - 1
-	if r.entity.Empty() || r.Is(r.rest, "and", "or", "by", ",") {
+	if r.entity.Empty() || r.Is(r.afterEntity, "and", "or", "by", ",") {
 		return false
 	}
 	return r.isEntity(r.Word(item.End - 2))
 }
 
-// several reports whether the request asks for more than one row.
-func (r request) several() bool { return r.each || r.many }
+// asksForSeveral reports whether the request asks for more than one row.
+func (r request) asksForSeveral() bool { return r.ofEach || r.isPlural }
 
-// ofPerson reports whether the entity is a person.
-func (r request) ofPerson() bool { return isPerson(r.Word(r.entity.End - 1)) }
+// isOfPerson reports whether the entity is a person.
+func (r request) isOfPerson() bool { return isPerson(r.Word(r.entity.End - 1)) }
 
 // noun returns the words for the entity, in the plural if the request asks for several rows.
 func (r request) noun() string {
-	if r.several() {
+	if r.asksForSeveral() {
 		return english.Plural(r.words(r.entity))
 	}
 	return r.words(r.entity)
@@ -104,17 +104,17 @@ var (
 )
 
 // orders reports whether what follows the entity only sorts.
-func (r request) orders() bool { return onlySorts.Fits(r, r.rest) }
+func (r request) orders() bool { return onlySorts.Fits(r, r.afterEntity) }
 
 // sorts reports whether the question names an order anywhere after the entity.
-func (r request) sorts() bool { return sortsAt.Within(r, r.rest, len(r.Words)) }
+func (r request) sorts() bool { return sortsAt.Within(r, r.afterEntity, len(r.Words)) }
 
-// continues reports whether a verb follows the entity, so that "that" is missing.
-func (r request) continues() bool { return verbNext.Fits(r, r.rest) }
+// lacksPronoun reports whether a verb follows the entity, so that "that" is missing.
+func (r request) lacksPronoun() bool { return verbNext.Fits(r, r.afterEntity) }
 
 // tail returns the words after the entity.
 func (r request) tail() string {
-	i := r.rest
+	i := r.afterEntity
 	if r.orders() {
 		i = r.Skip(i, ",", "and", "that", "are")
 	}
@@ -138,20 +138,20 @@ var predicates = []struct {
 // song", "in France" into "are in France".
 func (r request) predicate() (string, bool) {
 	switch {
-	case twoClauses.Within(r, r.rest, len(r.Words)):
+	case twoClauses.Within(r, r.afterEntity, len(r.Words)):
 		return "", false // "that are in Asia and for which"
-	case r.Is(r.rest, "that", "who", "which"):
+	case r.Is(r.afterEntity, "that", "who", "which"):
 		return r.relativeClause()
-	case r.continues():
-		verb, ok := agree(r.Word(r.rest), r.several())
-		return join(verb, r.Span(r.rest+1, r.last())), ok
+	case r.lacksPronoun():
+		verb, ok := agree(r.Word(r.afterEntity), r.asksForSeveral())
+		return join(verb, r.Span(r.afterEntity+1, r.last())), ok
 	case r.orders():
 		return "", false
 	}
 	for _, p := range predicates {
-		if m, ok := p.At(r, r.rest); ok {
+		if m, ok := p.At(r, r.afterEntity); ok {
 			rest := r.Span(m.Part.Start, r.last())
-			if r.several() {
+			if r.asksForSeveral() {
 				return join(p.many, rest), true
 			}
 			return join(p.one, rest), true
@@ -168,13 +168,13 @@ var singularBe = grammar.Must("has|does|is")
 // relativeClause turns "who have a song" after the entity into "have a song". Ok is false if a verb would have to change its
 // number and cannot.
 func (r request) relativeClause() (string, bool) {
-	verb, rest := r.Word(r.rest+1), r.Span(r.rest+2, r.last())
-	if verb == "" || objectClause.Fits(r, r.rest) {
+	verb, rest := r.Word(r.afterEntity+1), r.Span(r.afterEntity+2, r.last())
+	if verb == "" || objectClause.Fits(r, r.afterEntity) {
 		return "", false
 	}
-	inflected, ok := agree(verb, r.several())
-	if r.each && !r.many { // "each singer who has" becomes "which singers have"
-		return join(inflected, rest), ok && !singularBe.Within(r, r.rest+2, len(r.Words))
+	inflected, ok := agree(verb, r.asksForSeveral())
+	if r.ofEach && !r.isPlural { // "each singer who has" becomes "which singers have"
+		return join(inflected, rest), ok && !singularBe.Within(r, r.afterEntity+2, len(r.Words))
 	}
 	return join(cmp.Or(inflected, verb), rest), true
 }

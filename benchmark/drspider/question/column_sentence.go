@@ -1,7 +1,6 @@
 package question
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,11 +15,6 @@ type sentence struct{ *english.Sentence }
 
 // newSentence splits a question into its tokens.
 func newSentence(text string) sentence { return sentence{english.NewSentence(text)} }
-
-// from returns the first token that begins at or after a byte position, or -1.
-func (s sentence) from(start int) int {
-	return slices.IndexFunc(s.Tokens, func(t english.Token) bool { return t.Start >= start })
-}
 
 // last returns the position after the last token that is no closing mark.
 func (s sentence) last() int {
@@ -98,9 +92,11 @@ func matchCase(words, was string) string {
 	return words
 }
 
-// asked returns words as a question, ordered as a request.
-func asked(words string) string   { return english.Tidy(trimEnd(words) + "?") }
-func ordered(words string) string { return english.Tidy(trimEnd(words) + ".") }
+// asQuestion returns words as a sentence that ends with a question mark.
+func asQuestion(words string) string { return english.Tidy(trimEnd(words) + "?") }
+
+// asRequest returns words as a sentence that ends with a full stop.
+func asRequest(words string) string { return english.Tidy(trimEnd(words) + ".") }
 
 // trimEnd returns words without blanks and marks at their end.
 func trimEnd(words string) string { return strings.TrimRight(words, " .?!,;") }

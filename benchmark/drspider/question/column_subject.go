@@ -60,8 +60,9 @@ func (s *subject) isEntity(noun string) bool {
 	return s.entities[last]
 }
 
-// names reports whether a noun names the rows of a table.
-func (s *subject) names(table int, noun string) bool {
+// namesRows reports whether a noun, in either number, is a word of a table's name or of a synonym of it. Table is an index;
+// -1 has no noun.
+func (s *subject) namesRows(table int, noun string) bool {
 	if table < 0 {
 		return false
 	}

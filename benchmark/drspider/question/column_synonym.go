@@ -90,7 +90,7 @@ func (s *subject) replaced(places []place, synonym string) (string, bool) {
 		if english.IsPlural(s.Word(p.End - 1)) {
 			words = english.Plural(words)
 		}
-		if !s.takes(p, words) || !s.isNew(words, p) {
+		if !s.allows(p, words) || !s.isNew(words, p) {
 			return "", false
 		}
 		next = newSentence(next.with(at.Start, at.End, matchCase(words, s.Span(at.Start, at.Start+1))))
@@ -98,8 +98,8 @@ func (s *subject) replaced(places []place, synonym string) (string, bool) {
 	return next.Text, true
 }
 
-// takes reports whether the words around a place allow other words in it.
-func (s *subject) takes(p place, words string) bool {
+// allows reports whether the words around a place allow other words in it.
+func (s *subject) allows(p place, words string) bool {
 	many := english.IsPlural(s.Word(p.End - 1))
 	switch {
 	case strings.Contains(words, " ") && s.onAny(takesOneWord, p.Span):
@@ -188,7 +188,7 @@ func (s *subject) plainNoun(p place, via indicator.Via) bool {
 	}
 	last := english.SingularPhrase(s.Word(p.End - 1))
 	if participles[last] || likeVerb.MatchString(last) {
-		return known(strings.Join(s.Words[p.Start:p.End], " "))
+		return isTermInAnyNumber(strings.Join(s.Words[p.Start:p.End], " "))
 	}
 	if via != indicator.Part {
 		return true
@@ -228,13 +228,13 @@ func (s *subject) quoted(i int) bool {
 // headOnly.
 func (s *subject) replacements(p place) []string {
 	words := strings.ToLower(s.words(p.Span))
-	out := s.sensed(p, words)
+	out := s.senseNames(p, words)
 	for _, w := range s.synonyms(words) {
-		if !slices.Contains(out, w) && hasNewWord(w, words) {
+		if !slices.Contains(out, w) && addsWord(w, words) {
 			out = append(out, w)
 		}
 	}
-	if oneWord := p.End-p.Start == 1; oneWord || len(out) > 0 || known(words) {
+	if oneWord := p.End-p.Start == 1; oneWord || len(out) > 0 || isTermInAnyNumber(words) {
 		return out
 	}
 	ofHead := s.synonyms(s.Word(p.End - 1))
@@ -244,19 +244,19 @@ func (s *subject) replacements(p place) []string {
 	return nil
 }
 
-// sensed returns the names that may replace the column's name at a place; none if the words of the place are not that name.
-func (s *subject) sensed(p place, words string) []string {
+// senseNames returns the names that may replace the column's name at a place; none if the words of the place are not that name.
+func (s *subject) senseNames(p place, words string) []string {
 	if s.senses == nil || lexicon.Normal(words) != lexicon.Normal(lexicon.Bare(s.db.Column(p.column).Name)) {
 		return nil
 	}
 	return nounsOf(s.senses, s.db, p.column)
 }
 
-// known reports whether data/column_synonyms.txt has the term, in either number.
-func known(term string) bool { return listed(term) || listed(english.SingularPhrase(term)) }
+// isTermInAnyNumber reports whether data/column_synonyms.txt has the term, in either number.
+func isTermInAnyNumber(term string) bool { return isTerm(term) || isTerm(english.SingularPhrase(term)) }
 
-// listed reports whether data/column_synonyms.txt has the term as it is written.
-func listed(term string) bool {
+// isTerm reports whether data/column_synonyms.txt has the term as it is written.
+func isTerm(term string) bool {
 	return len(questionSynonyms().Synonyms(term)) > 0 || len(lexicon.RestrictedSynonyms(questionSynonyms(), term)) > 0
 }
 
@@ -264,7 +264,7 @@ func listed(term string) bool {
 // tables.
 func (s *subject) synonyms(term string) []string {
 	for _, t := range []string{term, english.SingularPhrase(term)} {
-		if listed(t) {
+		if isTerm(t) {
 			list := lexicon.In(questionSynonyms(), s.domain()).Synonyms(t)
 			return slices.DeleteFunc(list, func(w string) bool { return w == t })
 		}

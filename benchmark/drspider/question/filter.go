@@ -109,14 +109,14 @@ func (f *Funnel) paraphrase(c category, p *perturb.Pass, senses *perturb.Senses,
 	if len(drafts) == 0 {
 		return outcome{reason: "no-draft"}, nil
 	}
-	drafts = f.sound(p.DB, ex.Question, drafts)
+	drafts = f.dropMalformed(p.DB, ex.Question, drafts)
 	if len(drafts) == 0 {
 		return outcome{reason: "drafts-malformed"}, nil
 	}
 	if p.Factuality == nil {
 		return outcome{reason: "no-factuality-model"}, nil
 	}
-	list, err := judged(p, ex.Question, drafts)
+	list, err := withFactuality(p, ex.Question, drafts)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -148,7 +148,7 @@ func (f *Funnel) paraphrase(c category, p *perturb.Pass, senses *perturb.Senses,
 		return true
 	})
 	sound := len(list)
-	list = diverse(ex.Question, list, c.maxReopened())
+	list = rankDrafts(ex.Question, list, c.maxReopened())
 	f.Surplus += sound - len(list)
 	return outcome{list: list, reason: reason}, nil
 }
@@ -173,7 +173,7 @@ func (f *Funnel) trim(p *perturb.Pass, o *outcome, asked map[string]bool) {
 // draft asks the paraphraser; without one, it applies the rules and adds the questions realised from the gold SQL.
 func (c category) draft(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example, aligner *indicator.Aligner, before *indicator.Alignment) ([]perturb.Draft, error) {
 	if p.Paraphraser != nil {
-		return p.Paraphraser.Drafts(p.Context, perturb.Task{Category: string(c.name), DB: p.DB, Example: ex, Mentions: spokenOf(p.DB, before)})
+		return p.Paraphraser.Drafts(p.Context, perturb.Task{Category: string(c.name), DB: p.DB, Example: ex, Mentions: mentionsOf(p.DB, before)})
 	}
 	s := &source{Resources: p.Resources, ctx: p.Context, db: p.DB, ex: ex, content: p.Content, question: ex.Question, alignment: before, rng: p.Rand(string(c.name), ex.Question), senses: senses}
 	drafts := c.drafts(s)
@@ -184,8 +184,8 @@ func (c category) draft(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Exa
 	return append(drafts, realised...), err
 }
 
-// sound removes malformed drafts and repetitions.
-func (f *Funnel) sound(db *dataset.Database, question string, drafts []perturb.Draft) []perturb.Draft {
+// dropMalformed removes malformed drafts and repetitions.
+func (f *Funnel) dropMalformed(db *dataset.Database, question string, drafts []perturb.Draft) []perturb.Draft {
 	seen := map[string]bool{fold(question): true}
 	var out []perturb.Draft
 	for _, d := range drafts {
@@ -213,8 +213,8 @@ func fold(question string) string {
 	return strings.Join(slices.DeleteFunc(newSentence(question).Words, isMark), " ")
 }
 
-// judged returns drafts with their factuality.
-func judged(p *perturb.Pass, question string, drafts []perturb.Draft) ([]checked, error) {
+// withFactuality returns drafts with their factuality.
+func withFactuality(p *perturb.Pass, question string, drafts []perturb.Draft) ([]checked, error) {
 	questions := lists.Map(drafts, func(d perturb.Draft) string { return d.Question })
 	scores, err := p.Judge(question, questions)
 	var out []checked
@@ -233,10 +233,10 @@ func (c category) maxReopened() int {
 	return 1
 }
 
-// diverse orders drafts so that notes take turns, each with its best draft first. Questions realised from the gold
+// rankDrafts orders drafts so that notes take turns, each with its best draft first. Questions realised from the gold
 // SQL keep their order, which is diverse already. Drafts that differ from the question by their opening alone come
 // last, at most reopened of them. A draft that differs by its opening alone from an earlier one is dropped.
-func diverse(question string, list []checked, reopened int) []checked {
+func rankDrafts(question string, list []checked, reopened int) []checked {
 	slices.SortStableFunc(list, func(a, b checked) int {
 		if a.Source == fromGold && b.Source == fromGold {
 			return 0
@@ -266,15 +266,15 @@ func diverse(question string, list []checked, reopened int) []checked {
 	if len(out) >= enough {
 		reopened = 0
 	}
-	return unlike(append(out, others[:min(len(others), reopened)]...))
+	return dropReopened(append(out, others[:min(len(others), reopened)]...))
 }
 
 // enough is the number of drafts that change more than the opening with which no draft of another opening alone is
 // kept.
 const enough = 3
 
-// unlike drops drafts that differ by their opening alone from an earlier one.
-func unlike(list []checked) []checked {
+// dropReopened drops drafts that differ by their opening alone from an earlier one.
+func dropReopened(list []checked) []checked {
 	var out []checked
 	for _, d := range list {
 		if !slices.ContainsFunc(out, func(o checked) bool { return opensOtherwise(o.Question, d.Question) }) {

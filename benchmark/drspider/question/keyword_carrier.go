@@ -38,7 +38,7 @@ var superlativeOf = lazyregexp.New(`(?i)\b([a-z]+) (?:the )?(highest|largest|big
 // moreThanAnyOther replaces a superlative by a comparative: "the singer with the most concerts" becomes "the singer that has
 // more concerts than any other". The question must ask for one row and end with the superlative.
 func moreThanAnyOther(s *source) []string {
-	if s.top() {
+	if s.asksForTop() {
 		return nil
 	}
 	var out []string
@@ -77,9 +77,9 @@ type superlative struct {
 	most       bool   // it selects the last of an ascending order
 }
 
-// taken reports whether "more … than any other" can follow the word before the superlative: "has" and "with" always, another
+// precedesComparative reports whether "more … than any other" can follow the word before the superlative: "has" and "with" always, another
 // verb or a verb's preposition only before a number of things.
-func (x superlative) taken() bool {
+func (x superlative) precedesComparative() bool {
 	switch x.verb {
 	case "has", "have", "had", "with", "having":
 		return true
@@ -98,7 +98,7 @@ func (x superlative) comparative(noun string) string {
 	s := newSentence(noun)
 	m, ok := plainNoun.At(s, 0)
 	switch {
-	case !ok, !x.taken(), m.Has("when") && !x.counted, strings.ContainsAny(noun, ",;\"'"):
+	case !ok, !x.precedesComparative(), m.Has("when") && !x.counted, strings.ContainsAny(noun, ",;\"'"):
 		return ""
 	}
 	if english.IsPlural(s.Span(0, m.Get("noun").End)) {
@@ -125,8 +125,8 @@ func (x superlative) ofMany() string {
 	return "fewer"
 }
 
-// top reports whether the question asks for a number of rows: "the top 3".
-func (s *source) top() bool {
+// asksForTop reports whether the question asks for a number of rows: "the top 3".
+func (s *source) asksForTop() bool {
 	return slices.ContainsFunc(s.alignment.Of(indicator.Value), func(m indicator.Mention) bool { return m.Op == "limit" })
 }
 
@@ -178,7 +178,7 @@ var sortedColumn = grammar.Must("CONTENT|NUMERIC (of? CONTENT|NUMERIC){0,3} !ANY
 // firstOfOrder returns the first of an order, "lowest age", from the words for its column; "" if it has no name.
 func (s *source) firstOfOrder(m indicator.Mention, words string, rising bool) string {
 	c := s.column(m)
-	low, high := ends(c, m)
+	low, high := superlativesOf(c, m)
 	if low == "" || !sortedColumn.Fits(newSentence(words), 0) {
 		return ""
 	}
@@ -205,8 +205,8 @@ func isEarning(noun string) bool {
 	return slices.Contains(words.Words("earning"), last)
 }
 
-// ends returns the superlatives of both ends of an order by a column: "earliest" and "latest"; "" if there are none.
-func ends(c namedColumn, m indicator.Mention) (low, high string) {
+// superlativesOf returns the superlatives of both ends of an order by a column: "earliest" and "latest"; "" if there are none.
+func superlativesOf(c namedColumn, m indicator.Mention) (low, high string) {
 	switch {
 	case c.Column == nil:
 		return "", ""
@@ -230,7 +230,7 @@ var severalParts = lazyregexp.New(` and |[,.?!]`)
 func moreCommon(s *source) []string {
 	text := trimEnd(s.question)
 	at := commonest.FindStringSubmatchIndex(text)
-	if at == nil || !s.isKeyword(at[2], at[5]) || s.top() {
+	if at == nil || !s.isKeyword(at[2], at[5]) || s.asksForTop() {
 		return nil
 	}
 	rest := text[at[6]:]
@@ -240,9 +240,9 @@ func moreCommon(s *source) []string {
 	}
 	more := comparatives[strings.ToLower(text[at[2]:at[3]])]
 	rest = strings.Replace(rest, noun, english.SingularPhrase(noun), 1)
-	out := []string{asked("Which " + rest + " is " + more + " " + text[at[4]:at[5]] + " than any other")}
+	out := []string{asQuestion("Which " + rest + " is " + more + " " + text[at[4]:at[5]] + " than any other")}
 	if more == "more" && !strings.Contains(rest, " that ") {
-		out = append(out, asked("Which "+rest+" occurs more often than any other"))
+		out = append(out, asQuestion("Which "+rest+" occurs more often than any other"))
 	}
 	return out
 }

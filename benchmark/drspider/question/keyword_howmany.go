@@ -26,9 +26,9 @@ var countVerb = lazyregexp.New(`(?i)^count (?:the |all )?`)
 
 var countedThings = grammar.Must("CONTENT&!PLURAL|NUMERIC&!PLURAL{0,3} CONTENT&PLURAL|NUMERIC&PLURAL{1,4}")
 
-// thing returns the end of the words for the counted things, which begin at start: up to seven words, the last of them
+// countedThings returns the end of the words for the counted things, which begin at start: up to seven words, the last of them
 // plurals.
-func (s *source) thing(start int) (end int, ok bool) {
+func (s *source) countedThings(start int) (end int, ok bool) {
 	end, ok = s.phraseEnd(countedThings, start)
 	return end, end-start > 3 // shorter words are abbreviations
 }
@@ -37,7 +37,7 @@ func (s *source) thing(start int) (end int, ok bool) {
 // question. Ok is false if the pattern does not fit there.
 func (s *source) phraseEnd(pattern *phrase.Pattern, start int) (end int, ok bool) {
 	q := newSentence(s.question)
-	m, ok := pattern.At(q, q.from(start))
+	m, ok := pattern.At(q, q.From(start))
 	if !ok {
 		return start, false
 	}
@@ -69,7 +69,7 @@ func howManyForNumber(s *source) []string {
 		return nil
 	}
 	start := front + len(opening)
-	end, ok := s.thing(start)
+	end, ok := s.countedThings(start)
 	if !ok || !s.isKeyword(front, start) {
 		return nil
 	}
@@ -78,7 +78,7 @@ func howManyForNumber(s *source) []string {
 		if front > 0 {
 			q = s.question[:front] + "h" + q[1:]
 		}
-		out = append(out, asked(q))
+		out = append(out, asQuestion(q))
 	}
 	return out
 }
@@ -95,7 +95,7 @@ func indirectHowMany(s *source) []string {
 		if !ok {
 			continue
 		}
-		out = append(out, s.opened(questions, 2, clause)...)
+		out = append(out, s.withOpenings(questions, 2, clause)...)
 	}
 	return out
 }
@@ -120,8 +120,8 @@ var continuations = sync.OnceValue(func() map[string][]continuation {
 	return byName
 })
 
-// continued returns the drafts of the first continuation of a list that fits what follows a noun.
-func continued(list, rest string) []string {
+// draftsFor returns the drafts of the first continuation of a list that fits what follows a noun.
+func draftsFor(list, rest string) []string {
 	s := newSentence(rest)
 	for _, c := range continuations()[list] {
 		if m, ok := c.At(s, 0); ok {
@@ -137,7 +137,7 @@ func (s *source) howMany(things, rest string) []string {
 	if strings.Contains(rest, ", ") || strings.ContainsAny(rest, ".?!") {
 		return nil
 	}
-	out := continued("number", rest)
+	out := draftsFor("number", rest)
 	if rest == "" && s.grouped() {
 		out = out[:1]
 	}
@@ -165,7 +165,7 @@ func howManyInList(s *source) []string {
 	var out []string
 	for _, at := range embedded.FindAllStringSubmatchIndex(s.question, -1) {
 		start, from := at[4], at[5]
-		end, ok := s.thing(from)
+		end, ok := s.countedThings(from)
 		if !ok || !s.isKeyword(start, from) {
 			continue
 		}
@@ -174,7 +174,7 @@ func howManyInList(s *source) []string {
 		if strings.ContainsAny(body, ".?!") || strings.Contains(body, " and ") {
 			continue
 		}
-		with := continued("listed", body)
+		with := draftsFor("listed", body)
 		if body == "" && owned.MatchString(s.question[start:]) {
 			with = []string{"they have"}
 		}
@@ -191,22 +191,22 @@ var owned = lazyregexp.New(`(?i)^(?:their|its)`)
 // of singers?"
 func numberForHowMany(s *source) []string {
 	start := len(howManyQuestion.FindString(s.question))
-	end, ok := s.thing(start)
+	end, ok := s.countedThings(start)
 	if start == 0 || !ok || !s.counts() || notOneNumber.MatchString(trimEnd(s.question)) {
 		return nil
 	}
 	things, rest := s.question[start:end], trimEnd(strings.TrimSpace(s.question[end:]))
-	rest, ok = nominal(things, rest)
+	rest, ok = afterNumberOf(things, rest)
 	if !ok {
 		return nil
 	}
 	phrase := things + " " + rest
 	return []string{
-		asked("What is the number of " + phrase),
-		asked("What is the total number of " + phrase),
-		ordered("Find the number of " + phrase),
-		ordered("Give me the total number of " + phrase),
-		ordered("Count the " + phrase),
+		asQuestion("What is the number of " + phrase),
+		asQuestion("What is the total number of " + phrase),
+		asRequest("Find the number of " + phrase),
+		asRequest("Give me the total number of " + phrase),
+		asRequest("Count the " + phrase),
 	}
 }
 
@@ -219,16 +219,16 @@ var nothingMore = grammar.Must("^ (are there|listed / exist)? !ANY")
 // doesHave matches the owner of the things.
 var doesHave = lazyregexp.New(`(?i)^does (.+) have$`)
 
-// nominal turns the words after "How many singers" into those after "the number of singers": "are there in France" into "in
+// afterNumberOf turns the words after "How many singers" into those after "the number of singers": "are there in France" into "in
 // France". Ok is false if they cannot follow.
-func nominal(things, rest string) (string, bool) {
+func afterNumberOf(things, rest string) (string, bool) {
 	if nothingMore.Fits(newSentence(rest), 0) {
 		return "", true
 	}
 	if m := doesHave.FindStringSubmatch(rest); m != nil {
 		return "that " + m[1] + " has", true
 	}
-	forms := continued("how many", rest)
+	forms := draftsFor("how many", rest)
 	if len(forms) == 0 {
 		return "", false
 	}

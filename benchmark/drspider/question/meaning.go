@@ -168,7 +168,7 @@ type foreign struct {
 // newForeign returns a check of paraphrases, which may name what the question or its gold SQL names.
 func newForeign(db *dataset.Database, ex *perturb.Example) *foreign {
 	f := &foreign{link.Exact(db), db, map[string]bool{}}
-	for _, name := range f.names(ex.Question) {
+	for _, name := range f.namesIn(ex.Question) {
 		f.allowed[name] = true
 	}
 	for _, ref := range ex.Own {
@@ -184,11 +184,11 @@ func newForeign(db *dataset.Database, ex *perturb.Example) *foreign {
 
 // in reports whether the paraphrase names such a thing.
 func (f *foreign) in(paraphrase string) bool {
-	return slices.ContainsFunc(f.names(paraphrase), func(name string) bool { return !f.allowed[name] })
+	return slices.ContainsFunc(f.namesIn(paraphrase), func(name string) bool { return !f.allowed[name] })
 }
 
-// names returns the keys of the names that a question holds whole.
-func (f *foreign) names(question string) []string {
+// namesIn returns the keys of the names of tables and columns that a question has as a whole.
+func (f *foreign) namesIn(question string) []string {
 	var tokens, names []string
 	for _, t := range english.Tokens(question) {
 		tokens = append(tokens, question[t.Start:t.End])

@@ -123,7 +123,7 @@ func TestDiverse(t *testing.T) {
 		{[]checked{a1, a2, b}, 9, "a2 b a1"}, // enough without
 	} {
 		var got []string
-		for _, d := range diverse("q", slices.Concat(c.plain, anew), c.reopened) {
+		for _, d := range rankDrafts("q", slices.Concat(c.plain, anew), c.reopened) {
 			got = append(got, d.Question)
 		}
 		if strings.Join(got, " ") != c.want {

@@ -36,28 +36,28 @@ var requests = []string{"Show me ", "List ", "Find ", "Give me ", "Tell me ", "R
 // are".
 var questions = []string{"Tell me ", "I want to know ", "I'd like to know ", "Can you tell me ?", "Could you tell me ?", "Please tell me ", "Do you know ?", "Find out ", "Let me know "}
 
-// open puts an opening before words. An opening that ends with a question mark makes a question: "Can you list ?" and
+// openWith puts an opening before words. An opening that ends with a question mark makes a question: "Can you list ?" and
 // "the names" give "Can you list the names?"
-func open(opening, words string) string {
+func openWith(opening, words string) string {
 	if o, ok := strings.CutSuffix(opening, "?"); ok {
-		return asked(o + words)
+		return asQuestion(o + words)
 	}
-	return ordered(opening + words)
+	return asRequest(opening + words)
 }
 
-// opened puts n of the openings, in random order, before words.
-func (s *source) opened(openings []string, n int, words string) []string {
+// withOpenings puts n of the openings, in random order, before words.
+func (s *source) withOpenings(openings []string, n int, words string) []string {
 	out := slices.Clone(openings)
 	s.rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	out = out[:min(n, len(out))]
 	for i, o := range out {
-		out[i] = open(o, words)
+		out[i] = openWith(o, words)
 	}
 	return out
 }
 
-// lower returns words with a small first letter, unless they begin with a name.
-func lower(words string) string {
+// lowerFirst returns words with a small first letter, unless they begin with a name.
+func lowerFirst(words string) string {
 	first, _, _ := strings.Cut(words, " ")
 	_, size := utf8.DecodeRuneInString(words)
 	isAbbreviation := strings.ContainsFunc(first[min(size, len(first)):], unicode.IsUpper)
@@ -83,15 +83,15 @@ func sentences(q string) []string {
 	}
 }
 
-// first calls f with what a pattern finds in the first sentence, and returns its results with the other sentences
-// after them.
-func first(s *source, pattern *lazyregexp.Regexp, f func(at []string) []string) []string {
+// rewriteFirst matches a pattern with the first sentence of a question and passes its groups to rewrite. It returns each
+// sentence of the result with the other sentences after it; none if the pattern does not match.
+func rewriteFirst(s *source, pattern *lazyregexp.Regexp, rewrite func(groups []string) []string) []string {
 	all := sentences(s.question)
-	at := pattern.FindStringSubmatch(trimEnd(all[0]))
-	if at == nil {
+	groups := pattern.FindStringSubmatch(trimEnd(all[0]))
+	if groups == nil {
 		return nil
 	}
-	return lists.Map(f(at), func(q string) string { return strings.Join(slices.Concat([]string{q}, all[1:]), " ") })
+	return lists.Map(rewrite(groups), func(q string) string { return strings.Join(slices.Concat([]string{q}, all[1:]), " ") })
 }
 
 var whatIs = lazyregexp.New(`(?i)^what(?: is|'s| are| was| were) ((?:the |all |each |every |different |distinct |their |some )?.+)$`)
@@ -99,11 +99,11 @@ var whatIs = lazyregexp.New(`(?i)^what(?: is|'s| are| was| were) ((?:the |all |e
 // requestForQuestion turns a question into a request: "What are the names of all singers?" becomes "Show me the names
 // of all singers."
 func requestForQuestion(s *source) []string {
-	return first(s, whatIs, func(at []string) []string {
-		if !isNominal(at[1]) {
+	return rewriteFirst(s, whatIs, func(groups []string) []string {
+		if !isNominal(groups[1]) {
 			return nil
 		}
-		return s.opened(requests, 4, lower(at[1]))
+		return s.withOpenings(requests, 4, lowerFirst(groups[1]))
 	})
 }
 
@@ -115,11 +115,13 @@ var (
 	backReference = lazyregexp.New(`(?i: it )| (?:its|their|there) `)
 )
 
-// within reports whether words, with blanks around them, match.
-func within(words string, re *lazyregexp.Regexp) bool { return re.MatchString(" " + words + " ") }
+// matchesAnywhere reports whether words, with blanks around them, match.
+func matchesAnywhere(words string, re *lazyregexp.Regexp) bool {
+	return re.MatchString(" " + words + " ")
+}
 
 // isNominal reports whether the words after "What is" are one noun phrase, without a second clause.
-func isNominal(words string) bool { return !within(words, secondClause) }
+func isNominal(words string) bool { return !matchesAnywhere(words, secondClause) }
 
 var imperative = lazyregexp.New(`(?i)^(?:please )?(?:show|list|find|give|return|tell|display|provide|get)(?: me)?(?: of)? (.+)$`)
 
@@ -128,18 +130,18 @@ var determined = lazyregexp.New(`(?i)^(?:the|all|each|every|different|distinct)(
 // questionForRequest turns a request into a question: "Show the names of all singers." becomes "What are the names of
 // all singers?"
 func questionForRequest(s *source) []string {
-	return first(s, imperative, func(at []string) []string {
-		if noNominal.MatchString(at[1]) || !isNominal(at[1]) || within(at[1], furtherVerb) {
+	return rewriteFirst(s, imperative, func(groups []string) []string {
+		if noNominal.MatchString(groups[1]) || !isNominal(groups[1]) || matchesAnywhere(groups[1], furtherVerb) {
 			return nil
 		}
 		question := "What is "
-		if manyOf(at[1]) {
+		if manyOf(groups[1]) {
 			question = "What are "
 		}
-		if !determined.MatchString(at[1]) {
+		if !determined.MatchString(groups[1]) {
 			question += "the "
 		}
-		return []string{asked(question + at[1])}
+		return []string{asQuestion(question + groups[1])}
 	})
 }
 
@@ -160,11 +162,11 @@ func manyOf(np string) bool {
 
 // anotherRequest opens a request in other words: "List all singers." becomes "Give me all singers."
 func anotherRequest(s *source) []string {
-	return first(s, imperative, func(at []string) []string {
-		if noNominal.MatchString(at[1]) {
+	return rewriteFirst(s, imperative, func(groups []string) []string {
+		if noNominal.MatchString(groups[1]) {
 			return nil
 		}
-		return s.opened(requests, 6, lower(at[1]))
+		return s.withOpenings(requests, 6, lowerFirst(groups[1]))
 	})
 }
 
@@ -173,12 +175,12 @@ var whQuestion = lazyregexp.New(`(?i)^(how many|which|who|whose|where|what) (.+)
 // indirectQuestion makes a question indirect: "How many singers are there?" becomes "Tell me how many singers there
 // are."
 func indirectQuestion(s *source) []string {
-	return first(s, whQuestion, func(at []string) []string {
-		clause, ok := indirect(at[1], at[2])
+	return rewriteFirst(s, whQuestion, func(groups []string) []string {
+		clause, ok := indirect(groups[1], groups[2])
 		if !ok {
 			return nil
 		}
-		return s.opened(questions, 4, clause)
+		return s.withOpenings(questions, 4, clause)
 	})
 }
 
@@ -235,12 +237,17 @@ var forEach = lazyregexp.New(`(?i)^(.+?),? (for (?:each|every) (?:[a-z-]+ ){0,3}
 // scopeInFront moves the scope to the front: "Show the number of students for each grade." becomes "For each grade,
 // show the number of students."
 func scopeInFront(s *source) []string {
-	return first(s, forEach, func(at []string) []string {
-		if strings.EqualFold(at[1][:min(4, len(at[1]))], "for ") || within(at[2], clause) {
+	return rewriteFirst(s, forEach, func(groups []string) []string {
+		if strings.EqualFold(groups[1][:min(4, len(groups[1]))], "for ") || matchesAnywhere(groups[2], clause) {
 			return nil
 		}
-		return []string{english.Capital(at[2]) + ", " + lowerVerb(at[1]) + closing(at[1])}
+		return []string{inFront(groups[2], groups[1])}
 	})
+}
+
+// inFront returns a sentence with a part of it, such as its scope, in front.
+func inFront(part, rest string) string {
+	return english.Capital(part) + ", " + lowerVerb(rest) + closingMark(rest)
 }
 
 // lowerVerb returns a sentence that begins with a verb or a wh-word with a small first letter.
@@ -251,8 +258,8 @@ func lowerVerb(words string) string {
 
 var asksByWord = lazyregexp.New(`(?i)^(?:what|which|who|whose|where|when|how)\b`)
 
-// closing returns the mark that ends a sentence: a full stop after a request.
-func closing(words string) string {
+// closingMark returns the mark that ends a sentence: a full stop after a request.
+func closingMark(words string) string {
 	if asksByWord.MatchString(words) {
 		return "?"
 	}
@@ -264,11 +271,11 @@ var scoped = lazyregexp.New(`(?i)^(for (?:each|every|all) [^,]+), ((?:show|list|
 // scopeAtEnd moves the scope to the end: "For each grade, show the number of students." becomes "Show the number of
 // students for each grade."
 func scopeAtEnd(s *source) []string {
-	return first(s, scoped, func(at []string) []string {
-		if within(at[1], clause) || backReference.MatchString(at[2]) {
+	return rewriteFirst(s, scoped, func(groups []string) []string {
+		if matchesAnywhere(groups[1], clause) || backReference.MatchString(groups[2]) {
 			return nil
 		}
-		return []string{english.Capital(at[2]) + " " + lowerVerb(at[1]) + closing(at[2])}
+		return []string{english.Capital(groups[2]) + " " + lowerVerb(groups[1]) + closingMark(groups[2])}
 	})
 }
 
@@ -279,11 +286,11 @@ var severalOrders = lazyregexp.New(` and |, |(?i:their)`)
 // orderInFront moves the order to the front: "List the singers in ascending order of age." becomes "In ascending
 // order of age, list the singers."
 func orderInFront(s *source) []string {
-	return first(s, ordering, func(at []string) []string {
-		if severalOrders.MatchString(at[2]) {
+	return rewriteFirst(s, ordering, func(groups []string) []string {
+		if severalOrders.MatchString(groups[2]) {
 			return nil
 		}
-		return []string{english.Capital(at[2]) + ", " + lowerVerb(at[1]) + closing(at[1])}
+		return []string{inFront(groups[2], groups[1])}
 	})
 }
 
@@ -295,12 +302,12 @@ var (
 // conditionInFront moves the condition to the front: "What are the names of the singers who are French?" becomes "For
 // the singers who are French, what are the names?"
 func conditionInFront(s *source) []string {
-	return first(s, condition, func(at []string) []string {
+	return rewriteFirst(s, condition, func(groups []string) []string {
 		switch {
-		case ordering.MatchString(at[0]), strings.Contains(at[2], ", "), ofNumber.MatchString(at[1]), !english.IsPlural(at[3]):
+		case ordering.MatchString(groups[0]), strings.Contains(groups[2], ", "), ofNumber.MatchString(groups[1]), !english.IsPlural(groups[3]):
 			return nil
 		}
-		return []string{"For " + at[2] + ", " + lowerVerb(at[1]) + closing(at[1])}
+		return []string{inFront("for "+groups[2], groups[1])}
 	})
 }
 

@@ -108,9 +108,9 @@ func (c category) paraphrased(p *perturb.Pass) ([]outcome, error) {
 	return outcomes, g.Wait()
 }
 
-// spokenOf returns the mentions that a paraphraser gets with a question (the "mentioned SQL tokens" of appendix A.2):
+// mentionsOf returns the mentions that a paraphraser gets with a question (the "mentioned SQL tokens" of appendix A.2):
 // all keywords and values, and the columns that the question names. They are the same for each category.
-func spokenOf(db *dataset.Database, a *indicator.Alignment) []perturb.Mention {
+func mentionsOf(db *dataset.Database, a *indicator.Alignment) []perturb.Mention {
 	var out []perturb.Mention
 	for _, m := range a.Mentions {
 		if m.Kind != indicator.Table && !(m.Kind == indicator.Column && m.Implied()) {

@@ -70,15 +70,15 @@ func canReplace(name, column string) bool {
 	switch {
 	case unlikeNoun(name), strings.Contains(name, " per "):
 		return false
-	case !hasNewWord(name, column), names(wordsOf(name), lexicon.Bare(column)):
+	case !addsWord(name, column), hasNameWords(wordsOf(name), lexicon.Bare(column)):
 		return false
 	}
 	return english.IsPlural(name) == english.IsPlural(column)
 }
 
-// hasNewWord reports whether a name has a content word that a column's own name lacks: not "home town" of the hometown, "dates
+// addsWord reports whether a name has a content word that a column's own name lacks: not "home town" of the hometown, "dates
 // of publication" of the publication date, or "number", which means little alone.
-func hasNewWord(name, column string) bool {
+func addsWord(name, column string) bool {
 	own := lexicon.Bare(column)
 	if slices.Contains(words.Words("alone"), name) || strings.EqualFold(strings.ReplaceAll(name, " ", ""), strings.ReplaceAll(own, " ", "")) {
 		return false
@@ -145,7 +145,7 @@ func (c category) restated(p *perturb.Pass, s *source, aligner *indicator.Aligne
 		isOf := func(before *indicator.Alignment) bool { return aligner.Classify(before, after).Is(c.name) }
 		return d.Reopens || !isOf(s.alignment) || !isOf(original)
 	})
-	list, err := judged(p, s.question, drafts)
+	list, err := withFactuality(p, s.question, drafts)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
@@ -165,8 +165,8 @@ func changes(db *dataset.Database, question string, q realise.Question) (list []
 		category, implied := manners[manner]
 		name := db.Column(column).Name
 		switch {
-		case !implied || !names(before, name):
-		case !names(after, name):
+		case !implied || !hasNameWords(before, name):
+		case !hasNameWords(after, name):
 			found[category] = true
 		case manner == realise.Carried:
 			return nil, false
@@ -208,7 +208,7 @@ var ofNoColumn = []indicator.Category{indicator.Others, indicator.KeywordSynonym
 // wordsOf returns the words of a text in their normal form.
 func wordsOf(text string) []string { return strings.Fields(lexicon.Normal(text)) }
 
-// names reports whether words have all words of a column's name.
-func names(words []string, column string) bool {
+// hasNameWords reports whether words have all words of a column's name.
+func hasNameWords(words []string, column string) bool {
 	return !slices.ContainsFunc(wordsOf(column), func(w string) bool { return !slices.Contains(words, w) })
 }

@@ -55,7 +55,7 @@ func TestHasNewWord(t *testing.T) {
 		{"type", "document type code", false},
 		{"number", "student id", false},
 	} {
-		if got := hasNewWord(c.name, c.column); got != c.want {
+		if got := addsWord(c.name, c.column); got != c.want {
 			t.Errorf("%q for %q: %t, expected %t", c.name, c.column, got, c.want)
 		}
 	}

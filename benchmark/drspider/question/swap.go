@@ -74,15 +74,15 @@ func (list swaps) changes(s *source) []change {
 	}
 	found, ok := s.changed.by[&list[0]]
 	if !ok {
-		found = list.look(s)
+		found = list.find(s)
 		s.changed.by[&list[0]] = found
 	}
 	return found
 }
 
-// look returns the changes that the swaps make. It leaves out words that mention no keyword of the gold SQL, and
+// find returns the changes that the swaps make. It leaves out words that mention no keyword of the gold SQL, and
 // words that mention a column or a value or may be a part of a column's name.
-func (list swaps) look(s *source) []change {
+func (list swaps) find(s *source) []change {
 	var out []change
 	for _, c := range list {
 		x := c.Compiled().SubexpIndex("x")

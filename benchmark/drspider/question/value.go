@@ -76,11 +76,11 @@ func (s *subject) tokensOf(m indicator.Mention) (phrase.Span, bool) {
 func (v value) Class(name string, i int) int {
 	switch name {
 	case "COLUMN":
-		return phrase.One(v.isContent(i) && v.means(v.Word(i)))
+		return phrase.One(v.isContent(i) && v.isColumnNoun(v.Word(i)))
 	case "ROWS":
-		return phrase.One(v.isRows(i))
+		return phrase.One(v.isRowNoun(i))
 	case "OWNNAME":
-		return phrase.One(v.isRows(i) && v.nameColumn(v.Column, v.Word(i)))
+		return phrase.One(v.isRowNoun(i) && v.nameColumn(v.Column, v.Word(i)))
 	}
 	if is, ok := traits[name]; ok && i == v.tokens.Start {
 		return phrase.One(is(v))
@@ -88,8 +88,8 @@ func (v value) Class(name string, i int) int {
 	return v.subject.Class(name, i)
 }
 
-// isRows reports whether the token i is a noun for the rows of the value's table.
-func (v value) isRows(i int) bool { return v.isContent(i) && v.names(v.Column.Table, v.Word(i)) }
+// isRowNoun reports whether the token i is a noun for the rows of the value's table.
+func (v value) isRowNoun(i int) bool { return v.isContent(i) && v.namesRows(v.Column.Table, v.Word(i)) }
 
 // traits are the classes of values.
 var traits = map[string]func(value) bool{
@@ -101,9 +101,9 @@ var traits = map[string]func(value) bool{
 	"PROPER": value.isProper,
 }
 
-// means reports whether a noun of the question names the column of a value: it is
+// isColumnNoun reports whether a noun of the question names the column of a value: it is
 // one of the words of the column's name, or a synonym of it.
-func (v value) means(noun string) bool {
+func (v value) isColumnNoun(noun string) bool {
 	noun = english.SingularPhrase(strings.ToLower(noun))
 	if v.ofAny(noun, lexicon.Normal(noun)) {
 		return true
@@ -116,8 +116,8 @@ func (v value) ofAny(words ...string) bool {
 	return slices.ContainsFunc(v.columnWords, func(w string) bool { return slices.Contains(words, w) })
 }
 
-// kindOf returns the last word of the name of the value's column, "" if it compares none.
-func (v value) kindOf() string {
+// lastColumnWord returns the last word of the name of the value's column, "" if it compares none.
+func (v value) lastColumnWord() string {
 	if len(v.columnWords) == 0 {
 		return ""
 	}

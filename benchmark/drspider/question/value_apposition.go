@@ -20,7 +20,7 @@ func apposition(v value, d *drafts) {
 		return
 	}
 	noun := m.Part.Start - 1
-	if v.Column.Table >= 0 && !v.names(v.Column.Table, v.Word(noun)) {
+	if v.Column.Table >= 0 && !v.namesRows(v.Column.Table, v.Word(noun)) {
 		return
 	}
 	if v.quoted {
@@ -47,18 +47,18 @@ func apposition(v value, d *drafts) {
 // isKeyName reports whether a value is what the rows of its table are known by: a
 // name, a title or a code.
 func (v value) isKeyName() bool {
-	if slices.Contains(words.Words("known"), v.kindOf()) {
+	if slices.Contains(words.Words("known"), v.lastColumnWord()) {
 		return true
 	}
-	return len(v.columnWords) == 1 && v.names(v.Column.Table, v.columnWords[0])
+	return len(v.columnWords) == 1 && v.namesRows(v.Column.Table, v.columnWords[0])
 }
 
 var ofKind = grammar.Must(`
 	[(ARTICLE noun=(CONTENT{0,2} ENTITY|ROWS) / noun=(ENTITY{0,2} ENTITY|ROWS))
 	(titled|entitled / NAMED / RELATIVE have|has ARTICLE? COLUMN|ROWS+) VALUE&EQUAL&KIND]`)
 
-// kinds puts a kind before its noun: "templates with type code PP or PPT" become "PP or PPT templates".
-func kinds(s *subject, d *drafts) {
+// kindBeforeNoun puts a kind before its noun: "templates with type code PP or PPT" become "PP or PPT templates".
+func kindBeforeNoun(s *subject, d *drafts) {
 	values := s.values()
 	for k, v := range values {
 		m, ok := v.on(ofKind)
@@ -81,7 +81,7 @@ func kinds(s *subject, d *drafts) {
 
 // isKind reports whether a value can come before a noun as its kind: "PP templates".
 func (v value) isKind() bool {
-	kind := v.kindOf()
+	kind := v.lastColumnWord()
 	if kind == "type" {
 		return true
 	}

@@ -20,9 +20,9 @@ func columnValueRules() []rule {
 		columnRule("column before its value left out", columnBefore),
 		valueRule("column after its value left out", columnAfter),
 		valueRule("name in apposition", apposition),
-		columnRule("kind before the noun", kinds),
+		columnRule("kind before the noun", kindBeforeNoun),
 	}
-	return append(rules, reopened(rules))
+	return append(rules, reopeningRule(rules))
 }
 
 // The words for a column that can go before its value, and after it.

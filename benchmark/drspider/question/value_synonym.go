@@ -25,7 +25,7 @@ func valueSynonymRules() []rule {
 		valueRule("date in words", datesInWords),
 		columnRule("all numbers in another form", allNumbers),
 	}
-	return append(rules, reopened(rules))
+	return append(rules, reopeningRule(rules))
 }
 
 // named is a value that no noun follows: "airports in the USA", but not "USA tours".

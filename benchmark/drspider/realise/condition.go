@@ -90,20 +90,20 @@ func (w *writer) modify(c cond) modifier {
 	switch c.op {
 	case "null":
 		if c.not {
-			return modifier{with: "a known " + name, whose: name + isOrAre(name) + "known"}
+			return modifier{with: "a known " + name, whose: clauseOf(name, "known")}
 		}
-		return modifier{with: "no known " + name, whose: name + isOrAre(name) + "not known"}
+		return modifier{with: "no known " + name, whose: clauseOf(name, "not known")}
 	case "like":
 		return w.like(c, name)
 	case "between":
 		low, high := w.value(c.values[0]), w.value(c.values[1])
 		ends := fmt.Sprintf(w.draw("between %s and %s", "from %s to %s"), low, high)
-		return modifier{with: withArticle(name) + " between " + low + " and " + high, whose: name + isOrAre(name) + ends}
+		return modifier{with: withArticle(name) + " between " + low + " and " + high, whose: clauseOf(name, ends)}
 	case "=":
 		return w.equal(c, name)
 	case "!=":
 		v := w.value(c.values[0])
-		return modifier{whose: name + isOrAre(name) + w.draw("not ", "other than ") + v, with: withArticle(name) + " other than " + v}
+		return modifier{whose: clauseOf(name, w.draw("not ", "other than ")+v), with: withArticle(name) + " other than " + v}
 	}
 	return w.compare(c, name)
 }
@@ -117,8 +117,10 @@ func withArticle(name string) string {
 	return english.Article(name) + " " + name
 }
 
-// isOrAre returns the verb between a column's name and its value.
-func isOrAre(name string) string { return " " + number(!english.IsPlural(name)).be() + " " }
+// clauseOf returns a clause whose subject is a column: "age is above 20", "earnings are known".
+func clauseOf(name, predicate string) string {
+	return name + " " + number(!english.IsPlural(name)).be() + " " + predicate
+}
 
 // partPattern matches a text between wildcards.
 var partPattern = lazyregexp.New(`^(%*)([^%_]+)(%*)$`)
@@ -154,11 +156,11 @@ func (w *writer) equal(c cond, name string) modifier {
 	v := english.Enumerate(values, "or")
 	if c.not {
 		if len(values) > 1 {
-			return modifier{whose: name + isOrAre(name) + "neither " + english.Enumerate(values, "nor")}
+			return modifier{whose: clauseOf(name, "neither "+english.Enumerate(values, "nor"))}
 		}
-		return modifier{whose: name + isOrAre(name) + "not " + v, with: withArticle(name) + " other than " + v}
+		return modifier{whose: clauseOf(name, "not "+v), with: withArticle(name) + " other than " + v}
 	}
-	m := modifier{whose: name + isOrAre(name) + v}
+	m := modifier{whose: clauseOf(name, v)}
 	if len(values) == 1 && w.labelled(col, name) {
 		m.with = "the " + name + " " + v
 	}
@@ -251,10 +253,10 @@ func (w *writer) compare(c cond, name string) modifier {
 	switch {
 	case w.isTime(col):
 		how := w.draw(timeComparisons[c.op]...)
-		m = modifier{whose: name + isOrAre(name) + how + " " + v, with: withArticle(name) + " " + how + " " + v}
+		m = modifier{whose: clauseOf(name, how+" "+v), with: withArticle(name) + " " + how + " " + v}
 	case c.values[0].Kind == sqlast.NumberLiteral:
 		words := comparisons[c.op]
-		m = modifier{whose: name + isOrAre(name) + w.draw(words.is...) + " " + v, with: withArticle(name) + " " + w.draw(words.noun...) + " " + v}
+		m = modifier{whose: clauseOf(name, w.draw(words.is...)+" "+v), with: withArticle(name) + " " + w.draw(words.noun...) + " " + v}
 		if isCount(name) {
 			m = modifier{with: amounts[c.op] + v + " " + name}
 		}

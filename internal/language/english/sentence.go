@@ -64,6 +64,11 @@ func (s *Sentence) Skip(i int, words ...string) int {
 	return i
 }
 
+// From returns the first token that begins at or after a byte of the text, or -1.
+func (s *Sentence) From(start int) int {
+	return slices.IndexFunc(s.Tokens, func(t Token) bool { return t.Start >= start })
+}
+
 // Has reports whether the words from i on are those of a phrase, and returns the position after them.
 func (s *Sentence) Has(i int, phrase string) (end int, ok bool) {
 	for w := range strings.FieldsSeq(phrase) {
