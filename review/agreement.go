@@ -53,7 +53,7 @@ func Agree(all []*Verdicts) *Agreement {
 		a.Annotators = append(a.Annotators, v.Annotator)
 	}
 	var table [][]int
-	for _, item := range asked(all) {
+	for _, item := range decidedItems(all) {
 		a.Items++
 		row, given := make([]int, len(answers)), make([]Action, len(all))
 		n := 0
@@ -72,7 +72,7 @@ func Agree(all []*Verdicts) *Agreement {
 			a.Disputed = append(a.Disputed, Dispute{c.DB, c.Table, c.Column, item.Side, item.Name, given})
 		}
 	}
-	a.Complete, a.Fleiss = len(table), Fleiss(table)
+	a.Complete, a.Fleiss = len(table), fleissKappa(table)
 	for i, x := range all {
 		for _, y := range all[i+1:] {
 			a.Pairs = append(a.Pairs, agreePair(x, y))
@@ -90,8 +90,8 @@ func (v *Verdicts) answer(item Item) (Action, bool) {
 	return answer, ok
 }
 
-// asked returns the names that any annotator decided on, in order.
-func asked(all []*Verdicts) []Item {
+// decidedItems returns the names that any annotator decided on, in order.
+func decidedItems(all []*Verdicts) []Item {
 	items := map[Item]bool{}
 	for _, v := range all {
 		for item := range v.Items {
@@ -111,7 +111,7 @@ func agreePair(x, y *Verdicts) Pair {
 	}
 	p := Pair{A: x.Annotator, B: y.Annotator}
 	equal := 0
-	for _, item := range asked([]*Verdicts{x, y}) {
+	for _, item := range decidedItems([]*Verdicts{x, y}) {
 		a, okA := x.answer(item)
 		b, okB := y.answer(item)
 		if !okA || !okB {
@@ -123,15 +123,15 @@ func agreePair(x, y *Verdicts) Pair {
 		}
 		table[slices.Index(answers, a)][slices.Index(answers, b)]++
 	}
-	p.Equal, p.Kappa = stats.Share(equal, p.Items), Cohen(table)
+	p.Equal, p.Kappa = stats.Share(equal, p.Items), cohenKappa(table)
 	return p
 }
 
-// Fleiss returns Fleiss' kappa (Fleiss 1971) of a table with a row for each subject and a column
+// fleissKappa returns Fleiss' kappa (Fleiss 1971) of a table with a row for each subject and a column
 // for each category: table[i][j] raters chose category j for subject i. All rows have the same
 // sum, at least 2. Kappa is undefined without rows, and 1 if all raters always chose the same
 // category.
-func Fleiss(table [][]int) stats.Number {
+func fleissKappa(table [][]int) stats.Number {
 	if len(table) == 0 {
 		return stats.Undefined()
 	}
@@ -158,9 +158,9 @@ func Fleiss(table [][]int) stats.Number {
 	return kappa(observed, expected)
 }
 
-// Cohen returns Cohen's kappa (Cohen 1960) of a square table that counts the subjects to
+// cohenKappa returns Cohen's kappa (Cohen 1960) of a square table that counts the subjects to
 // which the first rater gave the row's category and the second the column's.
-func Cohen(table [][]int) stats.Number {
+func cohenKappa(table [][]int) stats.Number {
 	total, equal := 0, 0
 	rows, columns := make([]int, len(table)), make([]int, len(table))
 	for i, row := range table {

@@ -20,14 +20,14 @@ func TestFleiss(t *testing.T) {
 		{0, 0, 0, 0, 14}, {0, 2, 6, 4, 2}, {0, 0, 3, 5, 6}, {0, 3, 9, 2, 0}, {2, 2, 8, 1, 1},
 		{7, 7, 0, 0, 0}, {3, 2, 6, 3, 0}, {2, 5, 3, 2, 2}, {6, 5, 2, 1, 0}, {0, 2, 2, 3, 7},
 	}
-	if got := float64(Fleiss(table)); math.Abs(got-0.209930704) > 5e-10 {
+	if got := float64(fleissKappa(table)); math.Abs(got-0.209930704) > 5e-10 {
 		t.Errorf("kappa %.9f, expected 0.209930704", got)
 	}
-	if got := Fleiss([][]int{{3, 0}, {3, 0}}); got != 1 {
+	if got := fleissKappa([][]int{{3, 0}, {3, 0}}); got != 1 {
 		t.Errorf("one category throughout: %v, expected 1", got)
 	}
 	for _, none := range [][][]int{nil, {{1, 0}}} {
-		if got := Fleiss(none); got.Defined() {
+		if got := fleissKappa(none); got.Defined() {
 			t.Errorf("%v: %v, expected none", none, got)
 		}
 	}
@@ -35,10 +35,10 @@ func TestFleiss(t *testing.T) {
 
 // Two readers on 50 proposals: 20 accepted by both, 15 by neither.
 func TestCohen(t *testing.T) {
-	if got := float64(Cohen([][]int{{20, 5}, {10, 15}})); math.Abs(got-0.4) > 1e-12 {
+	if got := float64(cohenKappa([][]int{{20, 5}, {10, 15}})); math.Abs(got-0.4) > 1e-12 {
 		t.Errorf("kappa %v, expected 0.4", got)
 	}
-	if got := Cohen([][]int{{0, 0}, {0, 0}}); got.Defined() {
+	if got := cohenKappa([][]int{{0, 0}, {0, 0}}); got.Defined() {
 		t.Errorf("%v, expected none", got)
 	}
 }

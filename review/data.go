@@ -94,7 +94,7 @@ type database struct {
 // set. policy must be the one that the candidates were made with: its thresholds determine which
 // of them are doubtful. Problems that can be skipped are reported.
 func LoadData(dir, split string, buckets []string, policy nli.Policy, report func(error)) (*Data, error) {
-	defer lowMemory()()
+	defer saveMemory()()
 	units, err := dataset.Units(dir, split, report)
 	if err != nil {
 		return nil, err
@@ -126,9 +126,9 @@ func LoadData(dir, split string, buckets []string, policy nli.Policy, report fun
 // read: half the time more than by the default, and two thirds of the memory.
 const loadGC = 20
 
-// lowMemory makes the reading of files take little memory, until what it returns is called,
+// saveMemory makes the reading of files take little memory, until what it returns is called,
 // which also gives back what is not kept.
-func lowMemory() (done func()) {
+func saveMemory() (done func()) {
 	before := debug.SetGCPercent(loadGC)
 	return func() {
 		debug.SetGCPercent(before)
@@ -167,7 +167,7 @@ func newData(units []*dataset.Unit, buckets dataset.Buckets, policy nli.Policy, 
 	if len(d.columns) == 0 {
 		return nil, errors.New("the buckets have no column of these databases, expected those of the data directory and split")
 	}
-	d.doubted = d.byDoubt()
+	d.doubted = d.orderByDoubt()
 	return d, nil
 }
 
@@ -215,19 +215,19 @@ func (in interned) text(s string) string {
 // trim shortens and shares the texts of a candidate, so that a large file of them fits into
 // memory.
 func (in interned) trim(c *dataset.Candidate) {
-	c.Name, c.Source, c.Evidence, c.Type = in.text(c.Name), in.text(c.Source), in.text(cut(c.Evidence, maxEvidence)), dataset.Type(in.text(string(c.Type)))
+	c.Name, c.Source, c.Evidence, c.Type = in.text(c.Name), in.text(c.Source), in.text(truncate(c.Evidence, maxEvidence)), dataset.Type(in.text(string(c.Type)))
 	if len(c.Cells) == 0 {
 		return
 	}
 	cells := make([]string, min(len(c.Cells), maxCells))
 	for i := range cells {
-		cells[i] = in.text(cut(c.Cells[i], maxCell))
+		cells[i] = in.text(truncate(c.Cells[i], maxCell))
 	}
 	c.Cells = cells
 }
 
-// cut bounds a text, in characters, and makes it UTF-8.
-func cut(s string, most int) string {
+// truncate bounds a text, in characters, and makes it UTF-8.
+func truncate(s string, most int) string {
 	n := 0
 	for i := range s {
 		if n == most {

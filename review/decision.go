@@ -132,7 +132,7 @@ func newVerdicts() *Verdicts {
 }
 
 // put takes in a decision on a column, which comes after those that are there.
-func (v *Verdicts) put(column dataset.ColumnID, d *held) {
+func (v *Verdicts) put(column dataset.ColumnID, d *validDecision) {
 	item := Item{column, d.side, d.name}
 	switch d.action {
 	case Accept, Reject, Move:

@@ -33,7 +33,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		port, err := portOf(r)
 		if err == nil {
-			err = s.stranger(r, port)
+			err = s.checkRequest(r, port)
 		}
 		if err != nil {
 			fail(w, refuse(http.StatusForbidden, err))
@@ -60,19 +60,19 @@ func portOf(r *http.Request) (string, error) {
 // this machine learns the token if the owner opens its page at the same host.
 func cookieName(port string) string { return "tabperturb-review-" + port }
 
-// stranger returns why a request is refused, or nil.
-func (s *Server) stranger(r *http.Request, port string) error {
+// checkRequest returns why a request is refused, or nil.
+func (s *Server) checkRequest(r *http.Request, port string) error {
 	if !slices.Contains([]string{"127.0.0.1:" + port, "localhost:" + port}, r.Host) {
-		return fmt.Errorf("the host is %q, expected 127.0.0.1:%s", cut(r.Host, 100), port)
+		return fmt.Errorf("the host is %q, expected 127.0.0.1:%s", truncate(r.Host, 100), port)
 	}
 	origin := r.Header.Get("Origin")
 	reads := slices.Contains([]string{http.MethodGet, http.MethodHead}, r.Method)
 	if (origin != "" || !reads) && origin != "http://"+r.Host {
-		return fmt.Errorf("the origin is %q, expected the page's own", cut(origin, 100))
+		return fmt.Errorf("the origin is %q, expected the page's own", truncate(origin, 100))
 	}
 	opens := reads && r.URL.Path == "/" // a link on another site may open the page
 	if site := r.Header.Get("Sec-Fetch-Site"); !opens && !slices.Contains([]string{"", "same-origin", "none"}, site) {
-		return fmt.Errorf("the request is %q, expected it from the page", cut(site, 100))
+		return fmt.Errorf("the request is %q, expected it from the page", truncate(site, 100))
 	}
 	if opens && r.URL.Query().Has("token") {
 		return s.checkToken(r.URL.Query().Get("token"))

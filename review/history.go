@@ -11,23 +11,23 @@ import (
 // it is needed.
 type history struct {
 	columns map[dataset.ColumnID]*columnHistory // by [dataset.ColumnID.Key]
-	order   []placed                            // by number
+	order   []numbered                          // by number
 }
 
-// placed is a decision that holds, by its number, and the column that has it.
-type placed struct {
+// numbered is the number of a valid decision, and the column that it is about.
+type numbered struct {
 	n      int
 	column *columnHistory
 }
 
 type columnHistory struct {
-	key  dataset.ColumnID
-	last int    // number of the last decision, undone ones and undos included
-	held []held // by number
+	key       dataset.ColumnID
+	last      int             // number of the last decision, undone ones and undos included
+	decisions []validDecision // by number
 }
 
-// held is a decision that holds.
-type held struct {
+// validDecision is a decision that was not taken back.
+type validDecision struct {
 	n             int
 	action        Action
 	side          dataset.Side
@@ -48,19 +48,19 @@ func (h *history) apply(d *Decision) {
 		c = &columnHistory{key: key}
 		h.columns[key] = c
 	}
-	c.held, c.last = append(c.held, held{d.N, d.Action, d.Side, d.Name, d.Comment}), d.N
-	h.order = append(h.order, placed{d.N, c})
+	c.decisions, c.last = append(c.decisions, validDecision{d.N, d.Action, d.Side, d.Name, d.Comment}), d.N
+	h.order = append(h.order, numbered{d.N, c})
 }
 
 // undo removes a decision, if it is valid.
 func (h *history) undo(d *Decision) {
-	at, ok := slices.BinarySearchFunc(h.order, d.Undoes, func(p placed, n int) int { return p.n - n })
+	at, ok := slices.BinarySearchFunc(h.order, d.Undoes, func(p numbered, n int) int { return p.n - n })
 	if !ok {
 		return
 	}
 	c := h.order[at].column
 	h.order = slices.Delete(h.order, at, at+1)
-	c.held = slices.DeleteFunc(c.held, func(e held) bool { return e.n == d.Undoes })
+	c.decisions = slices.DeleteFunc(c.decisions, func(e validDecision) bool { return e.n == d.Undoes })
 	c.last = d.N
 }
 
@@ -82,10 +82,10 @@ func (h *history) last() (n int, key dataset.ColumnID) {
 	return p.n, p.column.key
 }
 
-// held returns the decisions on a column.
-func (h *history) held(key dataset.ColumnID) []held {
+// decisionsOn returns the valid decisions on a column.
+func (h *history) decisionsOn(key dataset.ColumnID) []validDecision {
 	if c := h.columns[key]; c != nil {
-		return c.held
+		return c.decisions
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (h *history) held(key dataset.ColumnID) []held {
 // on returns what was decided on a column.
 func (h *history) on(key dataset.ColumnID) *Verdicts {
 	v := newVerdicts()
-	list := h.held(key)
+	list := h.decisionsOn(key)
 	for i := range list {
 		v.put(key, &list[i])
 	}
@@ -105,8 +105,8 @@ func (h *history) verdicts(annotator string) *Verdicts {
 	v := newVerdicts()
 	v.Annotator = annotator
 	for key, c := range h.columns {
-		for i := range c.held {
-			v.put(key, &c.held[i])
+		for i := range c.decisions {
+			v.put(key, &c.decisions[i])
 		}
 	}
 	return v

@@ -117,7 +117,7 @@ func OpenLog(path string, report func(error), take func(*Decision)) (log *Log, e
 	if err != nil {
 		return nil, err
 	}
-	if err := l.endLine(); err != nil {
+	if err := l.endLastLine(); err != nil {
 		return nil, err
 	}
 	syncDir(filepath.Dir(path))
@@ -132,9 +132,9 @@ func syncDir(path string) {
 	}
 }
 
-// endLine ends a last line that was cut short, so that what comes next is a line of
+// endLastLine ends a last line that was cut short, so that what comes next is a line of
 // its own, and takes the size.
-func (l *Log) endLine() error {
+func (l *Log) endLastLine() error {
 	info, err := l.f.Stat()
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func (l *Log) Append(d *Decision) error {
 	if l.broken != nil {
 		return l.broken
 	}
-	if err := l.inPlace(); err != nil {
+	if err := l.checkUnchanged(); err != nil {
 		return err
 	}
 	d.N = l.n + 1
@@ -185,9 +185,9 @@ func (l *Log) Append(d *Decision) error {
 	return nil
 }
 
-// inPlace returns an error unless the file is still at its path, unchanged by others: one that was
+// checkUnchanged returns an error unless the file is still at its path, unchanged by others: one that was
 // deleted, or replaced by an editor, would take decisions that are lost.
-func (l *Log) inPlace() error {
+func (l *Log) checkUnchanged() error {
 	open, err := l.f.Stat()
 	if err != nil {
 		return err

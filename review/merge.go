@@ -33,7 +33,7 @@ type Merged struct {
 func Merge(buckets dataset.Buckets, annotators []*Verdicts, second *Verdicts) *Merged {
 	own := added(annotators, second)
 	m := &Merged{Buckets: dataset.Buckets{}, Disputed: []Dispute{}}
-	for _, item := range asked(withSecond(annotators, second)) {
+	for _, item := range decidedItems(withSecond(annotators, second)) {
 		if _, found := slices.BinarySearchFunc(own, item, Item.compare); found {
 			continue // decisions of others on a name that an annotator added do not concern the buckets
 		}

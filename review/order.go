@@ -47,9 +47,9 @@ func (d *Data) doubtOf(c *column) float64 {
 	return least
 }
 
-// byDoubt orders the columns, equal ones as they are. The order does not change while
+// orderByDoubt orders the columns, equal ones as they are. The order does not change while
 // names are decided on: a list that shuffles under the hand cannot be worked through.
-func (d *Data) byDoubt() []int {
+func (d *Data) orderByDoubt() []int {
 	order := make([]int, len(d.columns))
 	for i := range order {
 		order[i] = i
@@ -58,8 +58,8 @@ func (d *Data) byDoubt() []int {
 	return order
 }
 
-// defined returns a doubt for an answer in JSON.
-func defined(doubt float64) *float64 {
+// doubtValue returns a doubt for an answer in JSON, nil where there is none.
+func doubtValue(doubt float64) *float64 {
 	if doubt == noDoubt || math.IsNaN(doubt) {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (d *Data) list(q query, open func(id int) int) List {
 		}
 		l.Items = append(l.Items, ListItem{
 			ID: id, DB: c.id.DB, Table: c.id.Table, Column: c.id.Column,
-			Names: c.names(), Decided: c.names() - open(id), Doubt: defined(c.doubt),
+			Names: c.names(), Decided: c.names() - open(id), Doubt: doubtValue(c.doubt),
 		})
 	}
 	return l

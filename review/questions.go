@@ -10,10 +10,10 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// usesOf returns the examples of the column's database whose gold SQL uses it. The gold
-// SQL of a database is resolved when the first of its columns is looked at; what cannot be
-// resolved uses nothing.
-func (db *database) usesOf(ref dataset.ColumnRef) []int {
+// examplesUsing returns the positions of the examples whose gold SQL uses a column. The gold SQL
+// of a database is resolved when the first of its columns is shown; gold SQL that cannot be
+// resolved uses none.
+func (db *database) examplesUsing(ref dataset.ColumnRef) []int {
 	db.once.Do(func() {
 		db.uses, db.tables = map[dataset.ColumnRef][]int{}, make([][]int, len(db.examples))
 		for i, ex := range db.examples {
@@ -34,32 +34,32 @@ func (db *database) usesOf(ref dataset.ColumnRef) []int {
 
 // questions returns the first questions that use a column and how many there are.
 func (d *Data) questions(c *column) ([]Question, int) {
-	db, kept := d.databases[c.db], d.askedOf(c)
+	db, using := d.databases[c.db], d.questionsUsing(c)
 	out := []Question{}
-	for _, i := range kept[:min(len(kept), MaxQuestions)] {
+	for _, i := range using[:min(len(using), MaxQuestions)] {
 		ex := db.examples[i]
 		linker, table := db.linker(db.tables[i], c.ref.Table)
-		question := cut(ex.Question, maxQuestion)
+		question := truncate(ex.Question, maxQuestion)
 		out = append(out, Question{
-			Parts: marked(question, linker, link.Item{Table: table, Column: c.ref.Column}), Query: cut(ex.Query, maxQuery),
+			Parts: markMentions(question, linker, link.Item{Table: table, Column: c.ref.Column}), Query: truncate(ex.Query, maxQuery),
 		})
 	}
-	return out, len(kept)
+	return out, len(using)
 }
 
-// askedOf returns the examples that use a column. Where two questions have the same words
+// questionsUsing returns the positions of the examples that use a column, in its database. Where two questions have the same words
 // the first counts: data sets have several gold SQL for one.
-func (d *Data) askedOf(c *column) (kept []int) {
+func (d *Data) questionsUsing(c *column) (positions []int) {
 	db := d.databases[c.db]
 	seen := map[string]bool{}
-	for _, i := range db.usesOf(c.ref) {
+	for _, i := range db.examplesUsing(c.ref) {
 		ex := db.examples[i]
 		if !seen[ex.Question] {
 			seen[ex.Question] = true
-			kept = append(kept, i)
+			positions = append(positions, i)
 		}
 	}
-	return kept
+	return positions
 }
 
 // Bounds of what is shown of a question, in characters.
@@ -78,11 +78,11 @@ func (db *database) linker(tables []int, table int) (link.Linker, int) {
 	return link.Partial{MinShare: link.DefaultMinShare}.Linker(few), slices.Index(tables, table)
 }
 
-// marked cuts a question where words begin and end that name the column.
-func marked(question string, linker link.Linker, column link.Item) []Part {
+// markMentions cuts a question where words begin and end that name the column.
+func markMentions(question string, linker link.Linker, column link.Item) []Part {
 	tokens := dataset.QuestionTokens(question)
 	spans := linker.Link(tokens)
-	places := placesOf(question, tokens)
+	places := tokenOffsets(question, tokens)
 	parts, done := []Part{}, 0
 	for _, span := range spans {
 		if span.Item != column {
@@ -108,10 +108,10 @@ func marked(question string, linker link.Linker, column link.Item) []Part {
 // another way.
 const maxGap = 16
 
-// placesOf finds tokens in the text that they were made of, as byte offsets of beginning
+// tokenOffsets finds tokens in the text that they were made of, as byte offsets of beginning
 // and end. A token that does not stand there as it is, such as a quotation mark, is empty
 // where the one before it ends.
-func placesOf(text string, tokens []string) [][2]int {
+func tokenOffsets(text string, tokens []string) [][2]int {
 	places := make([][2]int, len(tokens))
 	at := 0
 	for i, token := range tokens {

@@ -32,7 +32,7 @@ func TestMarked(t *testing.T) {
 	}
 	for _, test := range tests {
 		var b strings.Builder
-		for _, part := range marked(test.question, words{}, link.Item{Column: 2}) {
+		for _, part := range markMentions(test.question, words{}, link.Item{Column: 2}) {
 			if part.Marked {
 				part.Text = "[" + part.Text + "]"
 			}
@@ -49,11 +49,11 @@ func FuzzMarked(f *testing.F) {
 	f.Add("What is the \"home town\" of each store? It's 'Rome'.", "home town")
 	f.Add("a\x00 b   c``d''", "b")
 	f.Fuzz(func(t *testing.T, question, column string) {
-		question = cut(question, maxQuestion)
+		question = truncate(question, maxQuestion)
 		db := &database{Database: &dataset.Database{Tables: []dataset.Table{{Name: "t", Columns: []dataset.Column{{Name: column}}}}}}
 		linker, table := db.linker([]int{0}, 0)
 		var b strings.Builder
-		for _, part := range marked(question, linker, link.Item{Table: table}) {
+		for _, part := range markMentions(question, linker, link.Item{Table: table}) {
 			b.WriteString(part.Text)
 		}
 		if b.String() != question {

@@ -30,11 +30,11 @@ type SheetRecord struct {
 // DrawRecords draws records of each label and perturbation, as many of each build where it
 // has so many, and shuffles them. The records of a label do not depend on the other labels.
 func DrawRecords(entries []Entry, o SheetOptions) (drawn []SheetRecord) {
-	labels, byLabel := grouped(entries)
+	labels, byLabel := groupByLabel(entries)
 	for _, label := range labels {
 		for _, perturbation := range perturbationsOf(byLabel[label]) {
 			rng := o.rand(label, perturbation)
-			drawn = append(drawn, inTurn(byLabel[label], o.Size, func(e Entry) []SheetRecord { return e.records(perturbation, rng.Perm) })...)
+			drawn = append(drawn, roundRobin(byLabel[label], o.Size, func(e Entry) []SheetRecord { return e.shuffledRecords(perturbation, rng.Perm) })...)
 		}
 	}
 	o.rand("", "").Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
@@ -57,9 +57,9 @@ func perturbationsOf(entries []Entry) (names []string) {
 	return names
 }
 
-// records returns the records of a perturbation in a random order in which each example has
+// shuffledRecords returns the records of a perturbation in a random order in which each example has
 // its first turn before any has its second.
-func (e Entry) records(perturbation string, permute func(int) []int) []SheetRecord {
+func (e Entry) shuffledRecords(perturbation string, permute func(int) []int) []SheetRecord {
 	var turns [][]SheetRecord
 	had := map[int32]int{} // turns, by example
 	for _, i := range permute(len(e.Data.columns)) {
@@ -104,7 +104,7 @@ func recordSheetHead() string {
 Judge it by what the block shows, and write a line for it into a file of your own: the number,
 and for each criterion 1 where it holds and 0 where it does not, with tabs between them:
 
-NUMBER TAB ` + strings.ToUpper(strings.Join(criteriaNames(), " TAB ")) + "\n\n")
+` + recordForm() + "\n\n")
 	for _, c := range criteria {
 		fmt.Fprintf(&b, "%-9s %s\n", c.Name, c.Evidence)
 	}
@@ -123,7 +123,7 @@ const (
 
 // write writes what a judge may know: nothing of who made the record.
 func (r *SheetRecord) write(w io.Writer, view *RecordView) {
-	fmt.Fprintf(w, "\n%d\n  definition: %s\n", r.Number, cmp.Or(plain(view.Definition, sheetText), "the build has none"))
+	fmt.Fprintf(w, "\n%d\n  definition: %s\n", r.Number, cmp.Or(printable(view.Definition, sheetText), "the build has none"))
 	r.writeText(w, "question", r.record.QuestionPre, r.record.QuestionPost)
 	r.writeText(w, "SQL", r.record.QueryPre, r.record.QueryPost)
 	for i := range view.Tables {
@@ -134,17 +134,17 @@ func (r *SheetRecord) write(w io.Writer, view *RecordView) {
 // writeText writes a text before and after, on one line if they are equal.
 func (r *SheetRecord) writeText(w io.Writer, what, before, after string) {
 	if before == after {
-		fmt.Fprintf(w, "  %s before and after: %s\n", what, plain(before, sheetText))
+		fmt.Fprintf(w, "  %s before and after: %s\n", what, printable(before, sheetText))
 		return
 	}
-	fmt.Fprintf(w, "  %s before: %s\n  %s after: %s\n", what, plain(before, sheetText), what, plain(after, sheetText))
+	fmt.Fprintf(w, "  %s before: %s\n  %s after: %s\n", what, printable(before, sheetText), what, printable(after, sheetText))
 }
 
 // write writes a table with its rows as text.
 func (t *TableView) write(w io.Writer) {
 	var headers []string
 	for _, c := range t.Columns {
-		header := plain(c.Column, sheetShort)
+		header := printable(c.Column, sheetShort)
 		if c.This {
 			header = ">>" + header + "<<"
 		}
@@ -154,13 +154,13 @@ func (t *TableView) write(w io.Writer) {
 	if when == "both" {
 		when = "before and after"
 	}
-	fmt.Fprintf(w, "  table %s: %s (%s)\n", when, plain(t.Table, sheetShort), strings.Join(headers, " | "))
+	fmt.Fprintf(w, "  table %s: %s (%s)\n", when, printable(t.Table, sheetShort), strings.Join(headers, " | "))
 	for _, row := range t.Rows[:min(len(t.Rows), sheetRows)] {
 		var cells []string
 		for _, cell := range row {
 			text := "NULL"
 			if cell != nil {
-				text = plain(*cell, sheetShort)
+				text = printable(*cell, sheetShort)
 			}
 			cells = append(cells, text)
 		}
@@ -187,24 +187,19 @@ func readRecordKey(sheet string, report func(error)) ([]SheetRecord, error) {
 // readRecordGrades reads a judge's file on a sheet of records. A line that cannot be used is
 // reported and left out.
 func readRecordGrades(path string, key []SheetRecord, report func(error)) (*Judge, error) {
-	form := "NUMBER TAB " + strings.ToUpper(strings.Join(criteriaNames(), " TAB ")) + ", each 1 or 0"
-	numbers := map[int]bool{}
-	for i := range key {
-		numbers[key[i].Number] = true
-	}
-	return readJudge(path, len(key), form, report, func(j *Judge, line string) error {
+	form := recordForm() + ", each 1 or 0"
+	return readJudge(path, form, numbersOf(key, anyRecord), report, func(line string) (int, Grade, error) {
 		number, grade, err := parseRecordGrade(line)
-		switch {
-		case err != nil:
-			return fmt.Errorf("%q, expected %s", dataset.Clip(line), form)
-		case !numbers[number]:
-			return fmt.Errorf("%d is not on the sheet, expected a number of its key", number)
-		case j.grades[number] != 0:
-			return fmt.Errorf("%d stands twice, expected it once; the first counts", number)
+		if err != nil {
+			err = fmt.Errorf("%q, expected %s", dataset.Clip(line), form)
 		}
-		j.grades[number] = grade
-		return nil
+		return number, grade, err
 	})
+}
+
+// recordForm returns the form of a line of a judge's file on a sheet of records.
+func recordForm() string {
+	return "NUMBER TAB " + strings.ToUpper(strings.Join(criteriaNames(), " TAB "))
 }
 
 // judged marks the [Grade] of a record, whose lower bits say which criteria hold.
@@ -213,8 +208,8 @@ const judged Grade = 1 << 7
 // holds reports whether criterion i is met.
 func (g Grade) holds(criterion int) bool { return g&(1<<criterion) != 0 }
 
-// counts reports whether all criteria are met.
-func (g Grade) counts() bool { return g == judged|(1<<len(criteria)-1) }
+// holdsAll reports whether all criteria are met.
+func (g Grade) holdsAll() bool { return g == judged|(1<<len(criteria)-1) }
 
 var errGrade = errors.New("no verdict on a record")
 

@@ -146,7 +146,7 @@ func TestJudgedRecords(t *testing.T) {
 func TestParseRecordGrade(t *testing.T) {
 	for line, want := range map[string][3]bool{"1\t1\t1\t1": {true, true, true}, " 1 \t 0\t1\t0 ": {false, true, false}, "1\t0\t0\t0": {}} {
 		n, g, err := parseRecordGrade(line)
-		if err != nil || n != 1 || g == 0 || [3]bool{g.holds(0), g.holds(1), g.holds(2)} != want || g.counts() != (want == [3]bool{true, true, true}) {
+		if err != nil || n != 1 || g == 0 || [3]bool{g.holds(0), g.holds(1), g.holds(2)} != want || g.holdsAll() != (want == [3]bool{true, true, true}) {
 			t.Errorf("%q: %d, %b, %v", line, n, g, err)
 		}
 	}

@@ -46,9 +46,11 @@ func judgedRecords(key []SheetRecord, judges []*Judge) *RecordValidity {
 	for i := range key {
 		perturbations, labels = append(perturbations, key[i].Perturbation), append(labels, key[i].Label)
 	}
-	for _, perturbation := range sorted(perturbations) {
-		for _, label := range sorted(labels) {
-			numbers := numbersOf(key, perturbation, label)
+	for _, perturbation := range slices.Compact(slices.Sorted(slices.Values(perturbations))) {
+		for _, label := range slices.Compact(slices.Sorted(slices.Values(labels))) {
+			numbers := numbersOf(key, func(r *SheetRecord) bool {
+				return r.Label == label && (perturbation == "" || r.Perturbation == perturbation)
+			})
 			if len(numbers) == 0 {
 				continue
 			}
@@ -65,57 +67,52 @@ func judgedRecords(key []SheetRecord, judges []*Judge) *RecordValidity {
 	return v
 }
 
-func sorted(list []string) []string {
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-// numbersOf returns the numbers of a label's records, of one perturbation or of all.
-func numbersOf(key []SheetRecord, perturbation, label string) (numbers []int) {
+// numbersOf returns the numbers on the sheet of the records that meet a condition.
+func numbersOf(key []SheetRecord, matches func(*SheetRecord) bool) (numbers []int) {
 	for i := range key {
-		if key[i].Label == label && (perturbation == "" || key[i].Perturbation == perturbation) {
+		if matches(&key[i]) {
 			numbers = append(numbers, key[i].Number)
 		}
 	}
 	return numbers
 }
 
+// anyRecord is the condition of [numbersOf] that all records meet.
+func anyRecord(*SheetRecord) bool { return true }
+
 // recordShares returns the shares of records that meet each criterion, and all.
 func (j *Judge) recordShares(numbers []int) RecordShares {
 	s := RecordShares{Judge: j.Name, Criteria: map[string]stats.Estimate{}}
-	held, counted := make([]int, len(criteria)), 0
+	holding, holdingAll := make([]int, len(criteria)), 0
 	for _, number := range numbers {
 		g, ok := j.grades[number]
 		if !ok {
 			continue
 		}
 		s.N++
-		counted += one(g.counts())
+		holdingAll += indicator(g.holdsAll())
 		for i := range criteria {
-			held[i] += one(g.holds(i))
+			holding[i] += indicator(g.holds(i))
 		}
 	}
 	for i, name := range criteriaNames() {
-		s.Criteria[name] = stats.Wilson(held[i], s.N)
+		s.Criteria[name] = stats.Wilson(holding[i], s.N)
 	}
-	s.All = stats.Wilson(counted, s.N)
+	s.All = stats.Wilson(holdingAll, s.N)
 	return s
 }
 
 // agreeOnRecords asks whether judges agree on each criterion and on all at once.
 func agreeOnRecords(key []SheetRecord, judges []*Judge) (out []RecordKappa) {
-	var numbers []int
-	for i := range key {
-		numbers = append(numbers, key[i].Number)
-	}
-	on := func(name string, yes func(Grade) bool) {
-		n, kappa := agree(numbers, judges, anyGrade, yes)
+	numbers := numbersOf(key, anyRecord)
+	on := func(name string, meets func(Grade) bool) {
+		n, kappa := agree(numbers, judges, anyGrade, meets)
 		out = append(out, RecordKappa{name, n, kappa})
 	}
 	for i, name := range criteriaNames() {
 		on(name, func(g Grade) bool { return g.holds(i) })
 	}
-	on(allCriteria, Grade.counts)
+	on(allCriteria, Grade.holdsAll)
 	return out
 }
 
@@ -127,7 +124,7 @@ func (v *RecordValidity) WriteText(w io.Writer) error {
 	}
 	shares := table.New("", heads...)
 	for _, s := range v.Shares {
-		row := []any{cmp.Or(plain(s.Perturbation, sheetShort), "all"), plain(s.Label, sheetShort), plain(s.Judge, sheetShort), s.N}
+		row := []any{cmp.Or(printable(s.Perturbation, sheetShort), "all"), printable(s.Label, sheetShort), printable(s.Judge, sheetShort), s.N}
 		for _, name := range criteriaNames() {
 			row = append(row, s.Criteria[name])
 		}

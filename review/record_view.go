@@ -81,7 +81,7 @@ func (b *build) schemasOf(perturbation string) *schemas {
 		s.after, err = readSchemas(filepath.Join(dir, "post"))
 	}
 	if err != nil {
-		s.problem = "the schemas cannot be read: " + cut(err.Error(), maxEvidence)
+		s.problem = "the schemas cannot be read: " + truncate(err.Error(), maxEvidence)
 	}
 	return s
 }
@@ -119,7 +119,7 @@ func (b *build) view(ctx context.Context, r *dataset.Record) *RecordView {
 	case s.problem != "":
 		v.Problem = s.problem
 	case before == nil || after == nil:
-		v.Problem = fmt.Sprintf("no schema of %s and %s, expected both in tables.json", cut(r.DBPre, maxEvidence), cut(r.DBPost, maxEvidence))
+		v.Problem = fmt.Sprintf("no schema of %s and %s, expected both in tables.json", truncate(r.DBPre, maxEvidence), truncate(r.DBPost, maxEvidence))
 	case r.DBPre == r.DBPost:
 		v.show(ctx, "both", before, before, r.QueryPre, r.QueryPost)
 	default:
@@ -129,9 +129,10 @@ func (b *build) view(ctx context.Context, r *dataset.Record) *RecordView {
 	return v
 }
 
+// newChange compares a text before and after, each truncated to most characters.
 func newChange(what, before, after string, most int) Change {
 	c := Change{What: what}
-	c.Before, c.After = diff.Texts(cut(before, most), cut(after, most))
+	c.Before, c.After = diff.Texts(truncate(before, most), truncate(after, most))
 	return c
 }
 

@@ -113,7 +113,7 @@ type record struct {
 // LoadRecords reads the records of a build that keep keeps by their perturbation, to decide
 // on them. Turns that stand as they were are left out. What can be passed over is reported.
 func LoadRecords(dir string, keep func(perturbation string) bool, report func(error)) (*Data, error) {
-	defer lowMemory()()
+	defer saveMemory()()
 	m, err := benchmark.ReadManifest(dir)
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func LoadRecords(dir string, keep func(perturbation string) bool, report func(er
 	if len(d.columns) == 0 {
 		return nil, fmt.Errorf("%s: has no record to decide on, expected some", dir)
 	}
-	d.doubted = d.byDoubt()
+	d.doubted = d.orderByDoubt()
 	return d, nil
 }
 

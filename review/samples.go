@@ -1,7 +1,6 @@
 package review
 
 import (
-	"container/list"
 	"context"
 	"fmt"
 	"strings"
@@ -24,22 +23,20 @@ type sampleRows struct {
 	problem string      // why there are no rows
 }
 
-// sampleCache keeps the rows of the tables that were looked at last.
-type sampleCache struct {
-	mu     sync.Mutex
-	recent list.List // of *sampleEntry, the latest first
-	of     map[[2]int]*list.Element
-}
+// tableKey identifies a table by the positions of its database and of itself.
+type tableKey struct{ db, table int }
 
-type sampleEntry struct {
-	table [2]int
-	rows  sampleRows
+// sampleCache stores the rows of the tables that were shown, at most maxTables: when full it
+// starts afresh.
+type sampleCache struct {
+	mu   sync.Mutex
+	rows map[tableKey]sampleRows
 }
 
 // rows returns sample rows of a table of a database. Two who ask at once for a table that
 // is not known both read it.
 func (d *Data) rows(ctx context.Context, db, table int) sampleRows {
-	key := [2]int{db, table}
+	key := tableKey{db, table}
 	if known, ok := d.samples.get(key); ok {
 		return known
 	}
@@ -54,7 +51,7 @@ func (d *Data) rows(ctx context.Context, db, table int) sampleRows {
 func sampleRowsOf(ctx context.Context, db *database, table int) sampleRows {
 	read, err := readRows(ctx, db, table)
 	if err != nil {
-		read.problem = "the rows cannot be read: " + cut(err.Error(), maxEvidence)
+		read.problem = "the rows cannot be read: " + truncate(err.Error(), maxEvidence)
 	}
 	if read.rows == nil {
 		read.rows = [][]*string{}
@@ -63,33 +60,21 @@ func sampleRowsOf(ctx context.Context, db *database, table int) sampleRows {
 }
 
 // get returns cached rows.
-func (s *sampleCache) get(key [2]int) (sampleRows, bool) {
+func (s *sampleCache) get(key tableKey) (sampleRows, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, ok := s.of[key]
-	if !ok {
-		return sampleRows{}, false
-	}
-	s.recent.MoveToFront(e)
-	return e.Value.(*sampleEntry).rows, true
+	rows, ok := s.rows[key]
+	return rows, ok
 }
 
-// put caches rows, and drops those used least recently beyond maxTables.
-func (s *sampleCache) put(key [2]int, rows sampleRows) {
+// put caches rows.
+func (s *sampleCache) put(key tableKey, rows sampleRows) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.of == nil {
-		s.of = map[[2]int]*list.Element{}
+	if s.rows == nil || len(s.rows) >= maxTables {
+		s.rows = map[tableKey]sampleRows{}
 	}
-	if _, ok := s.of[key]; ok {
-		return
-	}
-	s.of[key] = s.recent.PushFront(&sampleEntry{key, rows})
-	if s.recent.Len() > maxTables {
-		last := s.recent.Back()
-		s.recent.Remove(last)
-		delete(s.of, last.Value.(*sampleEntry).table)
-	}
+	s.rows[key] = rows
 }
 
 // readRows reads whole rows and finds the columns by name in the answer: SQLite would read the
@@ -111,15 +96,15 @@ func readRows(ctx context.Context, db *database, table int) (sampleRows, error) 
 	if len(res.Rows) == 0 {
 		return sampleRows{problem: "the table is empty"}, nil
 	}
-	at := map[string]int{}
+	positions := map[string]int{} // in a row of the answer, by name in lower case
 	for i, name := range res.Columns {
-		at[strings.ToLower(name)] = i
+		positions[strings.ToLower(name)] = i
 	}
 	out := sampleRows{rows: make([][]*string, len(res.Rows))}
 	for r, row := range res.Rows {
 		cells := make([]*string, len(t.Columns))
 		for c := range t.Columns {
-			if i, ok := at[strings.ToLower(t.Columns[c].Original)]; ok {
+			if i, ok := positions[strings.ToLower(t.Columns[c].Original)]; ok {
 				cells[c] = cellText(row[i])
 			}
 		}
@@ -137,6 +122,6 @@ func cellText(v sqldata.Value) *string {
 	if v.Kind() == sqldata.Blob {
 		text = fmt.Sprintf("(%d bytes)", len(v.Bytes()))
 	}
-	text = cut(text, maxCell)
+	text = truncate(text, maxCell)
 	return &text
 }

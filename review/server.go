@@ -2,6 +2,7 @@ package review
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"embed"
@@ -41,9 +42,10 @@ type Server struct {
 	files map[string]file // by name
 }
 
+// file is an asset.
 type file struct {
-	kind string
-	text []byte
+	contentType string
+	text        []byte
 }
 
 // NewServer opens the annotator's file. The server must be closed.
@@ -58,7 +60,7 @@ func NewServer(data *Data, o Options) (*Server, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.files[e.Name()] = file{kindOf(e.Name()), text}
+		s.files[e.Name()] = file{cmp.Or(contentTypes[path.Ext(e.Name())], "application/octet-stream"), text}
 	}
 	if data.build != nil {
 		s.ofRecords()
@@ -77,20 +79,13 @@ func (s *Server) ofRecords() {
 	s.files["index.html"] = index
 }
 
-// kindOf returns the content type of an asset; that of the system's tables of types might
-// differ from machine to machine.
-func kindOf(name string) string {
-	switch path.Ext(name) {
-	case ".html":
-		return "text/html; charset=utf-8"
-	case ".js":
-		return "text/javascript; charset=utf-8"
-	case ".css":
-		return "text/css; charset=utf-8"
-	case ".svg":
-		return "image/svg+xml"
-	}
-	return "application/octet-stream"
+// contentTypes holds the content types of the assets by extension. The system's table of types
+// might differ from machine to machine.
+var contentTypes = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".svg":  "image/svg+xml",
 }
 
 // Close closes the file of decisions.
@@ -158,7 +153,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("POST /api/undo", answer(func(r *http.Request) (any, error) { return s.change(r, s.state.undo) }))
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }) // browsers ask for it
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		fail(w, refuse(http.StatusNotFound, fmt.Errorf("there is no %s %s", cut(r.Method, 10), cut(r.URL.Path, 100))))
+		fail(w, refuse(http.StatusNotFound, fmt.Errorf("there is no %s %s", truncate(r.Method, 10), truncate(r.URL.Path, 100))))
 	})
 	return s.guard(mux)
 }
@@ -167,10 +162,10 @@ func (s *Server) Handler() http.Handler {
 func (s *Server) file(w http.ResponseWriter, name string) {
 	f, ok := s.files[name]
 	if !ok {
-		fail(w, refuse(http.StatusNotFound, fmt.Errorf("there is no %q", cut(name, 100))))
+		fail(w, refuse(http.StatusNotFound, fmt.Errorf("there is no %q", truncate(name, 100))))
 		return
 	}
-	w.Header().Set("Content-Type", f.kind)
+	w.Header().Set("Content-Type", f.contentType)
 	w.Write(f.text)
 }
 
@@ -191,7 +186,7 @@ func (s *Server) list(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if !slices.Contains([]string{"", ByDatabase, ByDoubt}, q.order) {
-		return nil, refuse(http.StatusBadRequest, fmt.Errorf("order is %q, expected %s or %s", cut(q.order, 100), ByDatabase, ByDoubt))
+		return nil, refuse(http.StatusBadRequest, fmt.Errorf("order is %q, expected %s or %s", truncate(q.order, 100), ByDatabase, ByDoubt))
 	}
 	return s.state.list(q), nil
 }
@@ -203,7 +198,7 @@ func (s *Server) column(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if id < 0 || id >= len(s.state.data.columns) {
-		return nil, refuse(http.StatusNotFound, fmt.Errorf("there is no column %q", cut(r.URL.Query().Get("id"), 100)))
+		return nil, refuse(http.StatusNotFound, fmt.Errorf("there is no column %q", truncate(r.URL.Query().Get("id"), 100)))
 	}
 	return s.state.column(r.Context(), id), nil
 }
@@ -216,7 +211,7 @@ func number(r *http.Request, key string, none int) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > 1<<30 {
-		return 0, refuse(http.StatusBadRequest, fmt.Errorf("%s is %q, expected a number from 0", key, cut(text, 100)))
+		return 0, refuse(http.StatusBadRequest, fmt.Errorf("%s is %q, expected a number from 0", key, truncate(text, 100)))
 	}
 	return n, nil
 }

@@ -61,12 +61,12 @@ type SheetName struct {
 // DrawSheet draws names of each label and bucket, as many of each data set where it has
 // so many, and shuffles them. The names of a label do not depend on the other labels.
 func DrawSheet(entries []Entry, o SheetOptions) []SheetName {
-	labels, byLabel := grouped(entries)
+	labels, byLabel := groupByLabel(entries)
 	var names []SheetName
 	for _, label := range labels {
 		for _, side := range dataset.Sides() {
 			rng := o.rand(label, string(side))
-			names = append(names, inTurn(byLabel[label], o.Size, func(e Entry) []SheetName { return e.queue(side, o.First, rng) })...)
+			names = append(names, roundRobin(byLabel[label], o.Size, func(e Entry) []SheetName { return e.shuffledNames(side, o.First, rng) })...)
 		}
 	}
 	o.rand("", "").Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
@@ -76,8 +76,8 @@ func DrawSheet(entries []Entry, o SheetOptions) []SheetName {
 	return names
 }
 
-// grouped returns the entries of each label, and the labels in order.
-func grouped(entries []Entry) (labels []string, byLabel map[string][]Entry) {
+// groupByLabel returns the entries of each label, and the labels in order.
+func groupByLabel(entries []Entry) (labels []string, byLabel map[string][]Entry) {
 	byLabel = map[string][]Entry{}
 	for _, e := range entries {
 		if byLabel[e.Label] == nil {
@@ -88,14 +88,14 @@ func grouped(entries []Entry) (labels []string, byLabel map[string][]Entry) {
 	return labels, byLabel
 }
 
-// rand is the randomness of what is drawn of a label: names of a bucket, or records of a
-// perturbation.
-func (o SheetOptions) rand(label, of string) *rand.Rand {
-	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "sheet %d %s %s", o.Seed, of, label))))
+// rand returns the random numbers for what is drawn of a label. The group is a bucket of names,
+// or a perturbation of records.
+func (o SheetOptions) rand(label, group string) *rand.Rand {
+	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "sheet %d %s %s", o.Seed, group, label))))
 }
 
-// inTurn takes one of the queue of each entry in turn, up to a number.
-func inTurn[T any](entries []Entry, size int, queue func(Entry) []T) (drawn []T) {
+// roundRobin draws size items: one of the queue of each entry in turn, as long as there are some.
+func roundRobin[T any](entries []Entry, size int, queue func(Entry) []T) (drawn []T) {
 	var queues [][]T
 	for _, e := range entries {
 		queues = append(queues, queue(e))
@@ -111,9 +111,9 @@ func inTurn[T any](entries []Entry, size int, queue func(Entry) []T) (drawn []T)
 	return drawn
 }
 
-// queue returns the names of a bucket in a random order in which each column has its first
+// shuffledNames returns the names of a bucket in a random order in which each column has its first
 // turn before any has its second.
-func (e Entry) queue(side dataset.Side, first bool, rng *rand.Rand) []SheetName {
+func (e Entry) shuffledNames(side dataset.Side, first bool, rng *rand.Rand) []SheetName {
 	var turns [][]SheetName
 	for _, i := range rng.Perm(len(e.Data.columns)) {
 		c := &e.Data.columns[i]
@@ -232,7 +232,7 @@ func (n *SheetName) write(w io.Writer, db *database) {
 	table := &db.Tables[n.column.ref.Table]
 	var headers, cells []string
 	for i, c := range table.Columns {
-		header := plain(cmp.Or(c.Name, c.Original), sheetShort)
+		header := printable(cmp.Or(c.Name, c.Original), sheetShort)
 		if i == n.column.ref.Column {
 			header = ">>" + header + "<<"
 		}
@@ -240,31 +240,31 @@ func (n *SheetName) write(w io.Writer, db *database) {
 	}
 	column := db.Column(n.column.ref)
 	for _, cell := range column.Samples {
-		cells = append(cells, plain(cell, sheetShort))
+		cells = append(cells, printable(cell, sheetShort))
 	}
 	title := table.Name
 	if !dataset.Named(title) {
 		title = cmp.Or(table.Caption, title, table.Original)
 	}
-	fmt.Fprintf(w, "\n%d %.1s  %s\n", n.Number, strings.ToUpper(string(n.Bucket)), strings.ToLower(plain(n.Name, sheetLong)))
-	fmt.Fprintf(w, "  column: %s\n  table: %s\n  headers: %s\n", plain(cmp.Or(column.Name, column.Original), sheetShort), plain(title, sheetLong), strings.Join(headers, " | "))
+	fmt.Fprintf(w, "\n%d %.1s  %s\n", n.Number, strings.ToUpper(string(n.Bucket)), strings.ToLower(printable(n.Name, sheetLong)))
+	fmt.Fprintf(w, "  column: %s\n  table: %s\n  headers: %s\n", printable(cmp.Or(column.Name, column.Original), sheetShort), printable(title, sheetLong), strings.Join(headers, " | "))
 	if len(cells) > 0 {
 		fmt.Fprintf(w, "  cells: %s\n", strings.Join(cells, " | "))
 	}
-	asked := n.from.askedOf(n.column)
-	for _, i := range asked[:min(len(asked), sheetQuestions)] {
-		fmt.Fprintf(w, "  question: %s\n", plain(db.examples[i].Question, sheetLong))
+	using := n.from.questionsUsing(n.column)
+	for _, i := range using[:min(len(using), sheetQuestions)] {
+		fmt.Fprintf(w, "  question: %s\n", printable(db.examples[i].Question, sheetLong))
 	}
 }
 
-// plain keeps text of a data set to one line, without what controls a terminal or the
+// printable keeps text of a data set to one line, without what controls a terminal or the
 // direction of writing, so that it passes for nothing but itself.
-func plain(s string, most int) string {
+func printable(s string, most int) string {
 	printable := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
 		}
 		return ' '
 	}, s)
-	return cut(strings.Join(strings.Fields(printable), " "), most)
+	return truncate(strings.Join(strings.Fields(printable), " "), most)
 }

@@ -43,7 +43,7 @@ func (t tally) plus(u tally, n int) tally {
 
 // newState opens the annotator's file and counts what is in it.
 func newState(data *Data, annotator, path string, report func(error)) (*state, error) {
-	defer lowMemory()()
+	defer saveMemory()()
 	h, whose := newHistory(), annotator
 	log, err := OpenLog(path, report, func(d *Decision) {
 		h.apply(d)
@@ -62,18 +62,18 @@ func newState(data *Data, annotator, path string, report func(error)) (*state, e
 		s.total = s.total.plus(s.tallies[id], 1)
 		s.done += s.tallies[id].complete()
 	}
-	if n := s.strange(); n > 0 {
+	if n := s.countUnknown(); n > 0 {
 		report(dataset.Note(fmt.Errorf("%s: %d %s that were decided on are not in the %s; their decisions stay in the file", filepath.Base(path), n, data.items(), data.source())))
 	}
 	return s, nil
 }
 
-// strange counts the names that were decided on and that the data has not.
-func (s *state) strange() (n int) {
+// countUnknown counts the names that were decided on and that the data has not.
+func (s *state) countUnknown() (n int) {
 	for key := range s.history.columns {
 		v := s.history.on(key)
 		for item := range v.Items {
-			if id, ok := s.data.byID[key]; !ok || !v.Added[item] && !s.data.columns[id].has(item.Side, item.Name) {
+			if id, ok := s.data.byID[key]; !ok || !v.Added[item] && !s.data.columns[id].hasName(item.Side, item.Name) {
 				n++
 			}
 		}
@@ -81,16 +81,16 @@ func (s *state) strange() (n int) {
 	return n
 }
 
-// has reports whether a name is in a bucket of the column.
-func (c *column) has(side dataset.Side, name string) bool {
+// hasName reports whether a name is in a bucket of the column.
+func (c *column) hasName(side dataset.Side, name string) bool {
 	return slices.ContainsFunc(c.list(side), func(candidate dataset.Candidate) bool { return candidate.Name == name })
 }
 
-// own returns the names that the annotator added to a column, in that order.
-func (s *state) own(c *column) (items []Item) {
-	for _, d := range s.history.held(c.key) {
+// addedNames returns the names that the annotator added to a column, in that order.
+func (s *state) addedNames(c *column) (items []Item) {
+	for _, d := range s.history.decisionsOn(c.key) {
 		item := Item{c.key, d.side, d.name}
-		if d.action == Add && !slices.Contains(items, item) && !c.has(d.side, d.name) {
+		if d.action == Add && !slices.Contains(items, item) && !c.hasName(d.side, d.name) {
 			items = append(items, item)
 		}
 	}
@@ -114,7 +114,7 @@ func (s *state) tally(id int) tally {
 			}
 		}
 	}
-	for _, item := range s.own(c) {
+	for _, item := range s.addedNames(c) {
 		if v.Items[item] != Reject {
 			t.added++
 		}
@@ -123,7 +123,7 @@ func (s *state) tally(id int) tally {
 }
 
 // complete returns 1 for a column without undecided names, else 0.
-func (t tally) complete() int { return one(t.decided() == t.names) }
+func (t tally) complete() int { return indicator(t.decided() == t.names) }
 
 // append writes a decision about a column and takes it in.
 func (s *state) append(id int, d *Decision) error {
@@ -152,7 +152,7 @@ func (s *state) decide(ctx context.Context, r *Request) (*Saved, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := &s.data.columns[r.ID]
-	s.fill(view)
+	s.addDecisions(view)
 	if r.Version != view.Version {
 		return nil, &refused{http.StatusConflict, errors.New("the column was decided on in another tab; this is how it is now"), view}
 	}
@@ -168,7 +168,7 @@ func (s *state) decide(ctx context.Context, r *Request) (*Saved, error) {
 	if err := s.append(r.ID, d); err != nil {
 		return nil, err
 	}
-	s.fill(view)
+	s.addDecisions(view)
 	return &Saved{N: d.N, Column: *view, Progress: s.progress()}, nil
 }
 
@@ -176,7 +176,7 @@ func (s *state) decide(ctx context.Context, r *Request) (*Saved, error) {
 func (s *state) check(c *column, d *Decision) (same bool, err error) {
 	item := Item{c.key, d.Side, d.Name}
 	v := s.history.on(c.key)
-	known := func(side dataset.Side) bool { return c.has(side, d.Name) || v.Added[Item{c.key, side, d.Name}] }
+	known := func(side dataset.Side) bool { return c.hasName(side, d.Name) || v.Added[Item{c.key, side, d.Name}] }
 	switch {
 	case d.Action == Undo:
 		return false, refuse(http.StatusBadRequest, errors.New("undo has an address of its own, /api/undo"))
@@ -212,7 +212,7 @@ func (s *state) undo(ctx context.Context, r *Request) (*Saved, error) {
 	view := s.data.view(ctx, id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.fill(view)
+	s.addDecisions(view)
 	if err != nil {
 		return nil, &refused{http.StatusConflict, err, view}
 	}

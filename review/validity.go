@@ -31,9 +31,9 @@ const (
 // invalidGrades are letters that say why a name is invalid, as the head of a sheet does.
 const invalidGrades = "sunoedi"
 
-func (g Grade) valid() bool { return g == Valid || g == Close }
-func (g Grade) fair() bool  { return g.valid() || g == Doubtful }
-func (g Grade) close() bool { return g == Close }
+func (g Grade) valid() bool   { return g == Valid || g == Close }
+func (g Grade) lenient() bool { return g.valid() || g == Doubtful }
+func (g Grade) close() bool   { return g == Close }
 
 // Judge is one who judged the names of a sheet.
 type Judge struct {
@@ -78,6 +78,9 @@ func readKey[T any](sheet string, report func(error), check func(*T) (number int
 	return key, err
 }
 
+// nameForm is the form of a line of a judge's file on a sheet of names.
+const nameForm = "NUMBER TAB GRADE"
+
 // readGrades reads a judge's file on a sheet of names. A line that cannot be used is
 // reported and left out.
 func readGrades(path string, key []SheetName, report func(error)) (*Judge, error) {
@@ -85,11 +88,14 @@ func readGrades(path string, key []SheetName, report func(error)) (*Judge, error
 	for i := range key {
 		buckets[key[i].Number] = key[i].Bucket
 	}
-	return readJudge(path, len(key), "NUMBER TAB GRADE", report, func(j *Judge, line string) error { return j.add(line, buckets) })
+	return readJudge(path, nameForm, slices.Collect(maps.Keys(buckets)), report, func(line string) (int, Grade, error) {
+		return parseNameGrade(line, buckets)
+	})
 }
 
-// readJudge reads a judge's file on a sheet of so many numbers, whose lines have a form.
-func readJudge(path string, numbers int, form string, report func(error), add func(j *Judge, line string) error) (*Judge, error) {
+// readJudge reads a judge's file on a sheet with the given numbers. parse returns the number and
+// the grade of a line of the given form.
+func readJudge(path, form string, numbers []int, report func(error), parse func(line string) (int, Grade, error)) (*Judge, error) {
 	r, closer, err := dataset.OpenText(path)
 	if err != nil {
 		return nil, err
@@ -101,7 +107,17 @@ func readJudge(path string, numbers int, form string, report func(error), add fu
 		if strings.TrimSpace(s.Text()) == "" {
 			continue
 		}
-		if err := add(j, s.Text()); err != nil {
+		number, grade, err := parse(s.Text())
+		switch {
+		case err != nil:
+		case !slices.Contains(numbers, number):
+			err = fmt.Errorf("%d is not on the sheet, expected a number of its key", number)
+		case j.grades[number] != 0:
+			err = fmt.Errorf("%d stands twice, expected it once; the first counts", number)
+		default:
+			j.grades[number] = grade
+		}
+		if err != nil {
 			report(&dataset.RecordError{File: path, Record: line, Err: err})
 		}
 	}
@@ -111,30 +127,25 @@ func readJudge(path string, numbers int, form string, report func(error), add fu
 	if j.Judged = len(j.grades); j.Judged == 0 {
 		return nil, fmt.Errorf("%s: holds no verdict on a number of the sheet, expected lines %s", path, form)
 	}
-	j.Missing = numbers - j.Judged
+	j.Missing = len(numbers) - j.Judged
 	return j, nil
 }
 
-// add parses a line NUMBER TAB GRADE; buckets has the bucket of each number on the sheet.
-func (j *Judge) add(line string, buckets map[int]dataset.Side) error {
-	first, second, found := strings.Cut(line, "\t")
+// parseNameGrade parses a line of the form nameForm; buckets has the bucket of each number on
+// the sheet.
+func parseNameGrade(line string, buckets map[int]dataset.Side) (int, Grade, error) {
+	first, letter, found := strings.Cut(line, "\t")
 	number, err := strconv.Atoi(strings.TrimSpace(first))
-	grade := strings.TrimSpace(second)
-	bucket, known := buckets[number]
+	letter = strings.TrimSpace(letter)
 	switch {
 	case !found || err != nil:
-		return fmt.Errorf("%q, expected NUMBER TAB GRADE", dataset.Clip(line))
-	case !known:
-		return fmt.Errorf("%d is not on the sheet, expected a number of its key", number)
-	case j.grades[number] != 0:
-		return fmt.Errorf("%d stands twice, expected it once; the first counts", number)
-	case len(grade) != 1 || !strings.Contains("yYb"+invalidGrades, grade):
-		return fmt.Errorf("grade %q, expected y, Y, b or a letter of %s", dataset.Clip(grade), invalidGrades)
-	case Grade(grade[0]) == Close && bucket != dataset.Add:
-		return errors.New(`grade "Y" of a REPLACE name, expected y: closeness is of ADD names`)
+		return 0, 0, fmt.Errorf("%q, expected %s", dataset.Clip(line), nameForm)
+	case len(letter) != 1 || !strings.Contains("yYb"+invalidGrades, letter):
+		return 0, 0, fmt.Errorf("grade %q, expected y, Y, b or a letter of %s", dataset.Clip(letter), invalidGrades)
+	case Grade(letter[0]) == Close && buckets[number] == dataset.Replace:
+		return 0, 0, errors.New(`grade "Y" of a REPLACE name, expected y: closeness is of ADD names`)
 	}
-	j.grades[number] = Grade(grade[0])
-	return nil
+	return number, Grade(letter[0]), nil
 }
 
 // Validity is what judges say of the names of a sheet.
@@ -241,7 +252,7 @@ func (j *Judge) shares(names []SheetName) Shares {
 		if g.close() {
 			near++
 		}
-		if g.fair() {
+		if g.lenient() {
 			fair++
 		} else {
 			s.Invalid[string(g)]++
@@ -262,27 +273,29 @@ func agreeOnGrades(side dataset.Side, names []SheetName, judges []*Judge) (out [
 		numbers = append(numbers, names[i].Number)
 	}
 	for _, q := range []struct {
-		on         string
-		asked, yes func(Grade) bool
+		on             string
+		applies, meets func(Grade) bool
 	}{
 		{"valid", anyGrade, Grade.valid},
-		{"valid or doubtful", anyGrade, Grade.fair},
+		{"valid or doubtful", anyGrade, Grade.lenient},
 		{"close", Grade.valid, Grade.close},
 	} {
 		if q.on == "close" && side != dataset.Add {
 			continue
 		}
-		n, kappa := agree(numbers, judges, q.asked, q.yes)
+		n, kappa := agree(numbers, judges, q.applies, q.meets)
 		out = append(out, Kappa{side, q.on, n, kappa})
 	}
 	return out
 }
 
+// anyGrade reports true for every grade.
 func anyGrade(Grade) bool { return true }
 
-// agree returns Cohen's kappa on a question, the mean over all pairs of judges, and the number of
-// names that at least two judges were asked about and answered.
-func agree(numbers []int, judges []*Judge, asked, yes func(Grade) bool) (int, stats.Number) {
+// agree returns Cohen's kappa of whether grades meet a condition, the mean over all pairs of
+// judges, and the number of items that a pair graded. A pair counts where applies is true of both
+// grades.
+func agree(numbers []int, judges []*Judge, applies, meets func(Grade) bool) (int, stats.Number) {
 	answered, sum, pairs := map[int]bool{}, 0.0, 0
 	for i, x := range judges {
 		for _, y := range judges[i+1:] {
@@ -292,12 +305,12 @@ func agree(numbers []int, judges []*Judge, asked, yes func(Grade) bool) (int, st
 				if a == 0 || b == 0 {
 					continue
 				}
-				if asked(a) && asked(b) {
+				if applies(a) && applies(b) {
 					answered[n] = true
-					counts[one(yes(a))][one(yes(b))]++
+					counts[indicator(meets(a))][indicator(meets(b))]++
 				}
 			}
-			if k := Cohen(counts); k.Defined() {
+			if k := cohenKappa(counts); k.Defined() {
 				sum += float64(k)
 				pairs++
 			}
@@ -306,8 +319,8 @@ func agree(numbers []int, judges []*Judge, asked, yes func(Grade) bool) (int, st
 	return len(answered), stats.Number(sum / float64(pairs))
 }
 
-// one returns 1 for true and 0 for false.
-func one(yes bool) int {
+// indicator returns 1 for true and 0 for false.
+func indicator(yes bool) int {
 	if yes {
 		return 1
 	}
@@ -322,7 +335,7 @@ func calibrate(names []SheetName, judges []*Judge) (c Calibration) {
 		valid, n := 0, 0
 		for _, j := range judges {
 			if g, ok := j.grades[names[i].Number]; ok {
-				valid += one(g.valid())
+				valid += indicator(g.valid())
 				n++
 			}
 		}
@@ -352,7 +365,7 @@ func (v *Validity) WriteText(w io.Writer) error {
 		t := table.New(strings.ToUpper(string(side)), "names", "judge", "n", "valid %", "with doubtful %", "close %", "invalid")
 		for _, s := range v.Shares {
 			if s.Bucket == side {
-				t.Add(plain(s.By+" "+s.Value, sheetShort), plain(s.Judge, sheetShort), s.N, s.Strict, s.Lenient, s.Close, letters(s.Invalid))
+				t.Add(printable(s.By+" "+s.Value, sheetShort), printable(s.Judge, sheetShort), s.N, s.Strict, s.Lenient, s.Close, letters(s.Invalid))
 			}
 		}
 		if len(t.Rows) > 0 {
@@ -383,7 +396,7 @@ func missing(judges []*Judge, total int, what string) string {
 	var lines []string
 	for _, j := range judges {
 		if j.Missing > 0 {
-			lines = append(lines, fmt.Sprintf("%s: no verdict on %d of %d %s", plain(j.Name, sheetLong), j.Missing, total, what))
+			lines = append(lines, fmt.Sprintf("%s: no verdict on %d of %d %s", printable(j.Name, sheetLong), j.Missing, total, what))
 		}
 	}
 	return strings.Join(lines, "\n")

@@ -19,8 +19,8 @@ func (d *Data) view(ctx context.Context, id int) *ColumnView {
 	col := &table.Columns[c.ref.Column]
 	v := &ColumnView{
 		ID: id, DB: c.id.DB, Table: c.id.Table, Column: c.id.Column,
-		TableName: cmp.Or(table.Name, table.Original), Entity: entityOf(db, table), Caption: cut(table.Caption, maxEvidence),
-		Name: col.Name, Type: string(col.Type), Description: cut(col.Description, maxEvidence), Values: cut(col.Values, maxEvidence),
+		TableName: cmp.Or(table.Name, table.Original), Entity: entityOf(db, table), Caption: truncate(table.Caption, maxEvidence),
+		Name: col.Name, Type: string(col.Type), Description: truncate(col.Description, maxEvidence), Values: truncate(col.Values, maxEvidence),
 		Columns: d.table(c),
 	}
 	sample := d.rows(ctx, c.db, c.ref.Table)
@@ -41,8 +41,8 @@ func entityOf(db *database, table *dataset.Table) string {
 	return ""
 }
 
-// fill puts into a view what was decided on its column up to now.
-func (s *state) fill(v *ColumnView) {
+// addDecisions sets the parts of a view that depend on the decisions so far.
+func (s *state) addDecisions(v *ColumnView) {
 	c := &s.data.columns[v.ID]
 	v.Version = s.history.version(c.key)
 	v.Undo, _ = s.last()
@@ -54,7 +54,7 @@ func (s *state) fill(v *ColumnView) {
 			*list = append(*list, s.name(c, side, &c.list(side)[i], decided))
 		}
 	}
-	for _, item := range s.own(c) {
+	for _, item := range s.addedNames(c) {
 		name := s.name(c, item.Side, &dataset.Candidate{Name: item.Name, Source: PersonSource}, decided)
 		name.Own = true
 		list := v.side(item.Side)
@@ -80,7 +80,7 @@ func (s *state) name(c *column, side dataset.Side, candidate *dataset.Candidate,
 	n := Name{
 		Side: side, Name: candidate.Name, Source: candidate.Source, Evidence: candidate.Evidence, Type: string(candidate.Type),
 		Cells: candidate.Cells, Scored: scored(candidate), Similarity: candidate.Similarity, Forward: candidate.Forward, Backward: candidate.Backward, Validity: candidate.Validity,
-		Doubt: defined(doubtOfName(s.data.policy, side, candidate)), Answer: decided.Items[Item{c.key, side, candidate.Name}],
+		Doubt: doubtValue(doubtOfName(s.data.policy, side, candidate)), Answer: decided.Items[Item{c.key, side, candidate.Name}],
 		Comments: decided.notes(c.key, candidate.Name),
 	}
 	if n.Cells == nil {
@@ -102,6 +102,6 @@ func (s *state) column(ctx context.Context, id int) *ColumnView {
 	v := s.data.view(ctx, id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.fill(v)
+	s.addDecisions(v)
 	return v
 }
