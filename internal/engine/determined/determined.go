@@ -16,7 +16,7 @@ import (
 // Prober runs variants of a query to learn about its answer.
 type Prober struct {
 	Query *sqlast.Query
-	// Run returns nil where a variant does not run; an error ends the work.
+	// Run runs a variant of Query. It returns nil where the variant does not run; an error ends the work.
 	Run func(context.Context, *sqlast.Query) (*sqldata.Result, error)
 }
 

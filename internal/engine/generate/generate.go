@@ -24,8 +24,7 @@ type Options struct {
 	Seed     uint64
 	Rows     int // rows of each table; 0 means 30. More groups of literals make more rows.
 	Literals []Literal
-	// Wanted tells which tables are to have rows, the same as they have beside all others; nil
-	// means all.
+	// Wanted reports whether a table gets rows: the same rows as if all tables got them. nil means all.
 	Wanted func(table string) bool
 }
 
@@ -50,7 +49,7 @@ func Rows(tables []sqldata.Table, o Options) [][][]sqldata.Value {
 		last--
 	}
 	for t := range tables[:last+1] {
-		made := gen.table(t) // draws from the stream of the tables behind it too
+		made := gen.table(t) // also for a table without rows: it draws from the random numbers that later ones use
 		if o.Wanted == nil || o.Wanted(tables[t].Name) {
 			rows[t] = made
 		}
@@ -61,19 +60,21 @@ func Rows(tables []sqldata.Table, o Options) [][][]sqldata.Value {
 // column is a column's position.
 type column struct{ table, column int }
 
+// generator makes the rows of the tables of one database.
 type generator struct {
 	tables   []sqldata.Table
 	rng      *rand.Rand
-	rows     int
-	groups   []int // in order of first appearance
-	literals map[column]map[int][]sqldata.Value
-	index    map[string]column     // by folded "table\x00column"
-	root     disjoint.Sets[column] // the representative of a column: what its foreign keys refer to in the end
-	keys     map[column][]sqldata.Value
-	target   map[column]bool // a foreign key refers to it
+	rows     int                                // of each table
+	groups   []int                              // of literals, in order of first appearance
+	literals map[column]map[int][]sqldata.Value // by column and group
+	index    map[string]column                  // by folded "table\x00column"
+	root     disjoint.Sets[column]              // the representative of a column: what its foreign keys refer to in the end
+	keys     map[column][]sqldata.Value         // computed by keysOf
+	target   map[column]bool                    // a foreign key refers to it
 	primary  map[column]bool
 }
 
+// newGenerator indexes the columns, keys and literals of tables.
 func newGenerator(tables []sqldata.Table, o Options) *generator {
 	gen := &generator{
 		tables: tables, rows: o.Rows, rng: rand.New(rand.NewPCG(o.Seed, 0x7461626c65)),
@@ -101,6 +102,7 @@ func newGenerator(tables []sqldata.Table, o Options) *generator {
 	return gen
 }
 
+// addLiterals stores literals by the column that the foreign keys of their column refer to in the end.
 func (gen *generator) addLiterals(literals []Literal) {
 	seen := map[int]bool{}
 	for _, l := range literals {
@@ -120,10 +122,13 @@ func (gen *generator) addLiterals(literals []Literal) {
 	}
 }
 
+// columnKey returns the key of a column in generator.index.
 func columnKey(table, column string) string {
 	return strings.ToLower(table) + "\x00" + strings.ToLower(column)
 }
 
+// link stores what each column of a foreign key of a table refers to: without named columns, the primary key
+// of the other table.
 func (gen *generator) link(table int, fk sqldata.ForeignKey) {
 	refs := fk.References
 	if len(refs) == 0 {
@@ -155,7 +160,8 @@ func (gen *generator) group(i int) (int, bool) {
 	return gen.groups[i%len(gen.groups)], true
 }
 
-// literal returns which of a column's literals the group of row i wants.
+// literal returns the literal of a column in row i, by the row's group; false for none. literals are those
+// of the column, by group.
 func (gen *generator) literal(literals map[int][]sqldata.Value, i int) (sqldata.Value, bool) {
 	group, ok := gen.group(i)
 	values := literals[group]
@@ -165,8 +171,8 @@ func (gen *generator) literal(literals map[int][]sqldata.Value, i int) (sqldata.
 	return values[i/len(gen.groups)%len(values)], true
 }
 
-// keysOf returns the distinct values that a column has if it is a key: value i
-// is that of row i.
+// keysOf returns the distinct values of a column that is a key, by row: literals of the row's group, else
+// made-up values.
 func (gen *generator) keysOf(c column) []sqldata.Value {
 	if keys := gen.keys[c]; keys != nil {
 		return keys
@@ -213,6 +219,7 @@ func (gen *generator) table(t int) [][]sqldata.Value {
 	return rows
 }
 
+// primaryKey returns the primary key of a row as text, "" for a table without one.
 func (gen *generator) primaryKey(t int, row []sqldata.Value) string {
 	var key []byte
 	for c, v := range row {
@@ -225,14 +232,15 @@ func (gen *generator) primaryKey(t int, row []sqldata.Value) string {
 
 // field is what the cells of a column are made of.
 type field struct {
-	keys     []sqldata.Value // nil where it is no key and no part of one
-	own      bool            // row i has the i-th key: alone the primary key, or referred to
-	foreign  bool
-	part     bool                    // of a primary key
+	keys     []sqldata.Value         // nil where it is no key and no part of one
+	own      bool                    // row i has the i-th key: it is the whole primary key, or a foreign key refers to it
+	foreign  bool                    // it refers to another column
+	part     bool                    // it is part of a primary key
 	literals map[int][]sqldata.Value // by group
-	domain   []sqldata.Value
+	domain   []sqldata.Value         // the values of random cells
 }
 
+// field returns what the cells of a column are made of.
 func (gen *generator) field(c column) field {
 	root := gen.root.Find(c)
 	f := field{
@@ -245,8 +253,8 @@ func (gen *generator) field(c column) field {
 	return f
 }
 
-// cell makes one cell: a key has its own value or, as a foreign key, that of
-// row i of the other table in the first half and a random one below.
+// cell returns the cell of a column in row i. A key has the value of row i; a foreign key has that of row i
+// of the other table in the first half, and a random one in the second half.
 func (gen *generator) cell(f *field, i int) sqldata.Value {
 	switch {
 	case f.own, f.foreign && i < gen.rows/2:
@@ -307,6 +315,7 @@ const (
 	boolean
 )
 
+// classOf returns the class of a column by parts of its declared type.
 func classOf(c sqldata.Column) class {
 	typ := strings.ToUpper(c.Type)
 	for _, known := range []struct {
@@ -352,6 +361,7 @@ func dateValue(n int) sqldata.Value {
 	return sqldata.NewText(fmt.Sprintf("%d-%02d-%02d", 2000+n/(12*28), n/28%12+1, n%28+1))
 }
 
+// words returns the name of a column as words in lower case.
 func words(name string) string {
 	return strings.ToLower(strings.ReplaceAll(name, "_", " "))
 }

@@ -29,6 +29,7 @@ func Data() fs.FS { return sub("data") }
 // Corpus returns the web tables: one file DOMAIN.jsonl a domain.
 func Corpus() fs.FS { return sub("corpus") }
 
+// sub returns a folder of the embedded files.
 func sub(dir string) fs.FS {
 	fsys, err := fs.Sub(files, dir)
 	if err != nil {
@@ -65,7 +66,7 @@ func WriteData(ctx context.Context, dir string) error {
 	return nil
 }
 
-var built sync.Map // of database ids to SQLite files
+var built sync.Map // the SQLite files that were built, as []byte, by database id
 
 // database returns the SQLite file of a script, which is built once.
 func database(ctx context.Context, id, script string) ([]byte, error) {
@@ -113,6 +114,7 @@ func build(ctx context.Context, script string) (_ []byte, err error) {
 	return image, err
 }
 
+// write writes a file and makes its folder.
 func write(file string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err

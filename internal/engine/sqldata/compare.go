@@ -39,6 +39,7 @@ func EqualBag(a, b *Result) bool {
 	return slices.EqualFunc(ra, rb, equalRows)
 }
 
+// sameShape reports whether two answers have as many columns and rows.
 func sameShape(a, b *Result) bool {
 	return len(a.Columns) == len(b.Columns) && len(a.Rows) == len(b.Rows)
 }
@@ -67,6 +68,7 @@ func (v Value) IsNumber() bool { return v.kind == Integer || v.kind == Real }
 // floating-point sums lie at the same place of two sorted lists.
 func compareRows(a, b []Value) int { return slices.CompareFunc(a, b, compareValues) }
 
+// compareValues orders values by class, then numbers by sortKey and others by their bytes.
 func compareValues(a, b Value) int {
 	if a.IsNumber() && b.IsNumber() {
 		return cmp.Compare(a.sortKey(), b.sortKey())
@@ -74,7 +76,7 @@ func compareValues(a, b Value) int {
 	return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(a.str, b.str))
 }
 
-// class is the kind with both kinds of numbers as one.
+// class returns the kind of v, [Integer] for both kinds of numbers.
 func (v Value) class() Kind {
 	if v.kind == Real {
 		return Integer
@@ -82,8 +84,8 @@ func (v Value) class() Kind {
 	return v.kind
 }
 
-// sortKey is a number without noise: a whole number where it is one, else its
-// first twelve significant digits.
+// sortKey returns a number without the noise of floating-point sums: the whole number that it is close to,
+// else its first twelve significant digits.
 func (v Value) sortKey() float64 {
 	const digits = 12
 	f := v.Float()

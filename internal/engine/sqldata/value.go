@@ -27,8 +27,8 @@ const (
 // The zero Value is NULL.
 type Value struct {
 	kind Kind
-	bits uint64
-	str  string
+	bits uint64 // of a number
+	str  string // of a text or a blob
 }
 
 // NewInt returns an integer.
@@ -96,5 +96,5 @@ func (v Value) String() string {
 	return "NULL"
 }
 
-// Size is about what the value takes in memory, in bytes.
+// Size returns about how many bytes the value takes in memory.
 func (v Value) Size() int64 { return 32 + int64(len(v.str)) }

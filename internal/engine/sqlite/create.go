@@ -40,6 +40,7 @@ func Create(ctx context.Context, dst string, tables []sqldata.Table, rows [][][]
 	return nil
 }
 
+// reserved reports whether SQLite lets nobody create a table of that name.
 func reserved(table string) bool {
 	return strings.HasPrefix(strings.ToLower(table), "sqlite_")
 }
@@ -63,6 +64,7 @@ func DDL(t sqldata.Table) string {
 	return "CREATE TABLE " + QuoteName(t.Name) + " (\n  " + strings.Join(lines, ",\n  ") + "\n)"
 }
 
+// quoteNames returns names in double quotes, separated by commas.
 func quoteNames(names []string) string {
 	quoted := make([]string, len(names))
 	for i, n := range names {
@@ -71,5 +73,5 @@ func quoteNames(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// marks returns n places for values.
+// marks returns n parameters for a statement: "?, ?, ?".
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }

@@ -11,11 +11,11 @@ import (
 
 // CreateMany is [CreateCompact] for a file of very many tables, which come one at a
 // time: write calls add with each table and its rows, and no rows are held. The time is
-// linear in the number of tables. That of CREATE TABLE is not, for each looks through
-// all of sqlite_schema and all tables that the connection knows; so the rows of
-// sqlite_schema are taken out behind each table, and put back at the end. A table that
-// is there already is an error of add, and so is a second one with AUTOINCREMENT, for
-// they share a table. Errors of write are returned as they are.
+// linear in the number of tables. That of CREATE TABLE alone is not, as each searches all of
+// sqlite_schema and all tables that the connection knows; so the rows of sqlite_schema are taken
+// out after each table, and put back at the end. add returns an error for a table that exists
+// already and for a second one with AUTOINCREMENT, as these share a table. Errors of write are
+// returned as they are.
 func CreateMany(ctx context.Context, dst string, write func(add func(LayoutTable, [][]sqldata.Value) error) error) error {
 	return outdir.Replace(dst, func(tmp string) error {
 		return edit(ctx, tmp, func(c *conn) error {
@@ -40,7 +40,7 @@ type many struct {
 	schema [][]sqldata.Value // rows of sqlite_schema that were taken out
 }
 
-// failed puts the file before an error, if there is one.
+// failed returns an error with the path of the file before it; nil for nil.
 func (m *many) failed(err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.path, err)
@@ -48,8 +48,10 @@ func (m *many) failed(err error) error {
 	return nil
 }
 
+// schemaColumns are the columns of sqlite_schema.
 const schemaColumns = "type, name, tbl_name, rootpage, sql"
 
+// add makes a table with its rows, and takes its rows of sqlite_schema out.
 func (m *many) add(t LayoutTable, rows [][]sqldata.Value) error {
 	if _, err := m.conn.execFirst(t.SQL); err != nil {
 		return err
@@ -60,8 +62,8 @@ func (m *many) add(t LayoutTable, rows [][]sqldata.Value) error {
 	return m.takeOut()
 }
 
-// takeOut moves the rows of sqlite_schema into memory, and makes the connection forget
-// its tables.
+// takeOut moves the rows of sqlite_schema into memory, and makes the connection forget its tables. It
+// returns an error for a name that was there before.
 func (m *many) takeOut() error {
 	rows, err := m.conn.all("SELECT " + schemaColumns + " FROM sqlite_schema ORDER BY rowid")
 	if err != nil {
@@ -78,6 +80,7 @@ func (m *many) takeOut() error {
 	return m.conn.exec("PRAGMA writable_schema=ON; DELETE FROM sqlite_schema; PRAGMA writable_schema=RESET")
 }
 
+// restore puts all rows of sqlite_schema back.
 func (m *many) restore() error {
 	if err := m.conn.exec("PRAGMA writable_schema=ON"); err != nil {
 		return err

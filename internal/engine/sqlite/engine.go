@@ -18,27 +18,26 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
-// conn is a connection to the engine itself. The driver for database/sql is
-// passed by for two reasons: it turns text of columns declared as DATE into
-// times, which loses the text, and it can interrupt a query only before its
-// first row. A conn belongs to one goroutine at a time, but for interrupt.
+// conn is a connection to the engine itself. It does not go through the driver for database/sql, which
+// turns text of columns declared as DATE into times, so that the text is lost, and can interrupt a query
+// only before its first row. One goroutine at a time may use a conn; any may call interrupt.
 type conn struct {
 	tls *libc.TLS
 	db  uintptr
-	vfs engine.Tsqlite3_vfs // files of a sandboxed connection, to which the engine points
+	vfs engine.Tsqlite3_vfs // file system of a sandboxed connection; the engine holds its address
 
 	memory *account
 
-	left    int                            // grains of steps left to the query that runs
-	handler func(*libc.TLS, uintptr) int32 // kept here, for the engine holds its address
+	left    int                            // units of stepGrain steps left to the statement that runs
+	handler func(*libc.TLS, uintptr) int32 // counts left down; a field, as the engine holds its address
 
-	function func(*libc.TLS, uintptr, int32, uintptr) // of a draft; kept here as well
+	function func(*libc.TLS, uintptr, int32, uintptr) // [CellFunction] of a draft; a field for the same reason
 
 	mu sync.Mutex // held while interrupting, so that close waits for it
 }
 
-// openConn opens a database file. The query of a file URI ("mode=ro") goes in
-// params. Only functions that are allowed can be called, from wherever.
+// openConn opens a database file. params is the query of its file URI, such as "mode=ro". SQL can call the
+// functions of allowedFunctions only, from queries, generated columns, indexes and constraints alike.
 func openConn(path, params string, flags int32) (*conn, error) {
 	c, err := openRaw(path, params, flags)
 	if err != nil {
@@ -88,6 +87,7 @@ func (c *conn) disableTriggers() error {
 	return c.configure(engine.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
 }
 
+// configure sets an option of the connection, one of SQLITE_DBCONFIG_*, to 0 or 1.
 func (c *conn) configure(option, value int32) error {
 	args := libc.NewVaList(value, uintptr(0))
 	defer libc.Xfree(c.tls, args)
@@ -97,6 +97,7 @@ func (c *conn) configure(option, value int32) error {
 	return nil
 }
 
+// close closes the connection, once. It waits for an interrupt under way.
 func (c *conn) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -117,7 +118,8 @@ func (c *conn) interrupt() {
 	}
 }
 
-// out calls f with the address of pointers for f to set, one for each of dst.
+// out calls f with the address p of pointers in the engine's memory, one for each of dst, and sets dst to
+// the pointers that f stored there.
 func (c *conn) out(f func(p uintptr) int32, dst ...*uintptr) int32 {
 	p := c.tls.Alloc(pointerSize * len(dst))
 	defer c.tls.Free(pointerSize * len(dst))
@@ -130,6 +132,7 @@ func (c *conn) out(f func(p uintptr) int32, dst ...*uintptr) int32 {
 	return rc
 }
 
+// pointerSize is the size of a pointer in bytes.
 const pointerSize = bits.UintSize / 8
 
 // pointerAt reads a pointer from memory of the engine.
@@ -149,12 +152,13 @@ func setPointer(p, value uintptr) {
 	}
 }
 
+// setInt64 writes an integer to memory of the engine.
 func setInt64(p uintptr, value int64) {
 	binary.NativeEndian.PutUint64(libc.GoBytes(p, 8), uint64(value))
 }
 
-// callback returns a function as the engine calls it. It must be one that is
-// declared: a closure could be moved or collected.
+// callback returns the address by which the engine calls f. It must be a declared function: a closure could
+// be garbage collected.
 func callback[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }
 
 // Error is an error of the engine: SQL that does not compile, a constraint that
@@ -166,6 +170,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Msg }
 
+// error returns the [*Error] for a result code: with the message of the last call on the connection, if open.
 func (c *conn) error(rc int32) error {
 	msg := libc.GoString(engine.Xsqlite3_errstr(c.tls, rc))
 	if c.db != 0 {
@@ -174,7 +179,7 @@ func (c *conn) error(rc int32) error {
 	return &Error{Code: int(rc), Msg: msg}
 }
 
-// exec runs the statements of sql, which give no rows that matter.
+// exec runs the statements of sql and drops their rows.
 func (c *conn) exec(sql string) error {
 	for sql != "" {
 		tail, err := c.execFirst(sql)
@@ -199,7 +204,7 @@ func (c *conn) execFirst(sql string) (tail string, err error) {
 	return tail, nil
 }
 
-// all runs a query of this package, which needs no limits, and returns its rows.
+// all runs a query that this package wrote, without limits, and returns its rows.
 func (c *conn) all(sql string) ([][]sqldata.Value, error) {
 	s, _, err := c.prepare(sql)
 	if err != nil {
@@ -250,6 +255,7 @@ func (c *conn) prepare(sql string) (s *stmt, tail string, err error) {
 // readOnly reports whether the statement changes nothing in the database file.
 func (s *stmt) readOnly() bool { return engine.Xsqlite3_stmt_readonly(s.c.tls, s.stmt) != 0 }
 
+// finalize frees the statement.
 func (s *stmt) finalize() { engine.Xsqlite3_finalize(s.c.tls, s.stmt) }
 
 // step moves to the next row and reports whether there is one.
@@ -291,8 +297,10 @@ func (s *stmt) run(values ...sqldata.Value) error {
 	return err
 }
 
+// reset ends a run of the statement, which keeps its parameters.
 func (s *stmt) reset() { engine.Xsqlite3_reset(s.c.tls, s.stmt) }
 
+// bind sets parameter i of the statement, from 1. The engine copies text and blobs.
 func (s *stmt) bind(i int32, v sqldata.Value) error {
 	tls := s.c.tls
 	var rc int32
@@ -348,6 +356,7 @@ func (s *stmt) value(column int) sqldata.Value {
 	return sqldata.Value{}
 }
 
+// bytes returns the text or blob at p, in the engine's memory, of column i of the current row.
 func (s *stmt) bytes(p uintptr, i int32) string {
 	if p == 0 {
 		return ""

@@ -54,6 +54,7 @@ func ReadLayout(ctx context.Context, path string) (Layout, error) {
 	return l, nil
 }
 
+// layout reads the layout of the database, on a second connection.
 func (db *DB) layout(ctx context.Context) (Layout, error) {
 	tables, err := db.Schema(ctx)
 	if err != nil {
@@ -88,9 +89,8 @@ func (db *DB) layout(ctx context.Context) (Layout, error) {
 	return l, nil
 }
 
-// make runs the statements of the layout: the first one of each text. The schema of a
-// database file may hold more behind it, which the engine never looks at when it reads
-// the file.
+// make makes the tables and views of the layout. Of each text it runs the first statement: the engine
+// ignores what follows it in the schema of a file.
 func (l Layout) make(c *conn) error {
 	for _, t := range l.Tables {
 		if _, err := c.execFirst(t.SQL); err != nil {
@@ -105,7 +105,7 @@ func (l Layout) make(c *conn) error {
 	return nil
 }
 
-// constraints reads which columns take a value, which no NULL, and what is unique.
+// constraints reads the columns of t that take a value, which of them are NOT NULL, and what is UNIQUE.
 func (t *LayoutTable) constraints(ctx context.Context, c *conn) error {
 	name := quoteText(t.Name)
 	columns, err := c.query(ctx, `SELECT name, "notnull", type FROM pragma_table_xinfo(`+name+`) WHERE hidden = 0 ORDER BY cid`, DefaultLimits)

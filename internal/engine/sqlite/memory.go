@@ -76,8 +76,10 @@ func holdPages() {
 // Before each block lie its size and the id of the account that it is on.
 const headerSize = 16
 
+// header returns the header before a block: 8 bytes of its size, 8 of the id of its account.
 func header(block uintptr) []byte { return libc.GoBytes(block-headerSize, headerSize) }
 
+// accountOf returns the account of a connection by the id of its thread state; nil where it is closed.
 func accountOf(id int32) *account {
 	if a, ok := accounts.Load(id); ok {
 		return a.(*account)
@@ -85,7 +87,8 @@ func accountOf(id int32) *account {
 	return nil
 }
 
-// take puts n bytes on the account, or refuses.
+// take adds n bytes to the account, unless its bound would be exceeded, and reports whether it did. n is
+// negative for bytes that are given back.
 func (a *account) take(n int64) bool {
 	if a == nil {
 		return true
@@ -98,6 +101,7 @@ func (a *account) take(n int64) bool {
 	return true
 }
 
+// malloc allocates n bytes on the account of the connection, after a header; 0 where it may not.
 func malloc(tls *libc.TLS, n int32) uintptr {
 	a := accountOf(tls.ID)
 	if !a.take(int64(n)) {
@@ -118,6 +122,7 @@ func malloc(tls *libc.TLS, n int32) uintptr {
 	return p
 }
 
+// free gives the bytes of a block back to its account and keeps the block as a spare, or frees it.
 func free(tls *libc.TLS, p uintptr) {
 	h := header(p)
 	n := int64(binary.NativeEndian.Uint64(h))
@@ -127,9 +132,8 @@ func free(tls *libc.TLS, p uintptr) {
 	}
 }
 
-// spares are blocks that were freed, by the power of two of their capacity: the pages of a
-// query's temporary tables, say. To unmap them and map them anew for the next query costs
-// more than most queries.
+// spares are freed blocks, by the power of two of their capacity, such as the pages of a query's temporary
+// tables. To unmap them and map them anew for the next query costs more than most queries.
 var spares [largestSpare + 1]struct {
 	mu     sync.Mutex
 	blocks []uintptr
@@ -140,8 +144,8 @@ const (
 	mostSpare                   = 4 << 20 // bytes of one power
 )
 
-// power returns the power of two of the capacity of a block for n bytes, 0 where such are
-// not kept.
+// power returns p for a block of 2^p bytes that has room for n bytes and their header; 0 where blocks of
+// that size are not kept as spares.
 func power(n int64) int {
 	if p := bits.Len64(uint64(n + headerSize - 1)); p >= smallestSpare && p <= largestSpare {
 		return p
@@ -149,7 +153,7 @@ func power(n int64) int {
 	return 0
 }
 
-// capacity is what is allocated for n bytes and their header.
+// capacity returns the size of the block that is allocated for n bytes and their header.
 func capacity(n int64) int64 {
 	if p := power(n); p > 0 {
 		return 1 << p
@@ -157,6 +161,7 @@ func capacity(n int64) int64 {
 	return n + headerSize
 }
 
+// takeSpare returns a spare block with room for n bytes and their header; 0 where there is none.
 func takeSpare(n int64) (block uintptr) {
 	p := power(n)
 	if p == 0 {
@@ -171,7 +176,7 @@ func takeSpare(n int64) (block uintptr) {
 	return block
 }
 
-// addSpare keeps a block, unless there are enough.
+// addSpare keeps the block of n bytes as a spare, unless there are enough, and reports whether it did.
 func addSpare(n int64, block uintptr) bool {
 	p := power(n)
 	if p == 0 {
@@ -187,6 +192,7 @@ func addSpare(n int64, block uintptr) bool {
 	return true
 }
 
+// realloc changes the size of a block to n bytes, on the account of the connection that allocated it.
 func realloc(tls *libc.TLS, p uintptr, n int32) uintptr {
 	h := header(p)
 	a := accountOf(int32(binary.NativeEndian.Uint64(h[8:])))
@@ -204,6 +210,7 @@ func realloc(tls *libc.TLS, p uintptr, n int32) uintptr {
 	return moved
 }
 
+// size returns the bytes of a block, without its header.
 func size(_ *libc.TLS, p uintptr) int32 {
 	return int32(binary.NativeEndian.Uint64(header(p)))
 }

@@ -50,8 +50,8 @@ var DefaultLimits = Limits{Time: 10 * time.Second, Rows: 200_000, Bytes: 128 << 
 type DB struct {
 	mu     sync.Mutex
 	path   string
-	open   func() (*conn, error) // another connection
-	runner *runner               // nil after a query that did not stop
+	open   func() (*conn, error) // opens another connection
+	runner *runner               // runs the queries; nil after a query that did not stop
 	left   *runner               // the runner of that query
 	closed bool
 }
@@ -96,6 +96,7 @@ func connect(path string) (*conn, error) {
 	return c, nil
 }
 
+// checkMagic returns an error where the file at path is no SQLite database, by its first bytes.
 func checkMagic(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -249,7 +250,7 @@ func (c *conn) query(ctx context.Context, sql string, limits Limits) (*sqldata.R
 	return res, err
 }
 
-// count makes the engine stop the statement that runs after so many steps.
+// count makes the engine interrupt the statements of the connection after a number of steps.
 func (c *conn) count(steps int) {
 	c.left = steps / stepGrain
 	c.handler = func(*libc.TLS, uintptr) int32 {

@@ -7,13 +7,13 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
-// runner runs the queries of a connection on a goroutine of its own, so that one
-// that does not heed an interrupt can be left alone. When its tasks are closed it
-// ends the one that it runs, then closes the connection.
+// runner runs the queries of a connection on a goroutine of its own, so that a query that ignores an
+// interrupt can be abandoned. After tasks is closed, it completes the query that runs and closes the
+// connection.
 type runner struct {
 	conn    *conn
 	tasks   chan *task
-	stopped chan struct{}
+	stopped chan struct{} // closed once the connection is
 }
 
 // task is a query and, once done is closed, its answer.
@@ -27,6 +27,7 @@ type task struct {
 	err  error
 }
 
+// newRunner starts the goroutine of a connection.
 func newRunner(c *conn) *runner {
 	r := &runner{conn: c, tasks: make(chan *task), stopped: make(chan struct{})}
 	go func() {
@@ -43,7 +44,7 @@ func newRunner(c *conn) *runner {
 // patience is how long an interrupted query may take to stop.
 const patience = 250 * time.Millisecond
 
-// interrupt stops the query that runs and reports whether it is done.
+// interrupt interrupts the query that runs, and reports whether done was closed within patience.
 func (r *runner) interrupt(done <-chan struct{}) bool {
 	// An interrupt that comes just before a step is lost, so it is repeated.
 	const interval = 5 * time.Millisecond

@@ -23,8 +23,7 @@ const (
 // of YEAR(CURDATE()), and at noon, so that it is the same day in all zones.
 var now = time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// sandbox keeps the statements that a connection will run from all but reading
-// its one database:
+// sandbox restricts the later statements of a connection to reading its one database:
 //
 //   - an authorizer refuses what is not listed in authorize;
 //   - temporary files lie in memory, where the connection's account bounds them;
@@ -63,9 +62,9 @@ const (
 	maxEditWork = 512 << 20 // bytes of memory
 )
 
-// boundEdit bounds what a database file can make a connection do that writes to it:
-// generated columns, indexes and constraints compute whatever they say. Where there are
-// such columns, a value may be as long as in a query.
+// boundEdit bounds memory and the length of values for a connection that writes to a database file of
+// others, whose generated columns, indexes and constraints compute what they declare. With generated
+// columns, the bound on values is that of queries.
 func (c *conn) boundEdit() error {
 	c.memory.most.Store(maxEditWork)
 	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, maxPattern)
@@ -77,9 +76,8 @@ func (c *conn) boundEdit() error {
 	return err
 }
 
-// detachFiles gives the connection a file system of its own for all that it will
-// yet open, which is temporary files: the engine's in-memory one, with a constant
-// clock. The database file is open already and keeps the system's.
+// detachFiles gives the connection the engine's in-memory file system, with a constant clock, for the
+// temporary files that it opens from now on. The database file is open already and stays on disk.
 func (c *conn) detachFiles() error {
 	name, err := libc.CString("memdb")
 	if err != nil {

@@ -40,6 +40,7 @@ func (db *DB) Schema(ctx context.Context) ([]sqldata.Table, error) {
 	return tables, db.foreignKeys(ctx, tables, index)
 }
 
+// foreignKeys adds to tables their foreign keys; index has the position of each table by name.
 func (db *DB) foreignKeys(ctx context.Context, tables []sqldata.Table, index map[string]int) error {
 	keys, err := db.Query(ctx, `SELECT m.name, p.id, p."table", p."from", p."to" FROM sqlite_schema AS m JOIN pragma_foreign_key_list(m.name) AS p
 		WHERE m.type = 'table' AND m.rootpage > 0 ORDER BY m.rowid, p.id DESC, p.seq`, Limits{})

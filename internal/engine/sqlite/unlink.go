@@ -15,7 +15,8 @@ import (
 // refers to the table, which makes the references easy to find.
 const goneTable = "tabperturb merged"
 
-// The text of a declared foreign key before and after the name of the table that it refers to. Names may be quoted or not.
+// keyBefore matches the text of a table's FOREIGN KEY constraint, columnKey that of a column's constraint, up
+// to the name of the table that it refers to; keyAfter the text after that name. Names may be quoted.
 var (
 	keyBefore = lazyregexp.New(`(?is)(?:,\s*)?(?:CONSTRAINT\s+(?:"[^"]*"|\[[^]]*\]|` + "`[^`]*`" + `|\w+)\s+)?(?:\bFOREIGN\s+KEY\s*\((?:"[^"]*"|[^")])*\)\s*)?\bREFERENCES\s*$`)
 	columnKey = lazyregexp.New(`(?is)\s*(?:CONSTRAINT\s+(?:"[^"]*"|\[[^]]*\]|` + "`[^`]*`" + `|\w+)\s+)?\bREFERENCES\s*$`)

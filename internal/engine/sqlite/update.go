@@ -59,14 +59,14 @@ func (w *writer) update(table string, columns []string, from string, cells func(
 // update is an update in progress.
 type update struct {
 	*writer
-	set   *stmt
-	cells func(int, sqldata.Value) ([]sqldata.Value, error)
-	width int // of the key
-	row   int
-	args  []sqldata.Value
+	set   *stmt                                             // the UPDATE of one row
+	cells func(int, sqldata.Value) ([]sqldata.Value, error) // returns the new cells of a row; see [writer.update]
+	width int                                               // columns of the key
+	row   int                                               // number of the next row
+	args  []sqldata.Value                                   // of set, to be reused
 }
 
-// write updates rows; each is a key followed by one cell.
+// write computes and stores the new cells of rows; each row is a key and the cell of the source column.
 func (u *update) write(rows [][]sqldata.Value) error {
 	if err := u.ctx.Err(); err != nil {
 		return err
@@ -118,8 +118,8 @@ func (w *writer) key(table string) ([]string, error) {
 	return key, nil
 }
 
-// rowid returns the name by which the row ids of a table go: a column may have taken
-// one or two of the three.
+// rowid returns the name of the row ids of a table: rowid, _rowid_ or oid, whichever is no name of a
+// column.
 func (w *writer) rowid(table string) (string, error) {
 	s, _, err := w.conn.prepare("SELECT * FROM " + QuoteName(table))
 	if err != nil {

@@ -9,12 +9,11 @@ import (
 	engine "modernc.org/sqlite/lib"
 )
 
-// shadows end the names of the tables in which SQLite's own modules keep what the virtual
-// tables hold.
+// shadows are the endings of the names of tables in which SQLite's own modules store virtual tables.
 var shadows = []string{"content", "data", "idx", "docsize", "config", "segments", "segdir", "stat", "node", "parent", "rowid"}
 
-// Virtual returns the names of the virtual tables of the database and, in lower case, of the
-// tables in which those keep what they know.
+// Virtual returns the names of the virtual tables of the database, and in kept, in lower case, the names of
+// the tables in which their modules may store them.
 func (db *DB) Virtual(ctx context.Context) (virtual []string, kept map[string]bool, err error) {
 	res, err := db.Query(ctx, `SELECT name FROM sqlite_schema WHERE type = 'table' AND coalesce(rootpage, 0) = 0 ORDER BY rowid`, Limits{})
 	if err != nil {
