@@ -54,10 +54,10 @@ type Endpoint struct {
 	Sleep func(context.Context, time.Duration) error
 
 	once    sync.Once
-	bad     error // why the fields cannot be used
-	address string
+	bad     error  // why the fields cannot be used
+	address string // of (chat/)completions
 	http    *http.Client
-	slots   chan struct{}
+	slots   chan struct{} // holds an element for each request under way
 	health  health
 	now     func() time.Time
 }
@@ -98,6 +98,7 @@ func (e *Endpoint) Check() error {
 	return e.bad
 }
 
+// start sets the address and the defaults. What is wrong with the fields goes into e.bad.
 func (e *Endpoint) start() {
 	e.address, e.bad = completions(e.URL, e.Plain)
 	if e.bad == nil && e.Model == "" {
@@ -108,7 +109,7 @@ func (e *Endpoint) start() {
 	if e.Client != nil {
 		*e.http = *e.Client
 	}
-	e.http.CheckRedirect = stay
+	e.http.CheckRedirect = checkRedirect
 	if e.Sleep == nil {
 		e.Sleep = sleep
 	}
@@ -138,9 +139,9 @@ func completions(base string, plain bool) (string, error) {
 	return u.String(), nil
 }
 
-// stay follows a redirect only where the request stays what it is: a POST to the
-// same host, and no less safe. The key and the questions go nowhere else.
-func stay(req *http.Request, via []*http.Request) error {
+// checkRedirect is an [http.Client]'s CheckRedirect. It follows a redirect only where the request stays a
+// POST to the same host, and stays on https: the key and the questions go nowhere else.
+func checkRedirect(req *http.Request, via []*http.Request) error {
 	last := via[len(via)-1]
 	if len(via) > 3 || req.Method != last.Method || req.URL.Host != last.URL.Host ||
 		req.URL.Scheme != last.URL.Scheme && req.URL.Scheme != "https" {
@@ -201,7 +202,7 @@ func (e *Endpoint) Ask(ctx context.Context, r Request) (*Answer, error) {
 	}
 }
 
-// body writes a request as the server reads it.
+// body returns the JSON of a request, for conversations or for plain completions.
 func (e *Endpoint) body(r Request) ([]byte, error) {
 	chat := struct {
 		Model  string `json:"model"`
@@ -221,7 +222,7 @@ func (e *Endpoint) body(r Request) ([]byte, error) {
 // maxBody bounds an answer, in bytes; a long one has some tens of thousands.
 const maxBody = 4 << 20
 
-// try sends a request once.
+// try sends the body of a request once.
 func (e *Endpoint) try(ctx context.Context, body []byte) (*Answer, *failure) {
 	timeout := cmp.Or(max(0, e.Timeout), DefaultTimeout)
 	tctx, cancel := context.WithTimeout(ctx, timeout)
@@ -259,7 +260,7 @@ func (e *Endpoint) try(ctx context.Context, body []byte) (*Answer, *failure) {
 	return answer, nil
 }
 
-// read reads the body of an answer; nil where it is none.
+// read parses the body of an answer; it returns nil for a body without choices.
 func (e *Endpoint) read(data []byte) *Answer {
 	var body struct {
 		Choices []struct {

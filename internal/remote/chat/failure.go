@@ -30,6 +30,7 @@ type Error struct {
 	Err    error
 }
 
+// Error implements error.
 func (e *Error) Error() string {
 	if e.Tries > 1 {
 		return fmt.Sprintf("%s: %v, after %d tries", e.URL, e.Err, e.Tries)
@@ -57,7 +58,7 @@ type health struct {
 
 const maxFailed = 5
 
-// note counts what became of a job.
+// note counts a job that failed by err, or ended well.
 func (h *health) note(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -71,6 +72,7 @@ func (h *health) note(err error) {
 	}
 }
 
+// givenUp returns why the endpoint was given up; nil where it was not.
 func (h *health) givenUp() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -81,11 +83,11 @@ func (h *health) givenUp() error {
 type failure struct {
 	err    error
 	status int           // 0 where there was no answer
-	again  bool          // another try may succeed
-	after  time.Duration // which the server asks to wait
+	again  bool          // whether another try may succeed
+	after  time.Duration // the wait that the server asks for
 }
 
-// dropped is for a connection that there was none of, or that broke off.
+// dropped returns the failure of a request that got no answer, or only a part of one. ctx had the timeout.
 func dropped(ctx context.Context, timeout time.Duration, err error) *failure {
 	if u := (*url.Error)(nil); errors.As(err, &u) {
 		err = u.Err // without the address, which Error adds
@@ -102,7 +104,7 @@ func dropped(ctx context.Context, timeout time.Duration, err error) *failure {
 	return &failure{again: true, err: err}
 }
 
-// status is for an answer that is not 200.
+// status returns the failure of a request whose answer has another status than 200.
 func (e *Endpoint) status(resp *http.Response, body []byte) *failure {
 	code := resp.StatusCode
 	f := &failure{status: code}
@@ -167,7 +169,7 @@ func message(body []byte) string {
 	return outer.Message
 }
 
-// shown is the address without a password.
+// shown returns the address without a password, for messages.
 func (e *Endpoint) shown() string {
 	u, err := url.Parse(e.address)
 	if err != nil {
@@ -183,10 +185,9 @@ const (
 	maxRetryAfter = 2 * time.Minute // what a server may ask for
 )
 
-// backoff returns the wait behind a try, from 0 on: doubled each time, of which a
-// part between a half and the whole is taken, so that requests that failed together
-// do not return together. The part depends on the request alone. What the server
-// asks for counts where it is longer.
+// backoff returns the wait after a try, numbered from 0. It doubles with each try and is cut to a share
+// between a half and the whole, so that requests that failed together are not repeated together. The share
+// depends on the request and the try alone. A longer wait that the server asks for, after, takes precedence.
 func backoff(body []byte, try int, after time.Duration) time.Duration {
 	wait := min(firstWait<<min(try, 10), maxWait)
 	sum := sha256.Sum256(append([]byte{byte(try)}, body...))
@@ -194,7 +195,7 @@ func backoff(body []byte, try int, after time.Duration) time.Duration {
 	return max(time.Duration((0.5+share/2)*float64(wait)), min(after, maxRetryAfter))
 }
 
-// retryAfter reads the header: seconds, or a date.
+// retryAfter returns the wait that the header Retry-After asks for, in seconds or by a date.
 func retryAfter(header string, now time.Time) time.Duration {
 	if n, err := strconv.Atoi(strings.TrimSpace(header)); err == nil {
 		return time.Duration(min(max(n, 0), int(maxRetryAfter/time.Second))) * time.Second

@@ -44,7 +44,7 @@ type Entry struct {
 	Usage   Usage    `json:"usage"`
 }
 
-// form is that of a file of recorded answers.
+// form describes a file of recorded answers.
 var form = recording.Form[Entry]{
 	What: "recorded answers", Opening: `{"key":"`, Decode: decode, Encode: encode,
 	ID: func(e *Entry) (key recording.Key, by string) {
@@ -54,6 +54,7 @@ var form = recording.Form[Entry]{
 	Empty: func(e *Entry) bool { return e.Empty },
 }
 
+// encode returns an entry as a line of the file.
 func encode(e *Entry) ([]byte, error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text) // which ends the line
@@ -62,6 +63,7 @@ func encode(e *Entry) ([]byte, error) {
 	return text.Bytes(), err
 }
 
+// decode parses and checks a line of the file.
 func decode(text []byte) (*Entry, error) {
 	var e struct {
 		Entry
@@ -93,19 +95,19 @@ type Record struct {
 	// counts once.
 	Limit int
 
-	mu     sync.Mutex
-	seed   int32 // added to that of requests: where a question is asked again, another answer is wanted
-	made   int   // requests, of Limit
-	known  map[recording.Key]bool
-	failed map[recording.Key]error // which are not asked again in this run
-	counts Counts
+	mu      sync.Mutex
+	seed    int32                   // added to the seed of requests, so that a question asked again gets another answer
+	made    int                     // requests that count for Limit
+	counted map[recording.Key]bool  // questions in counts
+	failed  map[recording.Key]error // questions that failed, which are not asked again in this run
+	counts  Counts
 }
 
 // Counts are what became of the questions of a run, each counted once.
 type Counts struct {
 	Requests  int `json:"requests"`                         // asked of an endpoint
 	Recorded  int `json:"recorded"`                         // answered by the record
-	Empty     int `json:"empty,omitzero"`                   // of both, with an answer that nothing can be taken of
+	Empty     int `json:"empty,omitzero"`                   // of both, with an answer that cannot be used
 	Left      int `json:"left,omitzero"`                    // not asked since the limit was reached
 	Missing   int `json:"missing"`                          // neither asked nor recorded, where nothing is asked
 	Estimated int `json:"estimated_prompt_tokens,omitzero"` // of the missing: a quarter of their characters
@@ -166,7 +168,7 @@ func (r *Record) Counts() Counts {
 	return r.counts
 }
 
-// AskAgain has the questions with an empty answer asked once more. It goes before the
+// AskAgain makes questions whose recorded answer is empty be asked once more. It must be called before the
 // first question.
 func (r *Record) AskAgain() {
 	switch {
@@ -177,23 +179,23 @@ func (r *Record) AskAgain() {
 	}
 }
 
-// once counts a question, unless it was counted before.
-func (r *Record) once(key recording.Key, f func(*Counts)) {
+// countOnce calls count for a question, unless it was counted before.
+func (r *Record) countOnce(key recording.Key, count func(*Counts)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.known[key] {
+	if r.counted[key] {
 		return
 	}
-	if r.known == nil {
-		r.known = map[recording.Key]bool{}
+	if r.counted == nil {
+		r.counted = map[recording.Key]bool{}
 	}
-	r.known[key] = true
-	f(&r.counts)
+	r.counted[key] = true
+	count(&r.counts)
 }
 
-// used counts a question that the record answers.
-func (r *Record) used(key recording.Key, e *Entry) {
-	r.once(key, func(n *Counts) {
+// countRecorded counts a question that the record answers.
+func (r *Record) countRecorded(key recording.Key, e *Entry) {
+	r.countOnce(key, func(n *Counts) {
 		n.Recorded++
 		if e.Empty {
 			n.Empty++
@@ -201,8 +203,9 @@ func (r *Record) used(key recording.Key, e *Entry) {
 	})
 }
 
-// may returns why a question must not be asked.
-func (r *Record) may(key recording.Key) error {
+// admit returns an error where a question must not be asked: it failed before, or the limit is reached.
+// Else it counts a request.
+func (r *Record) admit(key recording.Key) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err := r.failed[key]; err != nil {
@@ -215,7 +218,7 @@ func (r *Record) may(key recording.Key) error {
 	return nil
 }
 
-// fail keeps what a question failed for, so that it is not asked again in this run.
+// fail stores the error of a question, so that it is not asked again in this run.
 func (r *Record) fail(key recording.Key, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -253,7 +256,7 @@ type Client struct {
 
 // Question is what is asked of a model, with what it is about.
 type Question struct {
-	Purpose, ID string // go into the record, and make no difference
+	Purpose, ID string // for readers of the record; they do not identify the question
 	// Identity identifies the question together with the model; nil for the request.
 	Identity []string
 	// Useful reports whether an answer can be used; nil for always.
@@ -261,7 +264,7 @@ type Question struct {
 	Request
 }
 
-// key identifies a question to a model.
+// key returns the key of a question to a model, by [Question.Identity].
 func (q *Question) key(model string) (recording.Key, error) {
 	parts := q.Identity
 	if parts == nil {
@@ -288,22 +291,22 @@ func (c *Client) Ask(ctx context.Context, q Question) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Record.used(key, e)
+	c.Record.countRecorded(key, e)
 	return e.Answers, nil
 }
 
-// send asks the endpoint, where it may be asked. A question that failed is not asked
-// again: whoever else wants its answer in this run is told the same.
+// send asks the endpoint, unless the limit is reached or the question failed before in this run, which
+// returns the same error again.
 func (c *Client) send(ctx context.Context, key recording.Key, q Question) (*Entry, error) {
-	if err := c.Record.may(key); err != nil {
+	if err := c.Record.admit(key); err != nil {
 		if errors.Is(err, ErrLimit) {
-			c.Record.once(key, func(n *Counts) { n.Left++ })
+			c.Record.countOnce(key, func(n *Counts) { n.Left++ })
 		}
 		return nil, err
 	}
 	e := &Entry{Key: key.String(), Model: c.Model, Purpose: q.Purpose, ID: q.ID}
 	err := c.Endpoint.Job(ctx, func(ctx context.Context) error {
-		c.Record.once(key, func(n *Counts) { n.Requests++ })
+		c.Record.countOnce(key, func(n *Counts) { n.Requests++ })
 		q.Seed += c.Record.seed
 		answer, err := c.Endpoint.Ask(ctx, q.Request)
 		if err == nil {
@@ -317,19 +320,19 @@ func (c *Client) send(ctx context.Context, key recording.Key, q Question) (*Entr
 		}
 		return nil, err
 	}
-	c.Record.got(e)
+	c.Record.countAnswer(e)
 	return e, nil
 }
 
-// take puts an answer into the entry of its question.
+// take stores an answer in the entry of its question.
 func (e *Entry) take(answer *Answer, q Question) {
 	e.Answers = answer.Texts[:min(len(answer.Texts), max(1, q.N))]
 	e.Empty = q.Useful != nil && !slices.ContainsFunc(e.Answers, q.Useful)
 	e.Usage = answer.Usage
 }
 
-// got counts what an answer cost.
-func (r *Record) got(e *Entry) {
+// countAnswer counts the tokens of an answer.
+func (r *Record) countAnswer(e *Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e.Empty {
@@ -339,7 +342,7 @@ func (r *Record) got(e *Entry) {
 	r.counts.Completion += e.Usage.Completion
 }
 
-// recorded returns the answers that the record holds.
+// recorded returns the answers of the record to a question, or [ErrNotRecorded].
 func (r *Record) recorded(key recording.Key, q Question) ([]string, error) {
 	var found []*Entry
 	var err error
@@ -350,16 +353,16 @@ func (r *Record) recorded(key recording.Key, q Question) ([]string, error) {
 		return nil, err
 	}
 	if len(found) > 0 {
-		r.used(key, found[0])
+		r.countRecorded(key, found[0])
 		return found[0].Answers, nil
 	}
 	chars := 0
 	for _, m := range q.Messages {
 		chars += utf8.RuneCountInString(m.Content)
 	}
-	r.once(key, func(n *Counts) {
+	r.countOnce(key, func(n *Counts) {
 		n.Missing++
-		n.Estimated += (chars + 3) / 4
+		n.Estimated += (chars + 3) / 4 // some four characters a token
 	})
 	return nil, ErrNotRecorded
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// thought is what models that think aloud put before their answer.
+// thought matches the reasoning that some models put before their answer: <think>…</think>.
 var thought = lazyregexp.New(`(?is)^\s*<think(?:ing)?>.*?</think(?:ing)?>`)
 
 // WithoutReasoning returns an answer without the reasoning before it, in valid UTF-8.

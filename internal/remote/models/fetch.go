@@ -45,8 +45,8 @@ type download struct {
 	client *http.Client
 	url    string
 	file   File
-	part   string
-	fresh  bool // the part was begun by the latest try
+	part   string // path of the unfinished file
+	fresh  bool   // the latest try began the part anew
 }
 
 // fetch downloads f to path and returns its checksum and size.
@@ -101,7 +101,7 @@ func (p *Puller) client() *http.Client {
 	return &c
 }
 
-// try asks for what is missing of the part and checks the whole.
+// try downloads the bytes that the part lacks, and checks the size and checksum of the whole.
 func (d *download) try(ctx context.Context) (sum string, size int64, err error) {
 	have, validator, err := d.begun()
 	if err != nil {
@@ -130,9 +130,8 @@ func (d *download) try(ctx context.Context) (sum string, size int64, err error) 
 	return "", 0, err
 }
 
-// begun returns how much of the file an earlier try left, and what identifies
-// its version. A part is of use only where its version can be told, by the
-// server or by the checksum of the whole.
+// begun returns how many bytes an earlier try left, and the validator of their version. Without a validator
+// and a known checksum the version of the bytes cannot be checked: they are removed.
 func (d *download) begun() (have int64, validator string, err error) {
 	info, err := os.Stat(d.part)
 	if errors.Is(err, os.ErrNotExist) {
@@ -153,6 +152,7 @@ func (d *download) begun() (have int64, validator string, err error) {
 	return info.Size(), string(v), nil
 }
 
+// validatorFile returns the path of the file with the validator of the part.
 func (d *download) validatorFile() string {
 	return strings.TrimSuffix(d.part, partSuffix) + validatorSuffix
 }
@@ -160,6 +160,7 @@ func (d *download) validatorFile() string {
 // restart removes what was downloaded.
 func (d *download) restart() error { return removeAll(d.part, d.validatorFile()) }
 
+// removeAll removes files, those that exist.
 func removeAll(paths ...string) error {
 	var errs []error
 	for _, path := range paths {
@@ -170,8 +171,8 @@ func removeAll(paths ...string) error {
 	return errors.Join(errs...)
 }
 
-// request appends to the part what the server sends from byte have on. A server
-// that sends nothing for too long ends it.
+// request downloads the bytes from have on and appends them to the part. It fails where the server sends
+// nothing for too long.
 func (d *download) request(ctx context.Context, have int64, validator string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -217,8 +218,8 @@ func (d *download) failed(ctx context.Context, err error) error {
 	return temporary{err}
 }
 
-// accept checks the head of an answer and returns from which byte on it is, 0
-// where it is the whole file.
+// accept checks the status and headers of an answer to a request for the bytes from have on. It returns the
+// first byte that the answer has: have, or 0 for the whole file.
 func (d *download) accept(resp *http.Response, have int64) (int64, error) {
 	switch code := resp.StatusCode; {
 	case code == http.StatusOK:
@@ -248,6 +249,7 @@ func (d *download) accept(resp *http.Response, have int64) (int64, error) {
 	return have, nil
 }
 
+// expected returns the expected number of bytes for a message.
 func (f File) expected() string {
 	least, most := f.bounds()
 	if least == most {
@@ -256,7 +258,7 @@ func (f File) expected() string {
 	return fmt.Sprintf("at most %d", most)
 }
 
-// receive writes the body behind the first have bytes of the part.
+// receive writes the body to the part after its first have bytes; alive is called for each read.
 func (d *download) receive(ctx context.Context, resp *http.Response, have int64, alive func()) (err error) {
 	flags := os.O_WRONLY | os.O_CREATE
 	if have == 0 {

@@ -85,10 +85,8 @@ func (m Model) Size() (n int64, exact bool) {
 
 // file returns the file of that name, or the zero File.
 func (m Model) file(name string) File {
-	for _, f := range m.Files {
-		if f.Name == name {
-			return f
-		}
+	if i := slices.IndexFunc(m.Files, func(f File) bool { return f.Name == name }); i >= 0 {
+		return m.Files[i]
 	}
 	return File{}
 }
@@ -111,10 +109,8 @@ func Default() Catalogue {
 
 // Find returns the model of that name.
 func (c Catalogue) Find(name string) (Model, bool) {
-	for _, m := range c {
-		if m.Name == name {
-			return m, true
-		}
+	if i := slices.IndexFunc(c, func(m Model) bool { return m.Name == name }); i >= 0 {
+		return c[i], true
 	}
 	return Model{}, false
 }
@@ -154,6 +150,7 @@ func ReadCatalogue(name string, r io.Reader) (Catalogue, error) {
 	return c, nil
 }
 
+// The forms of names of models and of files, which are parts of paths, and of checksums.
 var (
 	modelName = lazyregexp.New(`^[a-z0-9][a-z0-9._-]{0,99}$`)
 	fileName  = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
@@ -191,6 +188,7 @@ func (m Model) check() error {
 	return nil
 }
 
+// check returns an error for an unsafe name, an address of another kind, or an impossible size or checksum.
 func (f File) check() error {
 	if !fileName.MatchString(f.Name) || strings.HasSuffix(f.Name, partSuffix) || strings.HasSuffix(f.Name, validatorSuffix) {
 		return fmt.Errorf("file name is %q, expected letters, digits, dots and dashes, and another ending", f.Name)

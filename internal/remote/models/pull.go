@@ -44,7 +44,7 @@ const (
 	DefaultIdle    = time.Minute
 )
 
-// Pull is what became of a file.
+// Pull is the result for one file.
 type Pull struct {
 	File    File // with its size and checksum
 	Fetched bool // false where it was there already
@@ -53,8 +53,8 @@ type Pull struct {
 	FirstUse bool
 }
 
-// Pull makes all of a model be in the store: it reads the files that are there
-// and downloads those that are missing or have another checksum. Files that
+// Pull completes a model in the store: it checks the files that are there and downloads those that are
+// missing or have another checksum. Files that
 // were put into the folder by hand count. What was downloaded of a file stays,
 // as FILE.part, when ctx is cancelled or the server fails, and the next Pull
 // goes on from there; a file with a wrong checksum is deleted. Another process
@@ -94,7 +94,7 @@ func (p *Puller) Pull(ctx context.Context, m Model) (pulls []Pull, err error) {
 	return pulls, nil
 }
 
-// file makes one file be there; f has its pinned checksum.
+// file downloads a file of a model, unless the store has it with its checksum. f has the pinned checksum.
 func (p *Puller) file(ctx context.Context, m Model, f File) (Pull, error) {
 	path := p.Store.file(m, f.Name)
 	known := f.SHA256 != ""

@@ -54,6 +54,7 @@ func (s Store) Path(m Model) string {
 	return filepath.Join(s.Dir, m.Name)
 }
 
+// file returns the path of a file of a model.
 func (s Store) file(m Model, name string) string { return filepath.Join(s.Dir, m.Name, name) }
 
 // State is how much of a model is in the store.
@@ -66,7 +67,7 @@ const (
 	Pulled  State = "pulled"
 )
 
-// State looks at the sizes of a model's files; it reads none.
+// State returns how much of a model is in the store, by the sizes of its files; it reads none.
 func (s Store) State(m Model) (State, error) {
 	lock, err := s.lock(m.Name)
 	if err != nil {
@@ -99,8 +100,7 @@ func (s Store) State(m Model) (State, error) {
 	return Absent, nil
 }
 
-// pinnedBy reports whether the file of a lock has a checksum, which is none but the
-// catalogue's.
+// pinnedBy reports whether pin, the file in a lock, has a checksum, which must be that of f where f has one.
 func (f File) pinnedBy(pin File) bool {
 	return pin.SHA256 != "" && pin.SHA256 == cmp.Or(f.SHA256, pin.SHA256)
 }
@@ -190,7 +190,7 @@ func (s Store) Verify(ctx context.Context, m Model, report func(error)) error {
 	return nil
 }
 
-// lock reads a model's lock; the zero Model where there is none.
+// lock reads the lock of a model by its name; it returns the zero Model where there is none.
 func (s Store) lock(name string) (Model, error) {
 	path := filepath.Join(s.Dir, name, lockName)
 	f, err := os.Open(path)

@@ -125,6 +125,7 @@ type fileLines struct {
 	answered bool          // some line has an answer
 }
 
+// newFileLines returns empty lines for a number of records.
 func newFileLines(records int) *fileLines {
 	return &fileLines{sql: make([]string, records), failed: map[int]error{}}
 }

@@ -25,6 +25,7 @@ type Summary struct {
 	answers map[question]*answers
 }
 
+// newSummary returns an empty summary.
 func newSummary() *Summary {
 	return &Summary{ids: map[string]bool{}, answers: map[question]*answers{}}
 }
@@ -37,9 +38,9 @@ type question struct {
 
 // answers counts the answers to a question over all rounds.
 type answers struct {
-	n      int
-	first  string // SQL
-	differ bool
+	n      int    // number of answers
+	first  string // the SQL of the first
+	differ bool   // whether another one differs from it
 }
 
 // answer counts the SQL for a question, or that there was none.

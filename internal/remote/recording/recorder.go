@@ -28,7 +28,7 @@ type Recorder[R any] struct {
 	lock   *outdir.Lock
 }
 
-// asked is what is asked for, and of whom.
+// asked identifies a task and who is to answer it.
 type asked struct {
 	task Key
 	by   string
@@ -61,13 +61,13 @@ func NewRecorder[R any](form Form[R], path string, report func(error)) (_ *Recor
 	return &Recorder[R]{known: known, asking: map[asked]chan struct{}{}, lock: lock}, nil
 }
 
-// ForgetEmpty has the empty answers asked for once more. It returns how many answers the
-// file holds, which differs each time.
+// ForgetEmpty makes tasks with an empty answer be asked once more. It returns the number of answers in the
+// file, which differs each time.
 func (r *Recorder[R]) ForgetEmpty() (answers int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.known.forgetEmpty()
-	return r.known.good
+	return r.known.valid
 }
 
 // Get returns the answer to a task, which ask gives where the file holds none.
@@ -90,8 +90,8 @@ func (r *Recorder[R]) Get(ctx context.Context, task Key, by string, ask func(con
 	}
 }
 
-// claim returns the answer that the file holds, or what to wait for while another
-// asks for it. Where both are nil the caller is to ask.
+// claim returns the answer that the file holds, or a channel that is closed once another goroutine has its
+// answer. Where both are nil, the caller must ask.
 func (r *Recorder[R]) claim(a asked) (record *R, wait <-chan struct{}, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -150,7 +150,7 @@ func (r *Recorder[R]) write(record *R, text []byte) error {
 		return r.broken
 	}
 	r.known.add(record, end-int64(len(text)), text)
-	r.known.good++
+	r.known.valid++
 	return nil
 }
 

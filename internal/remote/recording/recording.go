@@ -22,7 +22,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// Form is the form of the lines of a file.
+// Form describes the lines of a file.
 type Form[R any] struct {
 	What string // what a file holds, for messages: "recorded drafts"
 	// Opening is how every line begins: by it a file that holds nothing but one that
@@ -53,24 +53,24 @@ func Hash(parts ...string) Key {
 // String returns the key in hexadecimal.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// place is where in the file a task's line lies, and who answered it.
+// place locates the line of an answer in the file.
 type place struct {
-	by    string
-	at    int64
-	size  int
-	line  Key // hash of the line
-	empty bool
+	by     string // who answered
+	offset int64  // of the line in the file
+	size   int    // of the line, in bytes
+	line   Key    // hash of the line
+	empty  bool   // whether the answer is of no use
 }
 
-// contents are the good lines of a file: of each task and by whom the first that is not
-// empty, else the first.
+// contents index the valid lines of a file: for each task and answerer the first answer that is not empty,
+// else the first.
 type contents[R any] struct {
 	form   Form[R]
 	file   *os.File
-	places map[Key][]place
-	end    int64 // behind the last whole line that was read
-	rest   []byte
-	good   int
+	places map[Key][]place // by task
+	end    int64           // offset after the last whole line
+	rest   []byte          // a last line without an end, which was cut off
+	valid  int             // number of valid lines
 }
 
 // MaxLine bounds a line, in bytes: the drafts of a question, or an answer about a wide
@@ -94,7 +94,7 @@ func read[R any](form Form[R], f *os.File, report func(error)) (*contents[R], er
 		r, err := c.decode(text)
 		switch {
 		case err == nil:
-			c.good++
+			c.valid++
 			c.add(r, c.end, text)
 		case len(bytes.TrimSpace(text)) > 0:
 			bad = append(bad, &dataset.RecordError{File: f.Name(), Record: n, Err: err})
@@ -104,7 +104,7 @@ func read[R any](form Form[R], f *os.File, report func(error)) (*contents[R], er
 	if err := s.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w, expected a file of %s", f.Name(), err, form.What)
 	}
-	if c.good == 0 && (len(bad) > 0 || !bytes.HasPrefix(c.rest, []byte(form.Opening[:min(len(form.Opening), len(c.rest))]))) {
+	if c.valid == 0 && (len(bad) > 0 || !bytes.HasPrefix(c.rest, []byte(form.Opening[:min(len(form.Opening), len(c.rest))]))) {
 		other := fmt.Errorf("%s: is no file of %s, expected lines that begin with %s", f.Name(), form.What, form.Opening)
 		if len(bad) > 0 {
 			other = fmt.Errorf("%w: %w", other, bad[0])
@@ -117,7 +117,7 @@ func read[R any](form Form[R], f *os.File, report func(error)) (*contents[R], er
 	return c, nil
 }
 
-// sum sums the lines in whatever order they are.
+// sum returns a hash of the lines that does not depend on their order.
 func (c *contents[R]) sum() Key {
 	var lines []Key
 	for _, places := range c.places {
@@ -144,6 +144,7 @@ func wholeLines(data []byte, atEOF bool) (int, []byte, error) {
 	return 0, nil, nil
 }
 
+// decode parses a line, which must be UTF-8.
 func (c *contents[R]) decode(text []byte) (*R, error) {
 	if !utf8.Valid(text) {
 		return nil, errors.New("text is not UTF-8, expected UTF-8")
@@ -151,7 +152,7 @@ func (c *contents[R]) decode(text []byte) (*R, error) {
 	return c.form.Decode(text)
 }
 
-// encode returns a record as a line that can be read back.
+// encode returns a record as a line, and checks that the line can be read back.
 func (c *contents[R]) encode(r *R) ([]byte, error) {
 	text, err := c.form.Encode(r)
 	if err != nil {
@@ -164,11 +165,11 @@ func (c *contents[R]) encode(r *R) ([]byte, error) {
 	return text, err
 }
 
-// add takes in the record whose line is at an offset, unless there is one of its task and
-// by whom that it does not better.
-func (c *contents[R]) add(r *R, at int64, text []byte) {
+// add indexes the record of the line text at an offset, unless its task has an answer by the same answerer
+// already. One that is not empty replaces an empty one.
+func (c *contents[R]) add(r *R, offset int64, text []byte) {
 	task, by := c.form.ID(r)
-	p := place{by, at, len(text), Hash(string(text)), c.form.Empty != nil && c.form.Empty(r)}
+	p := place{by, offset, len(text), Hash(string(text)), c.form.Empty != nil && c.form.Empty(r)}
 	switch old := c.find(task, by); {
 	case old == nil:
 		c.places[task] = append(c.places[task], p)
@@ -177,6 +178,7 @@ func (c *contents[R]) add(r *R, at int64, text []byte) {
 	}
 }
 
+// find returns the place of the answer to a task by one answerer; nil for none.
 func (c *contents[R]) find(task Key, by string) *place {
 	for i := range c.places[task] {
 		if p := &c.places[task][i]; p.by == by {
@@ -186,17 +188,17 @@ func (c *contents[R]) find(task Key, by string) *place {
 	return nil
 }
 
-// forgetEmpty passes over empty answers.
+// forgetEmpty removes empty answers from the index.
 func (c *contents[R]) forgetEmpty() {
 	for task := range c.places {
 		c.places[task] = slices.DeleteFunc(c.places[task], func(p place) bool { return p.empty })
 	}
 }
 
-// record reads a line again.
+// record reads the answer to a task again from its place in the file.
 func (c *contents[R]) record(task Key, p place) (*R, error) {
 	text := make([]byte, p.size)
-	if _, err := c.file.ReadAt(text, p.at); err != nil {
+	if _, err := c.file.ReadAt(text, p.offset); err != nil {
 		return nil, err
 	}
 	if r, err := c.decode(text); err == nil {

@@ -30,19 +30,19 @@ type Command struct {
 
 	once  sync.Once
 	slots chan struct{}
-	alone sync.RWMutex // a request that is asked once more is alone
+	alone sync.RWMutex // locked for writing while a request is repeated, which then is the only one
 
 	mu      sync.Mutex
-	process *process
-	next    int
-	ended   int   // processes in a row that ended
-	late    int   // requests in a row without an answer
-	gone    error // set once the command is given up
-	babble  int   // lines of ended processes that answered nothing
+	process *process // nil for none
+	next    int      // number of the last request, its id
+	ended   int      // processes in a row that ended
+	late    int      // requests in a row without an answer
+	gone    error    // why the command is given up; nil while it is not
+	babble  int      // lines of ended processes that answered no request
 }
 
-// maxFailed is after how many processes in a row that ended, or requests in a row without an
-// answer, a command is given up.
+// maxFailed is the number of processes in a row that ended, or of requests in a row without an answer, after
+// which a command is given up.
 const maxFailed = 8
 
 // Job runs work; see [chat.Asker].
@@ -133,7 +133,8 @@ func (c *Command) note(p *process, err error, answered bool) error {
 	return err
 }
 
-// send gives a request to the process, which it starts where there is none.
+// send passes a request to the process, which it starts where there is none. It returns the id of the
+// request and the channel of its reply.
 func (c *Command) send(r chat.Request) (p *process, id string, answered chan reply, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,7 +189,7 @@ func (c *Command) Close() error {
 	return nil
 }
 
-// drop forgets the process and returns it; nil for none.
+// drop removes the process from the command and returns it; nil for none.
 func (c *Command) drop() *process {
 	p := c.process
 	if p != nil {
@@ -203,16 +204,16 @@ type process struct {
 	cmd    *exec.Cmd
 	input  io.WriteCloser
 	output []io.Closer
-	lines  chan []byte   // to write; so many that none waits for a process that does not read
-	ended  chan struct{} // closed once it has ended, and what it wrote is read
-	reason error
+	lines  chan []byte   // requests to write, buffered: no sender waits for a process that does not read
+	ended  chan struct{} // closed once the process has ended and its output is read
+	reason error         // of the end, nil for success
 
-	counted bool // among those that ended; of the Command's lock
+	counted bool // counted in Command.ended; guarded by the Command's lock
 
 	mu      sync.Mutex
-	waiting map[string]chan reply
-	last    string // line of its standard error
-	babble  int    // lines that are no answer
+	waiting map[string]chan reply // requests without a reply, by id
+	last    string                // last line of standard error
+	babble  int                   // lines that are no reply
 }
 
 // reply is a parsed line of the command's output.
@@ -245,7 +246,7 @@ func start(line string) (*process, error) {
 	p.output = []io.Closer{out, messages}
 	var readers sync.WaitGroup
 	readers.Go(func() { eachLine(out, p.read) })
-	readers.Go(func() { eachLine(messages, p.hear) })
+	readers.Go(func() { eachLine(messages, p.readMessage) })
 	read := make(chan struct{})
 	go func() {
 		readers.Wait()
@@ -259,8 +260,8 @@ func start(line string) (*process, error) {
 // linger is how long the output of a process is read once it and its group have ended.
 const linger = 500 * time.Millisecond
 
-// await notes the end of a process, after which what it started is ended too: nothing of it
-// is answered any more.
+// await waits for the end of the process, kills what is left of its group, as none of it can answer any
+// more, and closes p.ended once the output is read. read is closed at the end of the output.
 func (p *process) await(read <-chan struct{}) {
 	state, err := p.cmd.Process.Wait()
 	if p.reason = err; err == nil && !state.Success() {
@@ -287,7 +288,7 @@ func shell(line string) *exec.Cmd {
 	return exec.Command("/bin/sh", "-c", line)
 }
 
-// write sends a request to the process.
+// write writes the requests of p.lines to the process until it ends.
 func (p *process) write() {
 	for {
 		select {
@@ -323,7 +324,7 @@ func eachLine(r io.Reader, each func(string)) {
 	}
 }
 
-// read takes in a line of standard output.
+// read parses a line of standard output and passes it to the request that awaits it.
 func (p *process) read(line string) {
 	var a struct {
 		ID        json.RawMessage
@@ -350,12 +351,14 @@ func (p *process) read(line string) {
 	}
 }
 
-func (p *process) hear(line string) {
+// readMessage stores the last line of standard error, for messages.
+func (p *process) readMessage(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.last = line
 }
 
+// expect returns the channel that receives the reply to a request.
 func (p *process) expect(id string) chan reply {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -364,19 +367,21 @@ func (p *process) expect(id string) chan reply {
 	return c
 }
 
+// forget drops a request whose reply is no longer awaited.
 func (p *process) forget(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.waiting, id)
 }
 
+// babbled returns the number of lines that answered no request.
 func (p *process) babbled() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.babble
 }
 
-// why returns how a process ended, with the end of its standard error.
+// why describes for a message how the process ended, with the last line of its standard error.
 func (p *process) why() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -60,7 +60,7 @@ func ParseTemplate(name, text string) (*template.Template, error) {
 	return t, nil
 }
 
-// write fills in the text of the prompt by a template, and its ID by the text.
+// write sets the text of the prompt by a template, and its ID, a hash of the text.
 func (p *Prompt) write(t *template.Template) error {
 	var b bytes.Buffer
 	if err := t.Execute(&b, p); err != nil {
@@ -153,7 +153,7 @@ func writeRows(ctx context.Context, b *strings.Builder, file *sqlite.DB, t sqlda
 	b.WriteString("*/\n")
 }
 
-// shown is a cell on one line, bounded, that does not end the comment.
+// shown returns a cell on one line, cut to shownRunes, with nothing in it that ends the comment.
 func shown(v sqldata.Value) string {
 	if v.IsNull() {
 		return "NULL"

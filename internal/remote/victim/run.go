@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 )
 
-// Asking is how a model is asked.
+// Asking holds how a model is asked.
 type Asking struct {
 	Client      *chat.Client
 	Objects     bool // the model reads prompts as objects, as a [Command] does, and not their text
@@ -30,7 +30,7 @@ func (a *Asking) Ask(ctx context.Context, p *Prompt) (string, error) {
 	content := p.Text
 	if a.Objects {
 		object := *p
-		object.ID = "" // which the command is told for each request
+		object.ID = "" // [Command] sets an id for each request
 		data, err := json.Marshal(object)
 		if err != nil {
 			return "", err
