@@ -57,7 +57,7 @@ const (
 	Both    Moves = "both" // of either kind: a perturbation replaces or adds
 )
 
-// Config holds the search, its bounds and its names.
+// Config holds the search, its bounds and the names that it tries.
 type Config struct {
 	Search      Search
 	Budget      int // queries of a question at most, that of the original not counted
@@ -74,13 +74,18 @@ type Config struct {
 // Result is the result of the attack on a question.
 type Result struct {
 	Example *dataset.Example
-	Right   bool // before
-	Sites   int  // places that could be perturbed
-	Fooled  bool
-	Queries int
-	At      int            // the query at which it fell; 0 for none
-	Edits   []perturb.Edit // of the perturbation that it fell for; nil for none
-	Failed  error          // why it was not attacked
+	Course
+	Edits  []perturb.Edit // of the perturbation that fooled the victim; nil for none
+	Failed error          // why the question was not attacked; nil where it was
+}
+
+// Course is how the attack on a question went.
+type Course struct {
+	Right   bool `json:",omitempty"` // the victim was right on the original
+	Sites   int  `json:",omitempty"` // number of places that could be perturbed
+	Fooled  bool `json:",omitempty"` // a perturbation made the victim wrong
+	Queries int  `json:",omitempty"` // made, without that of the original
+	At      int  `json:",omitempty"` // number of the query that fooled the victim, from 1; 0 for none
 }
 
 // Attacker attacks the questions of one database.
@@ -108,7 +113,7 @@ func (a *Attacker) Attack(ctx context.Context, ex *dataset.Example) (*Result, er
 	if !r.Right || len(sites) == 0 {
 		return r, nil
 	}
-	t := &target{Attacker: a, most: cmp.Or(a.MaxEdits, max(1, len(parsed.Own))), ctx: ctx, example: parsed, sites: sites, asked: map[string]Outcome{}}
+	t := &target{Attacker: a, maxEdits: cmp.Or(a.MaxEdits, max(1, len(parsed.Own))), ctx: ctx, example: parsed, sites: sites, outcomes: map[string]Outcome{}}
 	a.Search.run(t, a.rand(ex))
 	r.Fooled, r.Queries, r.At, r.Edits = t.found != nil, t.queries, t.at, t.found
 	if t.err != nil {
@@ -132,7 +137,7 @@ func (a *Attacker) rand(ex *dataset.Example) *rand.Rand {
 	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(key[:]), binary.LittleEndian.Uint64(key[8:])))
 }
 
-// site is a place of a schema with its possible moves, at most one of which is made.
+// site has the possible moves at one place of the schema, of which at most one is made.
 type site []perturb.Edit
 
 // sites returns the places where a question's schema can be perturbed: the columns that its
@@ -167,11 +172,13 @@ func (a *Attacker) sites(ex *perturb.Example) (sites []site) {
 	return sites
 }
 
+// bucket returns the names for a column.
 func (a *Attacker) bucket(ref dataset.ColumnRef) dataset.Bucket {
 	return a.Buckets[a.DB.ColumnID(ref).Key()]
 }
 
-// moves returns the moves that names make at a column.
+// moves returns the edits that edit makes of the names for a column, without names of too little validity
+// and names that the table has.
 func (a *Attacker) moves(ref dataset.ColumnRef, names []dataset.Candidate, edit func(dataset.ColumnRef, string, dataset.Candidate) perturb.Edit) (s site) {
 	for _, c := range names {
 		if c.Validity > 0 && c.Validity < a.MinValidity {
@@ -184,6 +191,7 @@ func (a *Attacker) moves(ref dataset.ColumnRef, names []dataset.Candidate, edit 
 	return s
 }
 
+// replace returns the edit that renames a column to a candidate.
 func (a *Attacker) replace(ref dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {
 	c.Cells = nil
 	return perturb.RenameColumn{Table: a.DB.Tables[ref.Table].Original, Column: a.DB.Column(ref).Original, Name: name, Natural: c.Name, From: c}
@@ -202,24 +210,25 @@ func (a *Attacker) add(ref dataset.ColumnRef, name string, c dataset.Candidate) 
 // target is a question under attack.
 type target struct {
 	*Attacker
-	most    int // edits at once
-	ctx     context.Context
-	example *perturb.Example
-	sites   []site
-	asked   map[string]Outcome
-	queries int
-	fell    choice // that the victim fell for, with its edits
-	at      int
-	found   []perturb.Edit
-	err     error
+	maxEdits int // moves at once
+	ctx      context.Context
+	example  *perturb.Example
+	sites    []site
+	outcomes map[string]Outcome // of the choices that were asked; margin -1 for one that cannot be proved
+	queries  int
+	fooling  choice         // the last choice that fooled the victim
+	at       int            // the query of that choice
+	found    []perturb.Edit // the edits of that choice; nil for none
+	err      error          // of the victim
 }
 
-// choice is a move at each site: its number, or -1 for none.
+// choice has, by site, the number of the move that is made there, or -1 for none.
 type choice []int
 
+// none returns the choice without moves.
 func (t *target) none() choice { return slices.Repeat(choice{-1}, len(t.sites)) }
 
-// with returns the choice with another move at a site.
+// with returns the choice with the move at a site replaced; -1 removes it.
 func (c choice) with(site, move int) choice {
 	c = slices.Clone(c)
 	c[site] = move
@@ -243,19 +252,19 @@ func (t *target) finished() bool {
 	return t.found != nil || t.err != nil || t.queries >= t.Budget || t.ctx.Err() != nil
 }
 
-// ask asks the victim about a choice. What was asked before costs no query, and what cannot
-// be proved is not asked: ok is then false.
+// ask asks the victim about a choice and returns the margin of its answer. A choice that was asked before
+// costs no query. ok is false for a choice that is not asked, as it cannot be proved or the search ends.
 func (t *target) ask(c choice) (margin float64, ok bool) {
-	if t.finished() || c.edits() > t.most {
+	if t.finished() || c.edits() > t.maxEdits {
 		return 0, false
 	}
 	key := fmt.Sprint(c)
-	if o, known := t.asked[key]; known {
+	if o, known := t.outcomes[key]; known {
 		return o.Margin, o.Margin >= 0
 	}
 	d, err := t.draft(c)
 	if err != nil {
-		t.asked[key] = Outcome{Margin: -1}
+		t.outcomes[key] = Outcome{Margin: -1}
 		return 0, false
 	}
 	o, err := t.Victim.Ask(t.ctx, d)
@@ -264,14 +273,15 @@ func (t *target) ask(c choice) (margin float64, ok bool) {
 		t.err = err
 		return 0, false
 	}
-	t.asked[key] = o
+	t.outcomes[key] = o
 	if !o.Right {
-		t.fell, t.at, t.found = c, t.queries, d.Edits
+		t.fooling, t.at, t.found = c, t.queries, d.Edits
 	}
 	return o.Margin, true
 }
 
-// draft makes the moves of a choice. It returns an error where two moves have one name.
+// draft returns the question after the moves of a choice. It returns an error where two moves add one name
+// to a table, or where the draft cannot be proved.
 func (t *target) draft(c choice) (*verify.Draft, error) {
 	names := perturb.NewFreeNames(t.DB)
 	var edits []perturb.Edit

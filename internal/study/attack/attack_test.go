@@ -236,10 +236,10 @@ func TestSkipped(t *testing.T) {
 func TestSummary(t *testing.T) {
 	s := &Summary{Search: "greedy", Budget: 20}
 	for _, r := range []*Result{
-		{Right: true, Sites: 2, Fooled: true, Queries: 3, At: 1, Edits: make([]perturb.Edit, 1)},
-		{Right: true, Sites: 2, Fooled: true, Queries: 9, At: 7, Edits: make([]perturb.Edit, 2)},
-		{Right: true, Sites: 2, Queries: 20},
-		{Right: true},
+		{Course: Course{Right: true, Sites: 2, Fooled: true, Queries: 3, At: 1}, Edits: make([]perturb.Edit, 1)},
+		{Course: Course{Right: true, Sites: 2, Fooled: true, Queries: 9, At: 7}, Edits: make([]perturb.Edit, 2)},
+		{Course: Course{Right: true, Sites: 2, Queries: 20}},
+		{Course: Course{Right: true}},
 		{},
 		{Failed: fmt.Errorf("no answer")},
 	} {

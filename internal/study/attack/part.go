@@ -107,13 +107,10 @@ type unitShard struct {
 	Transfers [][2]int // asked, fooled
 }
 
+// resultShard is a [Result] as it is written.
 type resultShard struct {
-	Index      int
-	Right      bool            `json:",omitempty"`
-	Sites      int             `json:",omitempty"`
-	Fooled     bool            `json:",omitempty"`
-	Queries    int             `json:",omitempty"`
-	At         int             `json:",omitempty"`
+	Index int
+	Course
 	Edits      json.RawMessage `json:",omitempty"`
 	Failed     string          `json:",omitempty"`
 	Unanswered bool            `json:",omitempty"` // it failed for want of an answer
@@ -123,7 +120,7 @@ type resultShard struct {
 func (u *UnitResult) encode() ([]byte, error) {
 	var s unitShard
 	for _, r := range u.Results {
-		one := resultShard{Index: r.Example.Index, Right: r.Right, Sites: r.Sites, Fooled: r.Fooled, Queries: r.Queries, At: r.At}
+		one := resultShard{Index: r.Example.Index, Course: r.Course}
 		if r.Failed != nil {
 			one.Failed = r.Failed.Error()
 			_, one.Unanswered = errors.AsType[*NoAnswer](r.Failed)
@@ -160,7 +157,8 @@ func countUnanswered(shards *outdir.Shards, unit int) (n int, err error) {
 	return n, nil
 }
 
-// decode reads the shard of a unit. Its error goes on a sentence that begins with "a part".
+// decode parses the shard of a unit with results for so many transfers. Its error continues a sentence that
+// begins with "a part".
 func decode(data []byte, u *dataset.Unit, transfers int) (*UnitResult, error) {
 	var s unitShard
 	if err := json.Unmarshal(data, &s); err != nil {
@@ -175,7 +173,7 @@ func decode(data []byte, u *dataset.Unit, transfers int) (*UnitResult, error) {
 		if one.Index != ex.Index {
 			return nil, fmt.Errorf("has example %d of %s, expected %d", one.Index+1, u.DB.ID, ex.Index+1)
 		}
-		r := &Result{Example: ex, Right: one.Right, Sites: one.Sites, Fooled: one.Fooled, Queries: one.Queries, At: one.At}
+		r := &Result{Example: ex, Course: one.Course}
 		if one.Failed != "" {
 			r.Failed = errors.New(one.Failed)
 		}

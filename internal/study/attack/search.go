@@ -28,15 +28,17 @@ func Searches() []Search {
 	}
 }
 
+// beamWidth is the number of best choices whose neighbours the search "beam" asks about.
 const beamWidth = 4
 
-// attempts is how often a draw is repeated that was asked before, or cannot be made.
+// attempts is the number of draws in a row that were asked before, or cannot be made, after which no more
+// are drawn.
 const attempts = 32
 
 // random draws moves at as many places as may be perturbed at once, and at fewer when it finds
 // no more of those.
 func random(t *target, rng *rand.Rand) {
-	for size := min(t.most, len(t.sites)); size > 0; size-- {
+	for size := min(t.maxEdits, len(t.sites)); size > 0; size-- {
 		for misses := 0; !t.finished() && misses < attempts; {
 			c := t.none()
 			for _, i := range t.draw(rng, size) {
@@ -52,7 +54,7 @@ func random(t *target, rng *rand.Rand) {
 	}
 }
 
-// draw returns so many sites. Where names may replace and be added, it draws which of the two
+// draw draws a number of sites. Where names may replace and be added, it draws which of the two
 // first: names that can be added are many, and most mislead nobody.
 func (t *target) draw(rng *rand.Rand, size int) (drawn []int) {
 	var kinds [2][]int
@@ -76,15 +78,15 @@ func (t *target) draw(rng *rand.Rand, size int) (drawn []int) {
 	return drawn
 }
 
-// move is a move at a site, with what is known of it.
+// move is a move at a site, with what the search has learned of it.
 type move struct {
-	site, at int
-	promise  float64 // before anything is asked: how well it may mislead
-	margins  float64 // sum, of the choices with it
-	times    int
+	site, number int     // positions of the site, and of the move among its moves
+	promise      float64 // estimate, before anything is asked, of how well it misleads the victim
+	margins      float64 // sum of the margins of the choices with it
+	times        int     // number of those choices
 }
 
-// effect is what choices with the move left the victim.
+// effect returns the mean margin of the choices with the move, +Inf before any was asked.
 func (m *move) effect() float64 {
 	if m.times == 0 {
 		return math.Inf(1)
@@ -102,7 +104,7 @@ type scored struct {
 type climber struct {
 	*target
 	moves []*move
-	kept  []scored
+	tried []scored // the choices that were asked, with their margins
 }
 
 // search asks about all moves first, in groups of as many as may be made at once, and then
@@ -115,12 +117,12 @@ func search(t *target, width int) {
 	t.cut()
 }
 
-// promising returns all moves, the most promising first: names that are added by how well
-// they fit the question, those that replace a column by how much less than it they do.
+// promising returns all moves, the most promising first. A name that is added promises more the better it
+// fits the question, one that replaces a column the less it fits than the column.
 func (t *target) promising() (all []*move) {
 	for i, s := range t.sites {
 		for k, e := range s {
-			m := &move{site: i, at: k}
+			m := &move{site: i, number: k}
 			_, name := named(e)
 			m.promise = t.fits(name)
 			if e, replaces := e.(perturb.RenameColumn); replaces {
@@ -134,7 +136,8 @@ func (t *target) promising() (all []*move) {
 	return all
 }
 
-// fits is how well the words of a name fit the question: the mean, over them, of the best.
+// fits returns how well a name fits the question: the mean, over its words, of the highest likeness to a
+// word of content of the question.
 func (t *target) fits(name string) float64 {
 	words := strings.Fields(name)
 	if t.Likeness == nil || len(words) == 0 {
@@ -153,15 +156,15 @@ func (t *target) fits(name string) float64 {
 	return sum / float64(len(words))
 }
 
-// screen asks about the moves in groups, each of the most promising that are left, with two
-// thirds of the budget at most.
+// screen asks about all moves in groups, the most promising first, each group with as many moves as may be
+// made at once. It spends two thirds of the budget at most.
 func (c *climber) screen() {
 	left := slices.Clone(c.moves)
 	for len(left) > 0 && !c.finished() && 3*c.queries <= 2*c.Budget {
 		var group, rest []*move
 		taken := map[int]bool{}
 		for _, m := range left {
-			if len(group) < c.most && !taken[m.site] {
+			if len(group) < c.maxEdits && !taken[m.site] {
 				group, taken[m.site] = append(group, m), true
 			} else {
 				rest = append(rest, m)
@@ -176,7 +179,7 @@ func (c *climber) screen() {
 func (c *climber) group(moves []*move) {
 	next := c.none()
 	for _, m := range moves {
-		next[m.site] = m.at
+		next[m.site] = m.number
 	}
 	if !c.try(next) && len(moves) > 1 {
 		c.group(moves[:len(moves)/2])
@@ -192,45 +195,46 @@ func (c *climber) try(next choice) bool {
 	if !ok || c.queries == before {
 		return ok
 	}
-	c.kept = append(c.kept, scored{next, margin})
+	c.tried = append(c.tried, scored{next, margin})
 	for _, m := range c.moves {
-		if next[m.site] == m.at {
+		if next[m.site] == m.number {
 			m.margins, m.times = m.margins+margin, m.times+1
 		}
 	}
 	return true
 }
 
-// step is how many exchanges are asked before it is seen anew which choice is best.
+// step is the number of neighbours of a choice that are asked before the choices are ranked again.
 const step = 4
 
-// climb asks about neighbours of the best choices. It is false where all are known.
+// climb asks about neighbours of the best choices, as many as width. It returns false where all neighbours
+// were asked before.
 func (c *climber) climb(width int) bool {
-	slices.SortStableFunc(c.kept, func(a, b scored) int { return cmp.Compare(a.margin, b.margin) })
+	slices.SortStableFunc(c.tried, func(a, b scored) int { return cmp.Compare(a.margin, b.margin) })
 	slices.SortStableFunc(c.moves, func(a, b *move) int { return cmp.Compare(a.effect(), b.effect()) })
 	before := c.queries
-	for i := 0; i < len(c.kept) && (i < width || c.queries == before) && !c.finished(); i++ {
-		c.neighbours(c.kept[i].choice)
+	for i := 0; i < len(c.tried) && (i < width || c.queries == before) && !c.finished(); i++ {
+		c.neighbours(c.tried[i].choice)
 	}
 	return c.queries > before
 }
 
-// neighbours asks some neighbours of a choice that are not known yet: with another move in
-// the place of its weakest, then in that of the next; and at last without one of its moves.
+// neighbours asks about some neighbours of a choice that were not asked before: with another move in place
+// of its weakest one, then of the next, and at last without one of its moves.
 func (c *climber) neighbours(from choice) {
 	before := c.queries
 	for _, out := range c.places(from) {
 		for _, m := range c.moves {
 			next := from
 			switch {
-			case from[m.site] == m.at:
+			case from[m.site] == m.number:
 				continue
 			case from[m.site] >= 0 && m.site != out:
 				continue // its site is taken
 			case out >= 0:
 				next = next.with(out, -1)
 			}
-			c.try(next.with(m.site, m.at))
+			c.try(next.with(m.site, m.number))
 			if c.finished() || c.queries-before >= step {
 				return
 			}
@@ -243,34 +247,35 @@ func (c *climber) neighbours(from choice) {
 	}
 }
 
-// places are the sites of a choice's moves, the weakest first; before them -1 where one more
-// move may be made.
+// places returns the sites of a choice's moves, those of the weakest moves first; before them -1 where one
+// more move may be made.
 func (c *climber) places(from choice) (sites []int) {
-	if from.edits() < c.most {
+	if from.edits() < c.maxEdits {
 		sites = append(sites, -1)
 	}
 	for _, m := range slices.Backward(c.moves) {
-		if from[m.site] == m.at {
+		if from[m.site] == m.number {
 			sites = append(sites, m.site)
 		}
 	}
 	return sites
 }
 
-// cut drops the moves without which the victim still falls, as far as the budget and its answers go.
+// cut removes the moves without which the victim is still fooled, as far as the budget and its answers
+// allow.
 func (t *target) cut() {
-	best, found, at := t.fell, t.found, t.at
+	best, found, at := t.fooling, t.found, t.at
 	for i := range best {
 		if best[i] < 0 || best.edits() == 1 {
 			continue
 		}
 		t.found = nil
 		if t.ask(best.with(i, -1)); t.found != nil {
-			best, found = t.fell, t.found
+			best, found = t.fooling, t.found
 		}
 	}
-	t.fell, t.found, t.at = best, found, at
+	t.fooling, t.found, t.at = best, found, at
 	if _, none := errors.AsType[*NoAnswer](t.err); none && found != nil {
-		t.err = nil // it fell all the same
+		t.err = nil // it was fooled before
 	}
 }

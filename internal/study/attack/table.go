@@ -28,7 +28,7 @@ type Summary struct {
 	Within         []Within       `json:"within"`  // success by queries
 	Transfers      []Transfer     `json:"transfers,omitempty"`
 	queries, edits int
-	at             []int // by success: the query at which the victim fell
+	at             []int // the query that fooled the victim, of each success
 }
 
 // Within is the share of the right ones that fell within so many queries.

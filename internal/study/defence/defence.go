@@ -98,7 +98,7 @@ func Run(ctx context.Context, c Config) (*Table, error) {
 	return r.table, nil
 }
 
-// settings are those of the comparison that its figures depend on.
+// settings returns the settings that the figures of the comparison depend on.
 func (c *Config) settings() Settings {
 	return Settings{
 		Seeds: c.Seeds, Samples: c.Samples, Epochs: c.Options.Epochs, Weight: c.Weight,
@@ -176,6 +176,7 @@ func (r *run) drafts(ctx context.Context, units []*dataset.Unit, s Source, sampl
 	return all, err
 }
 
+// draftsOf returns the drafts of a source for one unit.
 func (r *run) draftsOf(ctx context.Context, u *dataset.Unit, s Source, samples int, seed uint64) (all []*verify.Draft, err error) {
 	d := verify.Drafter{Resources: r.Resources, Buckets: s.Buckets, Samples: samples, Seed: seed}
 	for _, p := range s.Perturbations {
@@ -255,10 +256,10 @@ func readable(examples []*linker.Example) []*linker.Example {
 // augment draws a perturbed example of a source for each original, by the linker's seed.
 func (r *run) augment(s Source) augmentation {
 	return func(ctx context.Context, seed int) ([]*linker.Example, error) {
-		of := r.seedOf(seed)
+		drawSeed := r.seedOf(seed)
 		return r.settled(ctx, func(ctx context.Context, i int) ([]*verify.Draft, error) {
-			all, err := r.draftsOf(ctx, r.Train[i], s, 1, of)
-			return drawOne(all, of), err
+			all, err := r.draftsOf(ctx, r.Train[i], s, 1, drawSeed)
+			return drawOne(all, drawSeed), err
 		})
 	}
 }
@@ -267,7 +268,7 @@ func (r *run) augment(s Source) augmentation {
 // seeds share none.
 func (r *run) seedOf(i int) uint64 { return r.Seed<<16 + uint64(i) }
 
-// filled appends the originals without a perturbed example, so that every source adds as many
+// filled appends a copy of each original that has no perturbed example, so that every source adds as many
 // examples.
 func (r *run) filled(perturbed []*linker.Example) []*linker.Example {
 	made := map[int]bool{}

@@ -79,12 +79,14 @@ type Table struct {
 	Missing []string `json:"missing,omitempty"`
 }
 
+// kind selects the counts of columns or of tables.
 type kind func(linking.Score) linking.Counts
 
+// columns and tables are the kinds.
 func columns(d linking.Score) linking.Counts { return d.Columns }
 func tables(d linking.Score) linking.Counts  { return d.Tables }
 
-// count lays the tallies of a row out by database.
+// count sets scores from the tallies of a row, in the order of databases.
 func (r *Row) count(databases []string) {
 	r.scores = make([][][]linking.Score, len(r.tallies))
 	for seed, tallies := range r.tallies {
@@ -102,8 +104,8 @@ func (r *Row) count(databases []string) {
 // drawn holds how often a bootstrap sample takes each database and each seed.
 type drawn struct{ databases, seeds []int }
 
-// mean is the F1 of a row on a set, mean over seeds.
-func (r *Row) mean(set int, of kind, d drawn) float64 {
+// mean returns the F1 of a row on a set in a bootstrap sample, mean over seeds.
+func (r *Row) mean(set int, counts kind, d drawn) float64 {
 	sum := 0.0
 	for seed, sets := range r.scores {
 		if d.seeds[seed] == 0 {
@@ -111,22 +113,23 @@ func (r *Row) mean(set int, of kind, d drawn) float64 {
 		}
 		var c linking.Counts
 		for i, score := range sets[set] {
-			c.Add(of(score), d.databases[i])
+			c.Add(counts(score), d.databases[i])
 		}
 		sum += float64(d.seeds[seed]) * c.F1()
 	}
 	return sum / float64(len(r.scores))
 }
 
-// estimate is a statistic with its interval over databases and seeds. Linkers of different
-// rows that have a seed in common are drawn together.
+// estimate returns a statistic with its bootstrap interval over databases and seeds; f computes it for a
+// sample. Linkers of different rows with the same seed are drawn together.
 func (t *Table) estimate(databases []string, f func(drawn) float64) stats.Estimate {
 	return stats.Bootstrap{Seed: 1, Draws: 10_000}.EstimateCrossed(len(databases), t.Seeds, func(times, seeds []int) float64 {
 		return f(drawn{times, seeds})
 	})
 }
 
-// compare fills in the figures.
+// compare computes the figures of all rows, and the tests between them. The first row has the originals,
+// the first set is unperturbed.
 func (t *Table) compare(databases []string) {
 	for i := range t.Rows {
 		t.Rows[i].count(databases)
@@ -136,12 +139,12 @@ func (t *Table) compare(databases []string) {
 		r := &t.Rows[i]
 		for s := range t.Sets {
 			for _, k := range []struct {
-				of          kind
+				counts      kind
 				value, gain *[]stats.Estimate
 			}{{columns, &r.Columns, &r.ColumnGain}, {tables, &r.Tables, &r.TableGain}} {
-				*k.value = append(*k.value, t.estimate(databases, func(d drawn) float64 { return r.mean(s, k.of, d) }))
+				*k.value = append(*k.value, t.estimate(databases, func(d drawn) float64 { return r.mean(s, k.counts, d) }))
 				*k.gain = append(*k.gain, t.estimate(databases, func(d drawn) float64 {
-					return r.mean(s, k.of, d) - first.mean(s, k.of, d)
+					return r.mean(s, k.counts, d) - first.mean(s, k.counts, d)
 				}))
 			}
 		}
@@ -159,6 +162,7 @@ func (t *Table) compare(databases []string) {
 	}
 }
 
+// test compares two rows on a set, by their column F1.
 func (t *Table) test(a, b *Row, set int, databases []string) Test {
 	gain := t.estimate(databases, func(d drawn) float64 {
 		return a.mean(set, columns, d) - b.mean(set, columns, d)
@@ -204,11 +208,11 @@ func (t *Table) Write(w io.Writer) error {
 		fmt.Fprintln(w, m)
 	}
 	fmt.Fprintln(w)
-	return t.say(w)
+	return t.writeConclusions(w)
 }
 
-// say writes what the data did, in a sentence each, and the paired tests.
-func (t *Table) say(w io.Writer) error {
+// writeConclusions writes a sentence on each row and set, and the paired tests.
+func (t *Table) writeConclusions(w io.Writer) error {
 	for _, r := range t.Rows[1:] {
 		for s := range t.Sets {
 			g := r.ColumnGain[s]
@@ -235,6 +239,7 @@ func (t *Table) say(w io.Writer) error {
 	return err
 }
 
+// yes returns "yes" or "no".
 func yes(b bool) string {
 	if b {
 		return "yes"
@@ -242,7 +247,7 @@ func yes(b bool) string {
 	return "no"
 }
 
-// shades tell the sets of a drawing apart, also in print.
+// shades are the colours of the sets in a drawing, distinct also in print.
 var shades = []color.Color{color.Gray{60}, color.RGBA{70, 120, 180, 255}, color.RGBA{220, 140, 60, 255}, color.RGBA{120, 170, 110, 255}}
 
 // Plot writes the F1 of columns as a drawing in SVG: a group of bars for each training set.
