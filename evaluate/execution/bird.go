@@ -39,30 +39,30 @@ func BIRDLimits(l sqlite.Limits) sqlite.Limits {
 // unjudged; there, it is wrong.
 func JudgeBIRD(ctx context.Context, gold, pred string, db *Database, limits sqlite.Limits) (Outcome, error) {
 	limits = BIRDLimits(limits)
-	want, err := db.strictText(ctx, gold, limits)
+	want, err := db.strictDenotation(ctx, gold, limits)
 	if err != nil {
 		return db.goldFails(err)
 	}
-	got, err := db.strictText(ctx, pred, limits)
+	got, err := db.strictDenotation(ctx, pred, limits)
 	if err != nil {
 		return db.predictionFails(err)
 	}
 	if len(want.Rows)+len(got.Rows) > 0 && len(want.Columns) != len(got.Columns) {
-		return db.wrong(OtherColumns, otherWidth(want, got)), nil
+		return db.wrong(OtherColumns, describeWidths(want, got)), nil
 	}
-	if row := rowNotIn(want, got); row != nil {
-		return db.wrong(OtherRows, "lacks row "+show(row)), nil
+	if row := missingRow(want, got); row != nil {
+		return db.wrong(OtherRows, "lacks row "+formatRow(row)), nil
 	}
-	if row := rowNotIn(got, want); row != nil {
-		return db.wrong(OtherRows, "has row "+show(row)+", which the gold has not"), nil
+	if row := missingRow(got, want); row != nil {
+		return db.wrong(OtherRows, "has row "+formatRow(row)+", which the gold has not"), nil
 	}
 	return Outcome{Verdict: verdict.Right}, nil
 }
 
-// strictText returns the answer to a query, in which all text is UTF-8. Callers share
+// strictDenotation returns the answer to a query, in which all text is UTF-8. Callers share
 // it and do not change it.
-func (d *Database) strictText(ctx context.Context, sql string, limits sqlite.Limits) (*sqldata.Result, error) {
-	// No SQL begins so: other answers are decoded leniently.
+func (d *Database) strictDenotation(ctx context.Context, sql string, limits sqlite.Limits) (*sqldata.Result, error) {
+	// No SQL begins with this prefix, so the key differs from that of the denotation of the query.
 	return d.answer(ctx, answerKey{"UTF-8: " + normal(sql), limits}, sql, func(res *sqldata.Result) (*sqldata.Result, error) {
 		if hasInvalidText(res) {
 			return nil, &sqlite.Error{Msg: "the answer holds text that is not UTF-8"}
@@ -71,25 +71,25 @@ func (d *Database) strictText(ctx context.Context, sql string, limits sqlite.Lim
 	})
 }
 
-// rowNotIn returns the first row of an answer that another has not, or nil.
-func rowNotIn(a, b *sqldata.Result) []sqldata.Value {
-	there := make(map[string]bool, len(b.Rows))
+// missingRow returns the first row of a that b lacks, or nil.
+func missingRow(a, b *sqldata.Result) []sqldata.Value {
+	inB := make(map[string]bool, len(b.Rows))
 	var key []byte
 	for _, row := range b.Rows {
-		key = appendRow(key[:0], row)
-		there[string(key)] = true
+		key = appendRowKey(key[:0], row)
+		inB[string(key)] = true
 	}
 	for _, row := range a.Rows {
-		key = appendRow(key[:0], row)
-		if !there[string(key)] {
+		key = appendRowKey(key[:0], row)
+		if !inB[string(key)] {
 			return row
 		}
 	}
 	return nil
 }
 
-// appendRow appends bytes that are equal for rows that are equal as Python's tuples.
-func appendRow(key []byte, row []sqldata.Value) []byte {
+// appendRowKey appends bytes that are equal for rows that are equal as Python's tuples.
+func appendRowKey(key []byte, row []sqldata.Value) []byte {
 	for _, v := range row {
 		v = exact(v)
 		key = append(key, byte(v.Kind()))

@@ -12,8 +12,8 @@ import (
 // numbers.
 type classes map[sqldata.Value]uint32
 
-// of returns the classes of the cells by column and row.
-func (c classes) of(res *sqldata.Result) [][]uint32 {
+// number returns the class of each cell of an answer, by column and row, and adds new classes.
+func (c classes) number(res *sqldata.Result) [][]uint32 {
 	columns := make([][]uint32, len(res.Columns))
 	for i := range columns {
 		column := make([]uint32, len(res.Rows))
@@ -31,8 +31,8 @@ func (c classes) of(res *sqldata.Result) [][]uint32 {
 	return columns
 }
 
-// exact returns a real that is a whole number as the integer of its value, where
-// there is one: those beyond 64 bits equal no integer.
+// exact returns a real that is a whole number as the integer of its value. Reals beyond 64 bits equal no
+// integer and stay.
 func exact(v sqldata.Value) sqldata.Value {
 	if v.Kind() != sqldata.Real {
 		return v
@@ -52,17 +52,17 @@ func (c classes) merge() []uint32 {
 		class uint32
 	}
 	var numbers []number
-	inexact := false
+	anyReal := false
 	for v, class := range c {
 		switch v.Kind() {
 		case sqldata.Real:
-			inexact = true
+			anyReal = true
 			fallthrough
 		case sqldata.Integer:
 			numbers = append(numbers, number{v, class})
 		}
 	}
-	if !inexact {
+	if !anyReal { // integers of different classes differ
 		return nil
 	}
 	slices.SortFunc(numbers, func(a, b number) int {
@@ -72,14 +72,14 @@ func (c classes) merge() []uint32 {
 	for class := range merged {
 		merged[class] = uint32(class)
 	}
-	joined := false
+	anyMerged := false
 	for i := 1; i < len(numbers); i++ {
 		if numbers[i-1].value.Equal(numbers[i].value) {
 			merged[numbers[i].class] = merged[numbers[i-1].class]
-			joined = true
+			anyMerged = true
 		}
 	}
-	if !joined {
+	if !anyMerged {
 		return nil
 	}
 	return merged

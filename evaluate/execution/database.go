@@ -2,45 +2,47 @@ package execution
 
 import (
 	"cmp"
-	"container/list"
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Database is a SQLite file on which SQL is judged, opened read-only. It is safe
 // for concurrent use, but runs one query at a time: workers are faster with a
 // Database each.
 //
-// It remembers the denotations of recent SQL, because the predictions of one
-// gold, and the golds of one data set, are often the same.
+// It caches the answers to recent SQL, because the predictions of one gold, and the golds of one data set,
+// are often the same.
 type Database struct {
 	path string
 	db   *sqlite.DB
 
-	mu     sync.Mutex
-	tables catalog    // nil before the first call of catalog
-	recent *list.List // of *answer, the latest first
-	bySQL  map[answerKey]*list.Element
-	cells  int // of all answers in recent
-	most   int // bound on cells
+	mu       sync.Mutex
+	tables   catalog               // nil before the first call of catalog
+	answers  map[answerKey]*answer // the cache
+	cells    int                   // of all answers in the cache
+	maxCells int                   // bounds cells
 }
 
-// What a Database remembers; larger answers are run again.
+// The bounds of the cache of a Database: answers, and their cells.
 const (
 	maxAnswers = 256
 	maxCells   = 1 << 16
 )
 
+// answerKey identifies an answer in the cache.
 type answerKey struct {
 	sql    string // in its normal form
 	limits sqlite.Limits
 }
 
+// answer is the answer to a query, or the error for which it has none.
 type answer struct {
 	key answerKey
 	res *sqldata.Result
@@ -53,12 +55,12 @@ func Open(ctx context.Context, path string) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Database{path: path, db: db, recent: list.New(), bySQL: map[answerKey]*list.Element{}, most: maxCells}, nil
+	return &Database{path: path, db: db, answers: map[answerKey]*answer{}, maxCells: maxCells}, nil
 }
 
-// Remember bounds the answers that are remembered, in cells. It is called before the
-// first query, where very many databases are open at once.
-func (d *Database) Remember(cells int) { d.most = cells }
+// Remember bounds the cells of the cached answers. It is called before the first query, for callers that
+// keep very many databases open.
+func (d *Database) Remember(cells int) { d.maxCells = cells }
 
 // Close closes the database.
 func (d *Database) Close() error { return d.db.Close() }
@@ -66,23 +68,26 @@ func (d *Database) Close() error { return d.db.Close() }
 // denotation returns the answer to a query, with text as the official evaluator
 // reads it. Callers share it and do not change it.
 func (d *Database) denotation(ctx context.Context, sql string, limits sqlite.Limits) (*sqldata.Result, error) {
-	limits.Steps = stepsOf(limits)
+	limits.Steps = stepLimit(limits)
 	return d.answer(ctx, answerKey{normal(sql), limits}, sql, func(res *sqldata.Result) (*sqldata.Result, error) { return decoded(res), nil })
 }
 
 // answer returns the answer to a query after read, which may transform it. Both the answer and an
 // error are cached by the key.
 func (d *Database) answer(ctx context.Context, key answerKey, sql string, read func(*sqldata.Result) (*sqldata.Result, error)) (*sqldata.Result, error) {
-	if a := d.recall(key); a != nil {
+	d.mu.Lock()
+	a := d.answers[key]
+	d.mu.Unlock()
+	if a != nil {
 		return a.res, a.err
 	}
 	res, err := d.db.Query(ctx, sql, key.limits)
 	if err == nil {
 		res, err = read(res)
-	} else if _, fatal := failure(err); fatal != nil {
+	} else if _, fatal := failureReason(err); fatal != nil {
 		return nil, err
 	}
-	d.remember(&answer{key, res, err})
+	d.cache(&answer{key, res, err})
 	return res, err
 }
 
@@ -91,7 +96,8 @@ func (d *Database) answer(ctx context.Context, key answerKey, sql string, read f
 // tables without conditions. BIRD's evaluator, whose databases are large, counts time.
 const stepsPerSecond = 5_000_000
 
-func stepsOf(l sqlite.Limits) int {
+// stepLimit returns the number of steps of the engine that correspond to a limit of time.
+func stepLimit(l sqlite.Limits) int {
 	return int(cmp.Or(l.Time, sqlite.DefaultLimits.Time).Seconds() * stepsPerSecond)
 }
 
@@ -118,50 +124,32 @@ func (d *Database) catalog(ctx context.Context) (catalog, error) {
 	}
 	d.tables = catalog{}
 	for _, t := range schema {
-		columns := make([]string, len(t.Columns))
-		for i, c := range t.Columns {
-			columns[i] = c.Name
-		}
-		d.tables[strings.ToLower(t.Name)] = columns
+		d.tables[strings.ToLower(t.Name)] = lists.Map(t.Columns, func(c sqldata.Column) string { return c.Name })
 	}
 	return d.tables, nil
 }
 
-// recall returns a cached answer, or nil.
-func (d *Database) recall(key answerKey) *answer {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	e := d.bySQL[key]
-	if e == nil {
-		return nil
-	}
-	d.recent.MoveToFront(e)
-	return e.Value.(*answer)
-}
-
-// remember caches an answer, unless it takes more than a quarter of the cache, and drops the
-// answers that were used least recently.
-func (d *Database) remember(a *answer) {
-	if a.size() > d.most/4 {
+// cache stores an answer, unless it takes more than a quarter of the cache. A full cache starts afresh.
+func (d *Database) cache(a *answer) {
+	size := a.size()
+	if size > d.maxCells/4 {
 		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.bySQL[a.key] != nil {
-		return
+	if len(d.answers) >= maxAnswers || d.cells+size > d.maxCells {
+		clear(d.answers)
+		d.cells = 0
 	}
-	d.bySQL[a.key] = d.recent.PushFront(a)
-	d.cells += a.size()
-	for d.recent.Len() > maxAnswers || d.cells > d.most {
-		oldest := d.recent.Remove(d.recent.Back()).(*answer)
-		delete(d.bySQL, oldest.key)
-		d.cells -= oldest.size()
+	if d.answers[a.key] == nil {
+		d.answers[a.key] = a
+		d.cells += size
 	}
 }
 
-// size is about how many cells the answer would fill, its text among them.
+// size returns about how many cells of memory the answer takes, with its text.
 func (a *answer) size() int {
-	const cell = 32
+	const cell = 32 // bytes
 	n := len(a.key.sql) / cell
 	if a.res == nil {
 		return n
@@ -181,27 +169,18 @@ func decoded(res *sqldata.Result) *sqldata.Result {
 	if !hasInvalidText(res) {
 		return res
 	}
-	clean := &sqldata.Result{Columns: res.Columns, Rows: make([][]sqldata.Value, len(res.Rows))}
-	for i, row := range res.Rows {
-		clean.Rows[i] = make([]sqldata.Value, len(row))
-		for j, v := range row {
+	return &sqldata.Result{Columns: res.Columns, Rows: lists.Map(res.Rows, func(row []sqldata.Value) []sqldata.Value {
+		return lists.Map(row, func(v sqldata.Value) sqldata.Value {
 			if v.Kind() == sqldata.Text {
-				v = sqldata.NewText(strings.ToValidUTF8(v.Bytes(), ""))
+				return sqldata.NewText(strings.ToValidUTF8(v.Bytes(), ""))
 			}
-			clean.Rows[i][j] = v
-		}
-	}
-	return clean
+			return v
+		})
+	})}
 }
 
 // hasInvalidText reports whether an answer has text that is not UTF-8.
 func hasInvalidText(res *sqldata.Result) bool {
-	for _, row := range res.Rows {
-		for _, v := range row {
-			if v.Kind() == sqldata.Text && !utf8.ValidString(v.Bytes()) {
-				return true
-			}
-		}
-	}
-	return false
+	isInvalid := func(v sqldata.Value) bool { return v.Kind() == sqldata.Text && !utf8.ValidString(v.Bytes()) }
+	return slices.ContainsFunc(res.Rows, func(row []sqldata.Value) bool { return slices.ContainsFunc(row, isInvalid) })
 }

@@ -43,13 +43,13 @@ func (g *Gold) Doubt(ctx context.Context, db *Database) (Doubt, error) {
 func (g *Gold) doubt(ctx context.Context, db *Database) (Doubt, error) {
 	res, err := db.denotation(ctx, g.sql, g.options.Limits)
 	if err != nil {
-		_, fatal := failure(err)
+		_, fatal := failureReason(err)
 		return Doubt{GoldFails, err.Error()}, fatal
 	}
 	if len(res.Rows) == 0 {
 		return Doubt{Reason: GoldEmpty}, nil
 	}
-	if !mayVary(g.sql) || g.tree() == nil {
+	if !mayBeUndetermined(g.sql) || g.tree() == nil {
 		return Doubt{}, nil
 	}
 	detail, err := g.prober(db).Doubt(ctx, res, g.ordered && !g.options.Strict)
@@ -64,16 +64,16 @@ func (g *Gold) prober(db *Database) determined.Prober {
 	return determined.Prober{Query: g.tree(), Run: func(ctx context.Context, q *sqlast.Query) (*sqldata.Result, error) {
 		res, err := db.denotation(ctx, q.String(), g.options.Limits)
 		if err != nil {
-			_, err = failure(err)
+			_, err = failureReason(err)
 			return nil, err
 		}
 		return res, nil
 	}}
 }
 
-// mayVary reports whether a query has any clause or call that can leave its answer open. Most have
+// mayBeUndetermined reports whether a query has any clause or call that can leave its answer open. Most have
 // none, and need no syntax tree.
-func mayVary(sql string) bool {
+func mayBeUndetermined(sql string) bool {
 	lower := strings.ToLower(sql)
 	return slices.ContainsFunc([]string{"(", "limit", "order", "group"}, func(sign string) bool { return strings.Contains(lower, sign) })
 }

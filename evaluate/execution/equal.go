@@ -45,7 +45,7 @@ func match(gold, pred *sqldata.Result, groups []int) (equal, complete bool) {
 		return true, true
 	}
 	s := newSearch(gold, pred, groups)
-	return s.found(s.gold.colours(), s.pred.colours()), s.work > 0
+	return s.findPermutation(s.gold.colours(), s.pred.colours()), s.work > 0
 }
 
 // maxWork bounds a search, in cells looked at. It is under a second.
@@ -60,26 +60,26 @@ const maxWork = 1 << 27
 // Colours are hashes. A collision can make the search longer but not wrong, because every
 // permutation found is checked cell by cell.
 type search struct {
-	gold, pred side
-	noisy      bool // some cells are only nearly equal
-	work       int  // what is left of maxWork
+	gold, pred     side
+	hasNearNumbers bool // some cells are numbers that are nearly equal, so classes do not decide
+	work           int  // what is left of maxWork
 }
 
 // side is one of the two answers.
 type side struct {
 	res     *sqldata.Result
-	columns [][]uint32 // class of each cell
-	groups  []int      // by row; nil where all are one
+	columns [][]uint32 // class of each cell, by column and row
+	groups  []int      // the group of each row, see positions; nil if all are in one
 }
 
 // newSearch returns the search for two answers; groups gives the group of each row.
 func newSearch(gold, pred *sqldata.Result, groups []int) *search {
 	c := classes{}
 	s := &search{work: maxWork}
-	s.gold = side{gold, c.of(gold), groups}
-	s.pred = side{pred, c.of(pred), groups}
+	s.gold = side{gold, c.number(gold), groups}
+	s.pred = side{pred, c.number(pred), groups}
 	if merged := c.merge(); merged != nil {
-		s.noisy = true
+		s.hasNearNumbers = true
 		for _, column := range slices.Concat(s.gold.columns, s.pred.columns) {
 			for row, class := range column {
 				column[row] = merged[class]
@@ -96,31 +96,32 @@ type colours struct{ rows, columns []uint64 }
 func (s *side) colours() colours {
 	c := colours{make([]uint64, len(s.res.Rows)), make([]uint64, len(s.columns))}
 	for row, group := range s.groups {
-		c.rows[row] = mix(uint64(group), 0)
+		c.rows[row] = mixHash(uint64(group), 0)
 	}
 	return c
 }
 
+// clone returns a copy.
 func (c colours) clone() colours { return colours{slices.Clone(c.rows), slices.Clone(c.columns)} }
 
-// found reports whether a permutation fits the colours.
-func (s *search) found(gold, pred colours) bool {
+// findPermutation reports whether a permutation of columns that fits the colours makes the answers equal.
+func (s *search) findPermutation(gold, pred colours) bool {
 	if !s.refine(gold, pred) {
 		return false
 	}
-	column, alike := ambiguous(gold.columns)
+	column, alike := ambiguousColumn(gold.columns)
 	if column < 0 {
-		return s.check(gold, pred)
+		return s.equalSorted(gold, pred)
 	}
 	var tried [][]uint32
 	for i, colour := range pred.columns {
-		if colour != alike || s.tried(&tried, s.pred.columns[i]) {
+		if colour != alike || s.isTried(&tried, s.pred.columns[i]) {
 			continue
 		}
 		g, p := gold.clone(), pred.clone()
-		g.columns[column] = mix(alike, 1)
+		g.columns[column] = mixHash(alike, 1)
 		p.columns[i] = g.columns[column]
-		if s.found(g, p) {
+		if s.findPermutation(g, p) {
 			return true
 		}
 		if s.work <= 0 {
@@ -130,18 +131,18 @@ func (s *search) found(gold, pred colours) bool {
 	return false
 }
 
-// tried reports whether a column equals one that was tried before, and adds it.
-func (s *search) tried(list *[][]uint32, column []uint32) bool {
-	if !s.noisy && slices.ContainsFunc(*list, func(t []uint32) bool { return slices.Equal(t, column) }) {
+// isTried reports whether a column equals one in list, those tried before, and adds it otherwise.
+func (s *search) isTried(list *[][]uint32, column []uint32) bool {
+	if !s.hasNearNumbers && slices.ContainsFunc(*list, func(t []uint32) bool { return slices.Equal(t, column) }) {
 		return true
 	}
 	*list = append(*list, column)
 	return false
 }
 
-// ambiguous returns a column, and its colour, that shares its colour with as few others as
+// ambiguousColumn returns a column, and its colour, that shares its colour with as few others as
 // possible; -1 if all colours differ.
-func ambiguous(columns []uint64) (column int, colour uint64) {
+func ambiguousColumn(columns []uint64) (column int, colour uint64) {
 	counts := map[uint64]int{}
 	for _, c := range columns {
 		counts[c]++
@@ -158,8 +159,8 @@ func ambiguous(columns []uint64) (column int, colour uint64) {
 // refine refines the colours of both sides until the number of distinct column colours stays the
 // same. It reports whether the sides still have equal colours.
 func (s *search) refine(gold, pred colours) bool {
-	const patience = 2 // a round may distinguish rows alone, and the next one columns by them
-	for known, idle := 0, 0; idle < patience; {
+	const patience = 2 // rounds without progress: a round may distinguish rows alone, and the next one columns by them
+	for distinct, idle := 0, 0; idle < patience; {
 		if s.work -= 2 * len(gold.rows) * len(gold.columns); s.work <= 0 {
 			return false
 		}
@@ -175,47 +176,47 @@ func (s *search) refine(gold, pred colours) bool {
 			return true
 		}
 		idle++
-		if n > known {
-			known, idle = n, 0
+		if n > distinct {
+			distinct, idle = n, 0
 		}
 	}
 	return true
 }
 
-// refine refines the colours of one side by a round. The sum is that of the
-// colours of its rows.
+// refine refines the colours of one side by one round. It returns the sum of the row colours, by which the
+// sides are compared.
 func (s *side) refine(c colours) (sum uint64) {
 	next := make([]uint64, len(c.rows))
 	for i, column := range s.columns {
 		for row, class := range column {
-			next[row] += mix(c.columns[i], uint64(class))
+			next[row] += mixHash(c.columns[i], uint64(class))
 		}
 	}
 	for row, h := range next {
-		c.rows[row] = mix(c.rows[row], h)
-		sum += mix(c.rows[row], 0)
+		c.rows[row] = mixHash(c.rows[row], h)
+		sum += mixHash(c.rows[row], 0)
 	}
 	for i, column := range s.columns {
 		var h uint64
 		for row, class := range column {
-			h += mix(c.rows[row], uint64(class))
+			h += mixHash(c.rows[row], uint64(class))
 		}
-		c.columns[i] = mix(c.columns[i], h)
+		c.columns[i] = mixHash(c.columns[i], h)
 	}
 	return sum
 }
 
-// check compares the sides cell by cell, with the columns of equal colours at
-// each other's place.
-func (s *search) check(gold, pred colours) bool {
-	goldColumns, goldRows := s.gold.sorted(gold, s.noisy)
-	predColumns, predRows := s.pred.sorted(pred, s.noisy)
+// equalSorted reports whether the sides are equal cell by cell, once their columns are sorted by colour and
+// their rows by cells.
+func (s *search) equalSorted(gold, pred colours) bool {
+	goldColumns, goldRows := s.gold.sorted(gold, s.hasNearNumbers)
+	predColumns, predRows := s.pred.sorted(pred, s.hasNearNumbers)
 	for i, r := range goldRows {
 		for j, c := range goldColumns {
 			if s.gold.columns[c][r] != s.pred.columns[predColumns[j]][predRows[i]] {
 				return false
 			}
-			if s.noisy && !s.gold.res.Rows[r][c].Equal(s.pred.res.Rows[predRows[i]][predColumns[j]]) {
+			if s.hasNearNumbers && !s.gold.res.Rows[r][c].Equal(s.pred.res.Rows[predRows[i]][predColumns[j]]) {
 				return false
 			}
 		}
@@ -228,7 +229,7 @@ func (s *search) check(gold, pred colours) bool {
 
 // sorted returns the columns in the order of their colours, and the rows in that
 // of their groups and cells.
-func (s *side) sorted(c colours, noisy bool) (columns, rows []int) {
+func (s *side) sorted(c colours, hasNearNumbers bool) (columns, rows []int) {
 	columns, rows = positions(len(s.columns), true), positions(len(s.res.Rows), true)
 	slices.SortFunc(columns, func(i, j int) int { return cmp.Compare(c.columns[i], c.columns[j]) })
 	slices.SortFunc(rows, func(a, b int) int {
@@ -241,7 +242,7 @@ func (s *side) sorted(c colours, noisy bool) (columns, rows []int) {
 			}
 		}
 		for _, c := range columns {
-			if d := cmp.Compare(s.res.Rows[a][c].Float(), s.res.Rows[b][c].Float()); noisy && d != 0 {
+			if d := cmp.Compare(s.res.Rows[a][c].Float(), s.res.Rows[b][c].Float()); hasNearNumbers && d != 0 {
 				return d
 			}
 		}
@@ -250,8 +251,8 @@ func (s *side) sorted(c colours, noisy bool) (columns, rows []int) {
 	return columns, rows
 }
 
-// mix hashes two numbers.
-func mix(a, b uint64) uint64 {
+// mixHash hashes two numbers.
+func mixHash(a, b uint64) uint64 {
 	h := a*0x9e3779b97f4a7c15 + b
 	h = (h ^ h>>31) * 0xd6e8feb86659fd93
 	h = (h ^ h>>29) * 0xa0761d6478bd642f

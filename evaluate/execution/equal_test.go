@@ -13,9 +13,9 @@ func TestEqual(t *testing.T) {
 	r := func(rows ...[]any) *sqldata.Result { return result(rows...) }
 	type row = []any
 	for _, c := range []struct {
-		name      string
-		a, b      *sqldata.Result
-		bag, list bool
+		name             string
+		a, b             *sqldata.Result
+		columnHash, list bool
 	}{
 		{"empty", r(), r(), true, true},
 		{"empty of other widths", &sqldata.Result{Columns: []string{"a"}}, &sqldata.Result{Columns: []string{"a", "b"}}, true, true},
@@ -47,8 +47,8 @@ func TestEqual(t *testing.T) {
 			if swap {
 				a, b = b, a
 			}
-			if got := Equal(a, b, false); got != c.bag {
-				t.Errorf("%s: equal as bags is %v, expected %v", c.name, got, c.bag)
+			if got := Equal(a, b, false); got != c.columnHash {
+				t.Errorf("%s: equal as bags is %v, expected %v", c.name, got, c.columnHash)
 			}
 			if got := Equal(a, b, true); got != c.list {
 				t.Errorf("%s: equal as lists is %v, expected %v", c.name, got, c.list)
@@ -94,20 +94,20 @@ func TestEqualProperty(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		a := randomResult(rng, 1+rng.IntN(12), 1+rng.IntN(7))
-		list, bag := permuted(rng, a, false), permuted(rng, a, true)
-		for _, row := range bag.Rows {
+		list, columnHash := permuted(rng, a, false), permuted(rng, a, true)
+		for _, row := range columnHash.Rows {
 			for i, v := range row {
 				if v.Kind() == sqldata.Real {
 					row[i] = sqldata.NewFloat(v.Float() * (1 + 4e-16*float64(rng.IntN(3)-1)))
 				}
 			}
 		}
-		if !Equal(a, list, true) || !Equal(list, a, false) || !Equal(a, bag, false) {
-			t.Fatalf("%v differs from its permutations %v and %v", a.Rows, list.Rows, bag.Rows)
+		if !Equal(a, list, true) || !Equal(list, a, false) || !Equal(a, columnHash, false) {
+			t.Fatalf("%v differs from its permutations %v and %v", a.Rows, list.Rows, columnHash.Rows)
 		}
-		bag.Rows[rng.IntN(len(bag.Rows))][rng.IntN(len(bag.Columns))] = sqldata.NewText("other")
-		if Equal(a, bag, false) || Equal(bag, a, true) {
-			t.Fatalf("%v and %v are equal", a.Rows, bag.Rows)
+		columnHash.Rows[rng.IntN(len(columnHash.Rows))][rng.IntN(len(columnHash.Columns))] = sqldata.NewText("other")
+		if Equal(a, columnHash, false) || Equal(columnHash, a, true) {
+			t.Fatalf("%v and %v are equal", a.Rows, columnHash.Rows)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func TestEqualGraphs(t *testing.T) {
 	}
 	s := newSearch(rook, same, nil)
 	s.work = 3000 // cells: some rounds of refinement
-	if s.found(s.gold.colours(), s.pred.colours()) || s.work > 0 {
+	if s.findPermutation(s.gold.colours(), s.pred.colours()) || s.work > 0 {
 		t.Error("a search does not end at its bound")
 	}
 }

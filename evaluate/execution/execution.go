@@ -86,7 +86,7 @@ func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcom
 		return Outcome{Verdict: verdict.Unjudged, Reason: GoldFails, Detail: "there is no database to run it on"}, nil
 	}
 	if !g.options.Strict {
-		pred = plugged(pred)
+		pred = replaceValue(pred)
 	}
 	pred = prepare(pred, g.options.KeepDistinct)
 	out, err := g.judge(ctx, pred, dbs)
@@ -116,7 +116,7 @@ func (g *Gold) Unanswered(ctx context.Context, dbs ...*Database) (Reason, error)
 	for _, db := range dbs {
 		res, err := db.denotation(ctx, g.sql, g.options.Limits)
 		if err != nil {
-			if _, fatal := failure(err); fatal != nil {
+			if _, fatal := failureReason(err); fatal != nil {
 				return "", fatal
 			}
 			continue
@@ -165,13 +165,13 @@ func (g *Gold) judgeOn(ctx context.Context, pred string, db *Database) (Outcome,
 
 // goldFails judges a prediction whose gold gives no answer on the database.
 func (d *Database) goldFails(err error) (Outcome, error) {
-	_, fatal := failure(err)
+	_, fatal := failureReason(err)
 	return Outcome{Verdict: verdict.Unjudged, Reason: GoldFails, Detail: oneLine(err.Error()), Database: d.path}, fatal
 }
 
 // predictionFails judges a prediction that gives no answer on the database.
 func (d *Database) predictionFails(err error) (Outcome, error) {
-	reason, fatal := failure(err)
+	reason, fatal := failureReason(err)
 	return d.wrong(reason, err.Error()), fatal
 }
 
@@ -184,7 +184,7 @@ func (d *Database) wrong(reason Reason, detail string) Outcome {
 func (g *Gold) compare(ctx context.Context, gold, pred *sqldata.Result, db *Database) (Outcome, error) {
 	if len(gold.Rows)+len(pred.Rows) == 0 {
 		if g.options.Strict && len(gold.Columns) != len(pred.Columns) {
-			return Outcome{Verdict: verdict.Unjudged, Reason: GoldEmpty, Detail: "both answers are empty; " + otherWidth(gold, pred)}, nil
+			return Outcome{Verdict: verdict.Unjudged, Reason: GoldEmpty, Detail: "both answers are empty; " + describeWidths(gold, pred)}, nil
 		}
 		return Outcome{Verdict: verdict.Right}, nil
 	}
@@ -213,9 +213,9 @@ func (g *Gold) compare(ctx context.Context, gold, pred *sqldata.Result, db *Data
 	return Outcome{Reason: reason, Detail: detail + note}, nil
 }
 
-// failure returns the reason for an error of running a prediction, or the error if the prediction
-// is not to blame.
-func failure(err error) (Reason, error) {
+// failureReason returns the reason for an error of running a query. It returns the error itself if the
+// query is not to blame, as at the end of the context.
+func failureReason(err error) (Reason, error) {
 	var e *sqlite.Error
 	switch {
 	case errors.Is(err, sqlite.ErrRefused):

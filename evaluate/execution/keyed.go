@@ -9,10 +9,10 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// Keyed is a query with what each of its result columns goes by.
+// Keyed is a query with the keys that identify its result columns.
 type Keyed struct {
 	SQL  string
-	Keys []string
+	Keys []string // in the order of the columns
 }
 
 // JudgeKeyed judges a prediction as Spider's first execution metric does, before
@@ -43,9 +43,9 @@ func JudgeKeyed(ctx context.Context, gold, pred Keyed, db *Database, limits sqli
 // columnsByKey returns the position of the column with each key. A star is one key for many
 // columns; its position is that of the first.
 func columnsByKey(res *sqldata.Result, keys []string) map[string]int {
-	at := map[string]int{}
+	positions := map[string]int{}
 	for i, key := range keys {
-		at[key] = min(i, len(res.Columns)-1)
+		positions[key] = min(i, len(res.Columns)-1)
 	}
-	return at
+	return positions
 }

@@ -20,12 +20,12 @@ func normal(sql string) string {
 			i++
 			continue
 		}
-		if blank && !isBracket(last) && !isBracket(c) {
+		if blank && !ignoresBlanks(last) && !ignoresBlanks(c) {
 			b.WriteByte(' ')
 		}
 		blank = false
 		end := i + 1
-		if quote := closing(c); quote != 0 {
+		if quote := closingQuote(c); quote != 0 {
 			for end < len(sql) && sql[end] != quote {
 				end++
 			}
@@ -42,12 +42,12 @@ func normal(sql string) string {
 	return b.String()
 }
 
-// isBracket reports whether blanks next to a character have no meaning.
-func isBracket(c byte) bool { return strings.IndexByte("(),", c) >= 0 }
+// ignoresBlanks reports whether blanks next to a character have no meaning: brackets and commas.
+func ignoresBlanks(c byte) bool { return strings.IndexByte("(),", c) >= 0 }
 
-// closing returns the quote that ends what c begins, or 0. A quote that is doubled
-// within ends and begins again, which comes to the same.
-func closing(c byte) byte {
+// closingQuote returns the byte that ends the string or quoted name that c begins, or 0 for others. A
+// doubled quote within ends it and begins the next, which has the same effect.
+func closingQuote(c byte) byte {
 	switch c {
 	case '\'', '"', '`':
 		return c

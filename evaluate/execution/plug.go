@@ -23,7 +23,7 @@ const maxWays = 10_000
 // first way that came furthest. All ways together take at most as long as one query; the outcome
 // records whether some were not tried.
 func (g *Gold) judgePlugged(ctx context.Context, pred string, own Outcome, dbs []*Database) (Outcome, error) {
-	ways, err := g.ways(ctx, pred, dbs[0])
+	ways, err := g.pluggings(ctx, pred, dbs[0])
 	if ways == nil {
 		return own, err
 	}
@@ -61,15 +61,16 @@ func (g *Gold) judgePlugged(ctx context.Context, pred string, own Outcome, dbs [
 // ways enumerates the ways to put values in the places of a query.
 type ways struct {
 	query  *sqlast.Query
-	places []sqlast.Node
-	values []sqlast.Node
-	chosen []int // a value for each place; the last place turns fastest
-	own    bool  // the prediction's own values are the gold's
+	places []sqlast.Node // the constants of the prediction
+	values []sqlast.Node // the constants of the gold, each once
+	chosen []int         // a value for each place; the last place turns fastest
+	own    bool          // the prediction's own values are all among the gold's
 	done   bool
 }
 
-// ways returns the ways to plug the gold's constants into a prediction; nil if there are none.
-func (g *Gold) ways(ctx context.Context, pred string, db *Database) (*ways, error) {
+// pluggings returns the ways to plug the gold's constants into a prediction; nil if either has no constants
+// or does not parse.
+func (g *Gold) pluggings(ctx context.Context, pred string, db *Database) (*ways, error) {
 	query, err := sqlast.Parse(pred)
 	if err != nil || g.tree() == nil {
 		return nil, nil
@@ -79,17 +80,17 @@ func (g *Gold) ways(ctx context.Context, pred string, db *Database) (*ways, erro
 		return nil, err
 	}
 	w := &ways{query: query, places: constants(query, tables)}
-	known := map[string]bool{}
+	inGold := map[string]bool{}
 	for _, n := range constants(g.tree(), tables) {
-		if s := sqlast.Format(n); !known[s] {
-			known[s] = true
-			w.values = append(w.values, value(n))
+		if s := sqlast.Format(n); !inGold[s] {
+			inGold[s] = true
+			w.values = append(w.values, asLiteral(n))
 		}
 	}
 	if min(len(w.values), len(w.places)) == 0 {
 		return nil, nil
 	}
-	w.own = !slices.ContainsFunc(w.places, func(n sqlast.Node) bool { return !known[sqlast.Format(n)] })
+	w.own = !slices.ContainsFunc(w.places, func(n sqlast.Node) bool { return !inGold[sqlast.Format(n)] })
 	w.chosen = make([]int, len(w.places))
 	return w, nil
 }
@@ -97,17 +98,17 @@ func (g *Gold) ways(ctx context.Context, pred string, db *Database) (*ways, erro
 // String returns how many ways there are, as a power.
 func (w *ways) String() string { return fmt.Sprintf("%d^%d ways", len(w.values), len(w.places)) }
 
-// next returns the query in the next way.
+// next returns the query with the values of the next way; false after the last one.
 func (w *ways) next() (string, bool) {
 	if w.done {
 		return "", false
 	}
-	plugged := map[sqlast.Node]sqlast.Node{}
+	replaceValue := map[sqlast.Node]sqlast.Node{}
 	for i, place := range w.places {
-		plugged[place] = w.values[w.chosen[i]]
+		replaceValue[place] = w.values[w.chosen[i]]
 	}
 	query := sqlast.Rewrite(w.query, func(n sqlast.Node) sqlast.Node {
-		if v, ok := plugged[n]; ok {
+		if v, ok := replaceValue[n]; ok {
 			return sqlast.Clone(v)
 		}
 		return n
@@ -132,12 +133,12 @@ func constants(q *sqlast.Query, tables sqlast.Catalog) []sqlast.Node {
 	sqlast.Inspect(q, func(n sqlast.Node) bool {
 		switch n := n.(type) {
 		case *sqlast.Unary:
-			if number(n.X) && n.Op == "-" {
+			if isNumber(n.X) && n.Op == "-" {
 				found = append(found, n)
 				return false
 			}
 		case *sqlast.Literal:
-			if number(n) || n.Kind == sqlast.StringLiteral {
+			if isNumber(n) || n.Kind == sqlast.StringLiteral {
 				found = append(found, n)
 			}
 		case *sqlast.ColumnRef:
@@ -150,13 +151,14 @@ func constants(q *sqlast.Query, tables sqlast.Catalog) []sqlast.Node {
 	return found
 }
 
-func number(n sqlast.Expr) bool {
+// isNumber reports whether an expression is a number.
+func isNumber(n sqlast.Expr) bool {
 	literal, ok := n.(*sqlast.Literal)
 	return ok && literal.Kind == sqlast.NumberLiteral
 }
 
-// value returns a constant that means the same wherever it is put.
-func value(n sqlast.Node) sqlast.Node {
+// asLiteral returns a constant as a literal, because a name in double quotes may be a column elsewhere.
+func asLiteral(n sqlast.Node) sqlast.Node {
 	if ref, ok := n.(*sqlast.ColumnRef); ok {
 		return &sqlast.Literal{Kind: sqlast.StringLiteral, Text: ref.Column.Name}
 	}

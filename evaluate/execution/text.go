@@ -8,9 +8,11 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
+// currentYear matches YEAR(CURDATE()), which the official evaluator replaces by 2020.
 var currentYear = lazyregexp.New(`(?i)YEAR\s*\(\s*CURDATE\s*\(\s*\)\s*\)\s*`)
 
-// prepare does to a query what the official evaluator does before it runs one.
+// prepare returns a query as the official evaluator runs it: with joined operators, the year 2020 and,
+// unless keepDistinct is set, without DISTINCT.
 func prepare(sql string, keepDistinct bool) string {
 	sql = sqlast.JoinOperators(sql)
 	lower := strings.ToLower(sql)
@@ -23,10 +25,9 @@ func prepare(sql string, keepDistinct bool) string {
 	return sql
 }
 
-// plugged does to a prediction what the official evaluator does first: it puts 1 for
-// the word "value", which parsers print that predict no constants, but within strings
-// and names such as gross_value too.
-func plugged(pred string) string { return strings.ReplaceAll(pred, "value", "1") }
+// replaceValue replaces "value" by 1 in a prediction, as the official evaluator does: parsers that predict
+// no constants print the word for each. Strings and names such as gross_value change too, as there.
+func replaceValue(pred string) string { return strings.ReplaceAll(pred, "value", "1") }
 
 // withoutDistinct removes DISTINCT from select lists and calls, at all levels; the
 // one of IS DISTINCT FROM is another word. A text that does not parse is
