@@ -19,6 +19,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Score is the verdict of a metric on a prediction.
@@ -52,11 +53,8 @@ func (o *Options) Runs() bool {
 }
 
 // MetricNames returns the names of all metrics.
-func MetricNames() (names []string) {
-	for _, m := range Metrics() {
-		names = append(names, m.Name)
-	}
-	return names
+func MetricNames() []string {
+	return lists.Map(Metrics(), func(m Metric) string { return m.Name })
 }
 
 // Select returns the metrics of these names, in the order of [Metrics].
@@ -66,14 +64,14 @@ func Select(names ...string) ([]Metric, error) {
 			return nil, fmt.Errorf("%q: expected some of %s", name, strings.Join(MetricNames(), ", "))
 		}
 	}
-	return slices.DeleteFunc(Metrics(), func(m Metric) bool { return !slices.Contains(names, m.Name) }), nil
+	return lists.Filter(Metrics(), func(m Metric) bool { return slices.Contains(names, m.Name) }), nil
 }
 
 // Case is one prediction with its gold SQL, schema and options.
 type Case struct {
 	*dataset.Pair
 	schema  *exact.Schema
-	gold    *golds
+	gold    *preparedGold
 	options *Options
 	worker  *worker
 
@@ -92,7 +90,7 @@ var exactMatch = Metric{
 	},
 	Score: func(_ context.Context, c *Case) (Score, error) {
 		if c.Problem != nil {
-			return unreadable(c), nil
+			return unreadableScore(c), nil
 		}
 		r := c.gold.exact.Judge(c.Prediction, c.options.Execution.Strict)
 		s := Score{Verdict: verdict.Of(r.Match), Official: verdict.Of(r.Official), Exact: &r}
@@ -106,7 +104,7 @@ var exactMatch = Metric{
 		case r.Rejected != nil && !r.Tree:
 			s.Reason, s.Detail = OutsideGrammar, r.Rejected.Error()
 		default:
-			s.Reason, s.Detail = "other clauses", differing(&r)
+			s.Reason, s.Detail = "other clauses", differingClauses(&r)
 		}
 		if err := c.gold.exact.Problem(); err != nil {
 			s.Official, s.Doubt = verdict.Unjudged, OutsideGrammar
@@ -128,12 +126,12 @@ var executionMatch = Metric{
 		if err != nil {
 			return Score{}, err
 		}
-		s, err := c.execute(ctx, c.gold.run, dbs)
+		s, err := c.executeOn(ctx, c.gold.run, dbs)
 		if err != nil || !c.options.Execution.Strict {
 			s.Official = s.Verdict
 			return s, err
 		}
-		official, err := c.execute(ctx, c.gold.official, dbs)
+		official, err := c.executeOn(ctx, c.gold.official, dbs)
 		s.Official = official.Verdict
 		return s, err
 	},
@@ -151,16 +149,16 @@ var suiteMatch = Metric{
 		if err != nil {
 			return Score{}, err
 		}
-		if s := c.unscored(dbs); s != nil {
+		if s := c.scoreWithoutAnswers(dbs); s != nil {
 			if c.Problem == nil && c.options.Suite != nil && len(c.options.Suite(c.DB, "")) > 0 {
-				*s = unjudged(string(execution.GoldEmpty), "on every database of the suite on which its answer is determined")
+				*s = unjudgedScore(string(execution.GoldEmpty), "on every database of the suite on which its answer is determined")
 			}
 			return *s, nil
 		}
 		if reason, err := c.gold.run.Unanswered(ctx, dbs...); err != nil || reason != "" {
-			return unjudged(string(reason), "on every database of the suite"), err
+			return unjudgedScore(string(reason), "on every database of the suite"), err
 		}
-		s, err := c.execute(ctx, c.gold.run, dbs)
+		s, err := c.executeOn(ctx, c.gold.run, dbs)
 		if s.Doubt == string(execution.GoldEmpty) {
 			s.Doubt = "" // on one database of many the answer may well be empty
 		}
@@ -181,28 +179,21 @@ var firstExecution = Metric{
 		}
 		return "first official comparison of answers, the database of each question in " + o.Content
 	},
-	Score: func(ctx context.Context, c *Case) (Score, error) {
+	Score: onContent(func(ctx context.Context, c *Case, db *execution.Database) (Score, error) {
 		if c.options.Execution.Strict {
 			return executionMatch.Score(ctx, c)
 		}
-		dbs, err := c.worker.content(ctx, c)
-		if err != nil {
-			return Score{}, err
-		}
-		if s := c.unscored(dbs); s != nil {
-			return *s, nil
-		}
 		goldKeys, err := c.gold.exact.SelectKeys()
 		if err != nil {
-			return unjudged("gold is outside the official grammar", err.Error()), nil
+			return unjudgedScore("gold is outside the official grammar", err.Error()), nil
 		}
 		predKeys, err := c.schema.SelectKeys(c.Prediction)
 		if err != nil {
 			return Score{Reason: OutsideGrammar, Detail: err.Error()}, nil
 		}
-		o, err := execution.JudgeKeyed(ctx, execution.Keyed{SQL: c.Query, Keys: goldKeys}, execution.Keyed{SQL: c.Prediction, Keys: predKeys}, dbs[0], c.options.Execution.Limits)
+		o, err := execution.JudgeKeyed(ctx, execution.Keyed{SQL: c.Query, Keys: goldKeys}, execution.Keyed{SQL: c.Prediction, Keys: predKeys}, db, c.options.Execution.Limits)
 		return Score{Verdict: o.Verdict, Official: o.Verdict, Reason: string(o.Reason), Detail: o.Detail}, err
-	},
+	}),
 }
 
 // birdExecution is BIRD's own comparison, which ignores repeated rows. In strict mode it is
@@ -219,16 +210,9 @@ var birdExecution = Metric{
 		return fmt.Sprintf("BIRD's comparison of answers (sets of rows, columns in order, values exactly, %v a query), the database of each question in %s",
 			execution.BIRDLimits(o.Execution.Limits).Time, o.Content)
 	},
-	Score: func(ctx context.Context, c *Case) (Score, error) {
-		dbs, err := c.worker.content(ctx, c)
-		if err != nil {
-			return Score{}, err
-		}
-		if s := c.unscored(dbs); s != nil {
-			return *s, nil
-		}
+	Score: onContent(func(ctx context.Context, c *Case, db *execution.Database) (Score, error) {
 		limits := c.options.Execution.Limits
-		o, err := execution.JudgeBIRD(ctx, c.Query, c.Prediction, dbs[0], limits)
+		o, err := execution.JudgeBIRD(ctx, c.Query, c.Prediction, db, limits)
 		if err != nil {
 			return Score{}, err
 		}
@@ -237,40 +221,55 @@ var birdExecution = Metric{
 			official = verdict.Wrong
 		}
 		if c.options.Execution.Strict {
-			s, err := c.execute(ctx, c.gold.run, dbs)
+			s, err := c.executeOn(ctx, c.gold.run, []*execution.Database{db})
 			s.Official = official
 			return s, err
 		}
 		// Strict, because BIRD does not compare the order, so an open order is no doubt.
 		gold := execution.NewGold(c.Query, execution.Options{Strict: true, Limits: execution.BIRDLimits(limits)})
-		doubt, err := gold.Doubt(ctx, dbs[0])
+		doubt, err := gold.Doubt(ctx, db)
 		return Score{Verdict: o.Verdict, Official: official, Reason: string(o.Reason), Detail: o.Detail, Doubt: string(doubt.Reason)}, err
-	},
+	}),
+}
+
+// onContent returns the Score function of a metric that scores a prediction on the example's own database.
+func onContent(score func(context.Context, *Case, *execution.Database) (Score, error)) func(context.Context, *Case) (Score, error) {
+	return func(ctx context.Context, c *Case) (Score, error) {
+		dbs, err := c.worker.content(ctx, c)
+		if err != nil {
+			return Score{}, err
+		}
+		if s := c.scoreWithoutAnswers(dbs); s != nil {
+			return *s, nil
+		}
+		return score(ctx, c, dbs[0])
+	}
 }
 
 // OutsideGrammar is the reason of SQL that the official evaluator does not parse.
 const OutsideGrammar = "outside the official grammar"
 
-// unscored returns the score of a case whose answers cannot be compared, because the prediction
-// is unreadable or there is no database; nil for others.
-func (c *Case) unscored(dbs []*execution.Database) *Score {
+// scoreWithoutAnswers returns the score of a case whose answers cannot be compared, because the prediction
+// is unreadable or there is no database; nil for other cases. dbs are the databases of the case.
+func (c *Case) scoreWithoutAnswers(dbs []*execution.Database) *Score {
 	if c.Problem != nil {
-		return new(unreadable(c))
+		return new(unreadableScore(c))
 	}
 	if len(dbs) == 0 {
-		return new(unjudged("no database", c.noContent))
+		return new(unjudgedScore("no database", c.noContent))
 	}
 	return nil
 }
 
-// unjudged returns the score of a prediction that is not judged.
-func unjudged(reason, detail string) Score {
+// unjudgedScore returns the score of a prediction that is not judged.
+func unjudgedScore(reason, detail string) Score {
 	return Score{Verdict: verdict.Unjudged, Official: verdict.Unjudged, Reason: reason, Detail: detail}
 }
 
-// execute compares answers on databases; without a database the case is not judged.
-func (c *Case) execute(ctx context.Context, gold *execution.Gold, dbs []*execution.Database) (Score, error) {
-	if s := c.unscored(dbs); s != nil {
+// executeOn scores a case by the answers of gold and prediction on databases. Without a database it is not
+// judged.
+func (c *Case) executeOn(ctx context.Context, gold *execution.Gold, dbs []*execution.Database) (Score, error) {
+	if s := c.scoreWithoutAnswers(dbs); s != nil {
 		return *s, nil
 	}
 	o, err := gold.Judge(ctx, c.Prediction, dbs...)
@@ -280,20 +279,17 @@ func (c *Case) execute(ctx context.Context, gold *execution.Gold, dbs []*executi
 	return Score{Verdict: o.Verdict, Official: verdict.Unjudged, Reason: string(o.Reason), Detail: o.Detail, Doubt: string(o.Doubt.Reason)}, err
 }
 
-// differing names the clauses that differ.
-func differing(r *exact.Result) string {
-	var names []string
-	for _, p := range r.Differs {
-		names = append(names, p.String())
-	}
+// differingClauses returns the names of the clauses that differ, separated by commas.
+func differingClauses(r *exact.Result) string {
+	names := lists.Map(r.Differs, exact.Part.String)
 	if !r.Tables {
 		names = append(names, "from")
 	}
 	return strings.Join(names, ", ")
 }
 
-// unreadable returns the score of a prediction whose record cannot be read, which is wrong.
-func unreadable(c *Case) Score {
+// unreadableScore returns the score of a prediction whose record cannot be read, which is wrong.
+func unreadableScore(c *Case) Score {
 	return Score{Verdict: verdict.Wrong, Official: verdict.Unjudged, Reason: "unreadable", Detail: c.Problem.Error()}
 }
 

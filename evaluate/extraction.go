@@ -12,11 +12,11 @@ import (
 
 // Extraction extracts the SQL of predictions, or only counts predictions with other text.
 type Extraction struct {
-	Taken  int     `json:"taken"`  // predictions whose SQL was extracted
-	Left   int     `json:"left"`   // predictions with other text that were left unchanged
-	Beside []Count `json:"beside"` // the kinds of other text in both
-	pairs  int
-	from   func(*dataset.Pair) bool // the predictions to extract from
+	Taken  int                      `json:"taken"`  // predictions whose SQL was extracted
+	Left   int                      `json:"left"`   // predictions with other text that were left unchanged
+	Beside []Count                  `json:"beside"` // the kinds of other text in both
+	pairs  int                      // all predictions
+	from   func(*dataset.Pair) bool // reports whether to extract from a prediction
 	kinds  map[string]int           // Beside as a map
 }
 
@@ -32,16 +32,16 @@ func Extract(isSet, all bool) *Extraction {
 
 // Of returns the pairs with the SQL of their predictions.
 func (e *Extraction) Of(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
-	return pairs.Tap(e.take)
+	return pairs.Tap(e.extractSQL)
 }
 
-// take counts a pair, and replaces its prediction by the SQL in it if it is one to extract from.
-// The prefix "DB_ID | " of PICARD's predictions counts as a label.
-func (e *Extraction) take(p *dataset.Pair) {
+// extractSQL counts the kinds of other text in the prediction of a pair, and replaces the prediction by its
+// SQL if e.from reports that. The prefix "DB_ID | " of PICARD's predictions counts as a label.
+func (e *Extraction) extractSQL(p *dataset.Pair) {
 	e.pairs++
-	answer, named := strings.CutPrefix(p.Prediction, p.DB+" | ")
+	answer, hasPrefix := strings.CutPrefix(p.Prediction, p.DB+" | ")
 	sql, dropped := extract.Extract(answer)
-	if named && !slices.Contains(dropped, extract.Label) {
+	if hasPrefix && !slices.Contains(dropped, extract.Label) {
 		dropped = append(dropped, extract.Label)
 	}
 	if len(dropped) == 0 {
@@ -50,7 +50,7 @@ func (e *Extraction) take(p *dataset.Pair) {
 	for _, k := range dropped {
 		e.kinds[string(k)]++
 	}
-	e.Beside = sorted(e.kinds)
+	e.Beside = sortedCounts(e.kinds)
 	if !e.from(p) {
 		e.Left++
 		return

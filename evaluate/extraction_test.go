@@ -18,7 +18,7 @@ func TestExtractionOfNamed(t *testing.T) {
 	} {
 		e := Extract(true, true)
 		p := &dataset.Pair{Example: &dataset.Example{DB: "pets"}, Prediction: prediction}
-		if e.take(p); p.Prediction != want || (e.Taken == 1) != (prediction != want) {
+		if e.extractSQL(p); p.Prediction != want || (e.Taken == 1) != (prediction != want) {
 			t.Errorf("%q: %q, taken %d, want %q", prediction, p.Prediction, e.Taken, want)
 		}
 	}

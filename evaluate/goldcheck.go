@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // GoldCheck is the result of judging gold SQL as its own prediction, by each metric. A metric by
@@ -24,16 +26,17 @@ type GoldMetric struct {
 	NotJudged []Count `json:"not_judged,omitempty"` // by reason
 }
 
-// Add judges the gold SQL of pairs, whose predictions do not matter, and counts it.
+// Add judges the gold SQL of pairs as its own prediction and counts the verdicts. It ignores the predictions
+// of the pairs.
 func (c *GoldCheck) Add(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o Options) error {
 	o.Skip = nil // what cannot be used is reported when predictions are judged
-	itself := func(report func(error), each func(*dataset.Pair) error) error {
+	goldAsPrediction := func(report func(error), each func(*dataset.Pair) error) error {
 		return pairs(report, func(p *dataset.Pair) error {
 			return each(&dataset.Pair{Example: p.Example, Prediction: p.Query})
 		})
 	}
 	r := NewReport("", "", &o)
-	if err := Run(ctx, itself, o, func(rec *Record) error { r.Add(rec); return nil }); err != nil {
+	if err := Run(ctx, goldAsPrediction, o, func(rec *Record) error { r.Add(rec); return nil }); err != nil {
 		return err
 	}
 	c.Questions += r.Questions
@@ -43,30 +46,25 @@ func (c *GoldCheck) Add(ctx context.Context, pairs dataset.Stream[*dataset.Pair]
 		}
 		g := &c.Metrics[i]
 		g.Right += m.Levels[len(m.Levels)-1].Right
-		g.Wrong, g.NotJudged = added(g.Wrong, m.Wrong), added(g.NotJudged, m.NotJudged)
+		g.Wrong, g.NotJudged = sumCounts(g.Wrong, m.Wrong), sumCounts(g.NotJudged, m.NotJudged)
 	}
 	return nil
 }
 
-// added returns the sums of several lists of counts.
-func added(lists ...[]Count) []Count {
+// sumCounts returns a list of counts with the sums of several lists.
+func sumCounts(lists ...[]Count) []Count {
 	sum := map[string]int{}
 	for _, list := range lists {
 		for _, c := range list {
 			sum[c.What] += c.Count
 		}
 	}
-	return sorted(sum)
+	return sortedCounts(sum)
 }
 
 // Right reports whether every gold SQL is right by every metric.
 func (c *GoldCheck) Right() bool {
-	for _, m := range c.Metrics {
-		if m.Right < c.Questions {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.Metrics, func(m GoldMetric) bool { return m.Right < c.Questions })
 }
 
 // WriteText prints a line unless every gold SQL is right.
@@ -80,18 +78,15 @@ func (c *GoldCheck) WriteText(w io.Writer) error {
 
 // String returns a line with the verdicts of all metrics.
 func (c *GoldCheck) String() string {
-	var parts []string
-	for _, m := range c.Metrics {
-		part := fmt.Sprintf("%s %d of %d right", m.Name, m.Right, c.Questions)
-		for _, list := range []struct {
-			what   string
-			counts []Count
-		}{{"wrong", m.Wrong}, {"not judged", m.NotJudged}} {
-			if len(list.counts) > 0 {
-				part += fmt.Sprintf(", %s: %s", list.what, countsText(list.counts))
-			}
+	parts := lists.Map(c.Metrics, func(m GoldMetric) string {
+		text := fmt.Sprintf("%s %d of %d right", m.Name, m.Right, c.Questions)
+		if len(m.Wrong) > 0 {
+			text += ", wrong: " + countsText(m.Wrong)
 		}
-		parts = append(parts, part)
-	}
+		if len(m.NotJudged) > 0 {
+			text += ", not judged: " + countsText(m.NotJudged)
+		}
+		return text
+	})
 	return "gold against itself: " + strings.Join(parts, "; ")
 }

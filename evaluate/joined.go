@@ -11,7 +11,7 @@ import (
 // answers only.
 type WithGold struct{ has, lacks int }
 
-// Only leaves out the pairs without gold SQL, and counts.
+// Only returns the pairs with gold SQL, and counts both kinds as they pass.
 func (g *WithGold) Only(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
 	return pairs.Filter(func(p *dataset.Pair) bool {
 		if p.Query == "" {
@@ -23,8 +23,8 @@ func (g *WithGold) Only(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dat
 	})
 }
 
-// Check passes to skip how many questions of a file have no gold SQL. It returns an error where
-// none has any.
+// Check passes to skip how many questions of the file gold have no gold SQL. It returns an error if none
+// has any.
 func (g *WithGold) Check(gold string, skip func(error)) error {
 	switch {
 	case g.lacks == 0:
@@ -40,7 +40,7 @@ func (g *WithGold) Check(gold string, skip func(error)) error {
 // questions by db_id and question.
 type Joined struct{ answered, missing int }
 
-// Count counts the pairs that it passes on.
+// Count returns the pairs, and counts them as they pass.
 func (j *Joined) Count(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
 	return pairs.Tap(func(p *dataset.Pair) {
 		if p.Problem == dataset.ErrNotAsked {
@@ -51,8 +51,8 @@ func (j *Joined) Count(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*data
 	})
 }
 
-// Check passes to note how many questions have no answer, with the consequence for them. It
-// returns an error where no question has one.
+// Check passes to note how many questions of the file gold have no answer in the file pred, with the
+// consequence for them. It returns an error if no question has one.
 func (j *Joined) Check(pred, gold, consequence string, note func(error)) error {
 	switch {
 	case j.missing == 0:

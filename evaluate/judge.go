@@ -10,18 +10,18 @@ import (
 // Judge judges pairs as they come and keeps databases, golds and answers from one to
 // the next, within bounds. It is for one caller at a time.
 type Judge struct {
-	schemas *schemas
+	schemas schemaCache
 	worker  *worker
 }
 
-// judgeKeep is for pairs that come in any order: the databases of whole data sets and
+// judgeLimits is for pairs that come in any order: the databases of whole data sets and
 // suites stay open, in half a gigabyte of memory at most, and each keeps few answers.
-var judgeKeep = keep{ids: 1 << 20, cost: 512 << 20, golds: 1024, text: 1 << 20, answer: 1 << 13}
+var judgeLimits = limits{ids: 1 << 20, cost: 512 << 20, golds: 1024, text: 1 << 20, answer: 1 << 13}
 
 // Judges returns a maker of judges by the same options, which share what is read only.
 func Judges(o Options) func() *Judge {
-	schemas := newSchemas(&o)
-	return func() *Judge { return &Judge{schemas, &worker{options: &o, keep: judgeKeep}} }
+	schemas := newSchemaCache(&o)
+	return func() *Judge { return &Judge{schemas, &worker{options: &o, limits: judgeLimits}} }
 }
 
 // Judge scores a pair by the given metrics, as [Run] does by those of the options. The
@@ -30,7 +30,7 @@ func (j *Judge) Judge(ctx context.Context, p *dataset.Pair, metrics []Metric) (*
 	if j.worker.options.Databases[p.DB] == nil {
 		return nil, fmt.Errorf("db_id %q has no schema, expected one of tables.json", p.DB)
 	}
-	return j.worker.judgeOne(ctx, j.schemas.of(p.DB), p, metrics)
+	return j.worker.judgePair(ctx, j.schemas[p.DB](), p, metrics)
 }
 
 // Close closes the databases.

@@ -33,7 +33,7 @@ func TestJudgeKeeps(t *testing.T) {
 	much, little := Judges(o)(), Judges(o)()
 	defer much.Close()
 	defer little.Close()
-	little.worker.keep = keep{ids: 1 << 20, cost: 2 << 20, golds: 3, text: 300, answer: 4}
+	little.worker.limits = limits{ids: 1 << 20, cost: 2 << 20, golds: 3, text: 300, answer: 4}
 	for i := range pairs {
 		p := pairs[i*37%len(pairs)]
 		want, err := much.Judge(t.Context(), p, o.Metrics)
@@ -48,8 +48,8 @@ func TestJudgeKeeps(t *testing.T) {
 			t.Errorf("pair %d (-keeps much +keeps little):\n%s", p.Index, diff)
 		}
 		w := little.worker
-		if w.cost() > w.keep.cost || len(w.golds) > w.keep.golds || w.text > w.keep.text+len(p.Query) {
-			t.Fatalf("keeps files of %d bytes, %d golds of %d bytes, expected %+v at most", w.cost(), len(w.golds), w.text, w.keep)
+		if w.cost() > w.limits.cost || len(w.golds) > w.limits.golds || w.text > w.limits.text+len(p.Query) {
+			t.Fatalf("keeps files of %d bytes, %d golds of %d bytes, expected %+v at most", w.cost(), len(w.golds), w.text, w.limits)
 		}
 	}
 	if n := len(much.worker.open); n != len(dbs) {

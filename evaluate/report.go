@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/exact"
+	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -45,7 +47,7 @@ type MetricReport struct {
 	Changed      *VerdictChanges `json:"changed,omitempty"` // strict mode against the official verdicts
 
 	wrong, notJudged, doubts map[string]int
-	whole                    verdict.Verdict // of the interaction in progress
+	interaction              verdict.Verdict // on the interaction in progress
 }
 
 // Level is the accuracy on the questions of one hardness, difficulty or turn, or on
@@ -92,11 +94,10 @@ func (r *Report) Add(rec *Record) {
 	r.databases[rec.DB] = true
 	r.Databases = len(r.databases)
 	begins := rec.Interaction != r.interaction
-	next := r.turn + 1
 	if begins {
-		next = 1
+		r.turn = 0
 	}
-	complete := rec.Turn == next
+	complete := rec.Turn == r.turn+1
 	r.interaction, r.turn = rec.Interaction, rec.Turn
 	for i, s := range rec.Scores {
 		m := &r.Metrics[i]
@@ -127,7 +128,7 @@ func (l *Level) add(v verdict.Verdict) {
 	l.judge(v, 1)
 }
 
-// judge adds by (1, or -1 to take a verdict back) to the counts of a verdict.
+// judge counts a verdict, or takes it back: by is 1 or -1. It updates the accuracy.
 func (l *Level) judge(v verdict.Verdict, by int) {
 	if v != verdict.Unjudged {
 		l.Judged += by
@@ -135,10 +136,7 @@ func (l *Level) judge(v verdict.Verdict, by int) {
 	if v == verdict.Right {
 		l.Right += by
 	}
-	l.Accuracy = 0
-	if l.Judged > 0 {
-		l.Accuracy = float64(l.Right) / float64(l.Judged)
-	}
+	l.Accuracy = stats.Ratio(l.Right, l.Judged)
 }
 
 // addDifficulty counts a verdict in the level of its difficulty and in "all". The levels are
@@ -150,13 +148,13 @@ func (m *MetricReport) addDifficulty(difficulty string, v verdict.Verdict) {
 	if !slices.Contains([]string{"simple", "moderate", "challenging"}, difficulty) {
 		difficulty = "other"
 	}
-	last := len(m.Difficulties) - 1
-	at := slices.IndexFunc(m.Difficulties[:last], func(l Level) bool { return l.Name == difficulty })
-	if at < 0 {
+	last := len(m.Difficulties) - 1 // "all"
+	i := slices.IndexFunc(m.Difficulties[:last], func(l Level) bool { return l.Name == difficulty })
+	if i < 0 {
 		m.Difficulties = slices.Insert(m.Difficulties, last, Level{Name: difficulty})
-		at, last = last, last+1
+		i, last = last, last+1
 	}
-	m.Difficulties[at].add(v)
+	m.Difficulties[i].add(v)
 	m.Difficulties[last].add(v)
 }
 
@@ -178,17 +176,17 @@ func (m *MetricReport) addTurn(turn int, begins, complete bool, v verdict.Verdic
 	m.Turns[min(max(turn, 1), turnLevels)-1].add(v)
 	level := &m.Turns[turnLevels]
 	if begins {
-		m.whole = verdict.Right
-		level.add(m.whole)
+		m.interaction = verdict.Right
+		level.add(m.interaction)
 	}
-	level.judge(m.whole, -1)
+	level.judge(m.interaction, -1)
 	switch {
-	case v == verdict.Wrong, m.whole == verdict.Wrong:
-		m.whole = verdict.Wrong
+	case v == verdict.Wrong, m.interaction == verdict.Wrong:
+		m.interaction = verdict.Wrong
 	case v == verdict.Unjudged, !complete:
-		m.whole = verdict.Unjudged
+		m.interaction = verdict.Unjudged
 	}
-	level.judge(m.whole, 1)
+	level.judge(m.interaction, 1)
 }
 
 // count counts the reason and the doubt of a score.
@@ -196,14 +194,14 @@ func (m *MetricReport) count(s *Score) {
 	switch s.Verdict {
 	case verdict.Wrong:
 		m.wrong[s.Reason]++
-		m.Wrong = sorted(m.wrong)
+		m.Wrong = sortedCounts(m.wrong)
 	case verdict.Unjudged:
 		m.notJudged[s.Reason]++
-		m.NotJudged = sorted(m.notJudged)
+		m.NotJudged = sortedCounts(m.notJudged)
 	}
 	if s.Doubt != "" && s.Verdict != verdict.Unjudged {
 		m.doubts[s.Doubt]++
-		m.Doubts = sorted(m.doubts)
+		m.Doubts = sortedCounts(m.doubts)
 	}
 }
 
@@ -224,12 +222,9 @@ func (m *MetricReport) compare(s *Score) {
 	}
 }
 
-// sorted returns counts as a list, the largest first, equal ones by name.
-func sorted(counts map[string]int) []Count {
-	var list []Count
-	for _, what := range slices.Sorted(maps.Keys(counts)) {
-		list = append(list, Count{what, counts[what]})
-	}
+// sortedCounts returns counts as a list, the largest first, equal ones by name.
+func sortedCounts(counts map[string]int) []Count {
+	list := lists.Map(slices.Sorted(maps.Keys(counts)), func(what string) Count { return Count{what, counts[what]} })
 	slices.SortStableFunc(list, func(a, b Count) int { return cmp.Compare(b.Count, a.Count) })
 	return list
 }
@@ -244,17 +239,13 @@ func (r *Report) WriteText(w io.Writer, parts bool) error {
 	if e := r.Extraction.String(); e != "" {
 		fmt.Fprintln(w, e)
 	}
-	for _, t := range []struct {
-		counts string
-		of     func(*MetricReport) []Level
-	}{
-		{"questions", func(m *MetricReport) []Level { return m.Levels }},
-		{"questions", func(m *MetricReport) []Level { return m.Difficulties }},
-		{"count", func(m *MetricReport) []Level { return m.Turns }},
-	} {
-		if err := r.writeLevels(w, t.counts, t.of); err != nil {
-			return err
-		}
+	err := cmp.Or(
+		r.writeLevels(w, "questions", func(m *MetricReport) []Level { return m.Levels }),
+		r.writeLevels(w, "questions", func(m *MetricReport) []Level { return m.Difficulties }),
+		r.writeLevels(w, "count", func(m *MetricReport) []Level { return m.Turns }),
+	)
+	if err != nil {
+		return err
 	}
 	for _, m := range r.Metrics {
 		fmt.Fprintf(w, "\n%s: %s\n", m.Name, m.Comparison)
@@ -272,26 +263,26 @@ func (r *Report) WriteText(w io.Writer, parts bool) error {
 	return nil
 }
 
-// writeLevels prints a table of the accuracies in percent, a line for each metric; nothing if
-// there are no levels.
-func (r *Report) writeLevels(w io.Writer, counts string, of func(*MetricReport) []Level) error {
-	if len(r.Metrics) == 0 || len(of(&r.Metrics[0])) == 0 {
+// writeLevels prints a table of the accuracies in percent on the levels that levelsOf returns, a line for
+// each metric; nothing if there are no levels. counts is the header of the line of numbers of questions.
+func (r *Report) writeLevels(w io.Writer, counts string, levelsOf func(*MetricReport) []Level) error {
+	if len(r.Metrics) == 0 || len(levelsOf(&r.Metrics[0])) == 0 {
 		return nil
 	}
-	t := newLevelTable([]string{""}, []any{counts}, of(&r.Metrics[0]))
+	t := newLevelTable([]string{""}, []any{counts}, levelsOf(&r.Metrics[0]))
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
-		t.add(of(m), m.Name)
+		t.add(levelsOf(m), m.Name)
 	}
 	_, err := fmt.Fprintf(w, "\n%s", t)
 	return err
 }
 
-// levelTable is a table with a column for each level, and the number of judged questions.
+// levelTable is a table with a column for each level and one for the number of judged questions.
 type levelTable struct{ *table.Table }
 
-// newLevelTable returns a table with the leading columns header, and a first line that begins
-// with first and has the number of questions of each level.
+// newLevelTable returns a table for levels. Its leading columns have the names in header, and its first
+// line has the cells first there, then the number of questions of each level.
 func newLevelTable(header []string, first []any, levels []Level) levelTable {
 	for _, l := range levels {
 		header, first = append(header, l.Name), append(first, l.Questions)
@@ -302,7 +293,7 @@ func newLevelTable(header []string, first []any, levels []Level) levelTable {
 	return levelTable{t}
 }
 
-// add adds a line of accuracies that begins with leading.
+// add adds a line of the accuracies on levels after the leading cells.
 func (t levelTable) add(levels []Level, leading ...any) {
 	for _, l := range levels {
 		leading = append(leading, l.percent())
@@ -328,9 +319,5 @@ func printCounts(w io.Writer, what string, counts []Count) {
 
 // countsText returns counts on a line: "no SQL 3, other rows 1".
 func countsText(counts []Count) string {
-	var parts []string
-	for _, c := range counts {
-		parts = append(parts, fmt.Sprintf("%s %d", c.What, c.Count))
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(lists.Map(counts, func(c Count) string { return fmt.Sprintf("%s %d", c.What, c.Count) }), ", ")
 }

@@ -50,7 +50,7 @@ func Run(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o Options, ea
 	g.Go(func() error {
 		defer close(jobs)
 		defer close(queue)
-		return produce(ctx, pairs, &o, func(j *job) error {
+		return sendJobs(ctx, pairs, &o, func(j *job) error {
 			for _, ch := range []chan<- *job{queue, jobs} {
 				select {
 				case ch <- j:
@@ -61,13 +61,13 @@ func Run(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o Options, ea
 			return nil
 		})
 	})
-	schemas := newSchemas(&o)
+	schemas := newSchemaCache(&o)
 	for range workers {
 		g.Go(func() error {
-			w := &worker{options: &o, keep: runKeep}
+			w := &worker{options: &o, limits: runLimits}
 			defer w.close()
 			for j := range jobs {
-				records, err := w.judge(ctx, schemas.of(j.db), j.pairs)
+				records, err := w.judgeAll(ctx, schemas[j.db](), j.pairs)
 				if err != nil {
 					return err
 				}
@@ -94,19 +94,19 @@ func Run(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o Options, ea
 	return g.Wait()
 }
 
-// A job is a run of pairs on one database.
+// A job holds successive pairs on one database.
 type job struct {
 	db    string
 	pairs []*dataset.Pair
-	done  chan []*Record
+	done  chan []*Record // receives their records
 }
 
 // jobSize is large enough for a worker to profit from the answers it remembers,
 // and small enough for a data set of one database to occupy all workers.
 const jobSize = 64
 
-// produce splits the pairs into jobs and sends them.
-func produce(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o *Options, send func(*job) error) error {
+// sendJobs splits the pairs into jobs and passes these to send. It skips pairs without a schema.
+func sendJobs(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o *Options, send func(*job) error) error {
 	j := &job{done: make(chan []*Record, 1)}
 	err := pairs(o.skip, func(p *dataset.Pair) error {
 		if o.Databases[p.DB] == nil {
@@ -128,34 +128,32 @@ func produce(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o *Option
 	return send(j)
 }
 
+// skip reports a record that cannot be judged at all.
 func (o *Options) skip(err error) {
 	if o.Skip != nil {
 		o.Skip(err)
 	}
 }
 
-// schemas makes each schema of exact set match once, when it is first needed.
-type schemas struct {
-	make map[string]func() *exact.Schema
-}
+// schemaCache computes the schema of each database for exact set match once, when it is first needed. It
+// maps a db_id to a function that returns the schema.
+type schemaCache map[string]func() *exact.Schema
 
-// newSchemas returns the schemas of the databases of the options.
-func newSchemas(o *Options) *schemas {
-	s := &schemas{make(map[string]func() *exact.Schema, len(o.Databases))}
+// newSchemaCache returns the cache for the databases of the options.
+func newSchemaCache(o *Options) schemaCache {
+	schemas := schemaCache{}
 	for id, db := range o.Databases {
-		s.make[id] = sync.OnceValue(func() *exact.Schema {
+		schemas[id] = sync.OnceValue(func() *exact.Schema {
 			schema := exact.NewSchema(db)
 			schema.AnyLimit = o.Execution.PlugValue
 			return schema
 		})
 	}
-	return s
+	return schemas
 }
 
-func (s *schemas) of(db string) *exact.Schema { return s.make[db]() }
-
-// keep bounds what a worker keeps open and prepared.
-type keep struct {
+// limits bounds what a worker keeps open and in memory.
+type limits struct {
 	ids    int   // database ids
 	cost   int64 // of their files, in bytes of memory, see fileCost
 	golds  int   // prepared golds
@@ -163,52 +161,51 @@ type keep struct {
 	answer int   // cells of the answers that a file keeps; 0 means the default
 }
 
-// runKeep is for a file of predictions, in which neighbours are of one database.
-var runKeep = keep{ids: 4, cost: math.MaxInt64, golds: jobSize, text: math.MaxInt}
+// runLimits is for a file of predictions, in which successive ones are on the same database.
+var runLimits = limits{ids: 4, cost: math.MaxInt64, golds: jobSize, text: math.MaxInt}
 
-// fileCost is about how much memory an open file may come to take: a connection with
-// its answers, and as many of its pages as the engine keeps.
+// fileCost returns about how much memory, in bytes, an open file may take: a connection with its answers,
+// and as many pages of the file as the engine keeps.
 func fileCost(path string) int64 {
 	const connection, pages = 512 << 10, 16 << 20
 	info, err := os.Stat(path)
 	if err != nil {
-		return connection // opening it tells
+		return connection // the error is found when it is opened
 	}
 	return connection + min(info.Size(), pages)
 }
 
-// worker judges cases, with databases of its own: queries on one wait for each
-// other.
+// worker judges cases with databases of its own, because queries on one database wait for each other.
 type worker struct {
 	options *Options
-	keep    keep
-	open    []*opened // the last used comes last
-	golds   map[goldKey]*golds
+	limits  limits
+	open    []*openDatabases // in the order of their last use, the latest last
+	golds   map[goldKey]*preparedGold
 	text    int // bytes of the SQL of golds
 }
 
-// goldKey is a gold on a database: only there does it mean something.
+// goldKey identifies a gold SQL on a database.
 type goldKey struct{ db, query string }
 
-// opened is what is open for a db_id.
-type opened struct {
+// openDatabases holds the open files for a db_id.
+type openDatabases struct {
 	id    string
-	files map[string]*execution.Database
-	cost  int64 // of the files
+	files map[string]*execution.Database // by path
+	cost  int64                          // of the files
 }
 
-// golds is a gold SQL prepared for each metric.
-type golds struct {
+// preparedGold is a gold SQL prepared for each metric.
+type preparedGold struct {
 	exact    *exact.Gold
 	run      *execution.Gold
 	official *execution.Gold // by the official comparison, where run is strict
 }
 
-// judge scores pairs of one schema by all metrics.
-func (w *worker) judge(ctx context.Context, schema *exact.Schema, pairs []*dataset.Pair) ([]*Record, error) {
+// judgeAll scores pairs of one schema by all metrics.
+func (w *worker) judgeAll(ctx context.Context, schema *exact.Schema, pairs []*dataset.Pair) ([]*Record, error) {
 	records := make([]*Record, len(pairs))
 	for i, p := range pairs {
-		r, err := w.judgeOne(ctx, schema, p, w.options.Metrics)
+		r, err := w.judgePair(ctx, schema, p, w.options.Metrics)
 		if err != nil {
 			return nil, err
 		}
@@ -217,12 +214,12 @@ func (w *worker) judge(ctx context.Context, schema *exact.Schema, pairs []*datas
 	return records, nil
 }
 
-// judgeOne scores one pair by the given metrics.
-func (w *worker) judgeOne(ctx context.Context, schema *exact.Schema, p *dataset.Pair, metrics []Metric) (*Record, error) {
+// judgePair scores one pair by the given metrics.
+func (w *worker) judgePair(ctx context.Context, schema *exact.Schema, p *dataset.Pair, metrics []Metric) (*Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	g := w.prepare(schema, p.DB, p.Query)
+	g := w.prepareGold(schema, p.DB, p.Query)
 	c := &Case{Pair: p, schema: schema, gold: g, options: w.options, worker: w}
 	r := &Record{
 		Index: p.Index, DB: p.DB, Hardness: g.exact.Hardness(), Interaction: p.Interaction, Turn: p.Turn, Difficulty: p.Difficulty,
@@ -237,17 +234,18 @@ func (w *worker) judgeOne(ctx context.Context, schema *exact.Schema, p *dataset.
 	return r, nil
 }
 
-// prepare returns the prepared gold, which neighbouring examples often share.
-func (w *worker) prepare(schema *exact.Schema, db, query string) *golds {
+// prepareGold returns the prepared gold for a query. It is cached, because successive examples often have
+// the same gold. A full cache starts afresh.
+func (w *worker) prepareGold(schema *exact.Schema, db, query string) *preparedGold {
 	key := goldKey{db, query}
 	g := w.golds[key]
 	if g == nil {
-		isFull := len(w.golds) >= w.keep.golds || w.text+len(query) > w.keep.text
+		isFull := len(w.golds) >= w.limits.golds || w.text+len(query) > w.limits.text
 		if w.golds == nil || isFull {
-			w.golds, w.text = map[goldKey]*golds{}, 0
+			w.golds, w.text = map[goldKey]*preparedGold{}, 0
 		}
 		o := w.options.Execution
-		g = &golds{exact: schema.Gold(query), run: execution.NewGold(query, o)}
+		g = &preparedGold{exact: schema.Gold(query), run: execution.NewGold(query, o)}
 		g.official = g.run
 		if o.Strict {
 			o.Strict = false
@@ -266,8 +264,8 @@ func (w *worker) content(ctx context.Context, c *Case) ([]*execution.Database, e
 		return nil, nil
 	}
 	path := filepath.Join(w.options.Content, c.DB, c.DB+".sqlite")
-	if !fileThere(path) { // users' own folders may be flat
-		if flat := filepath.Join(w.options.Content, c.DB+".sqlite"); fileThere(flat) {
+	if !dataset.IsFile(path) { // users' own folders may be flat
+		if flat := filepath.Join(w.options.Content, c.DB+".sqlite"); dataset.IsFile(flat) {
 			path = flat
 		}
 	}
@@ -276,11 +274,6 @@ func (w *worker) content(ctx context.Context, c *Case) ([]*execution.Database, e
 		c.noContent, err = err.Error(), nil
 	}
 	return dbs, err
-}
-
-func fileThere(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // suite returns the databases of the suite for an example.
@@ -293,13 +286,13 @@ func (w *worker) suite(ctx context.Context, c *Case) ([]*execution.Database, err
 
 // databases returns the open databases of files that belong to a db_id.
 func (w *worker) databases(ctx context.Context, id string, paths []string) ([]*execution.Database, error) {
-	at := slices.IndexFunc(w.open, func(o *opened) bool { return o.id == id })
-	var o *opened
+	at := slices.IndexFunc(w.open, func(o *openDatabases) bool { return o.id == id })
+	var o *openDatabases
 	if at < 0 {
-		if len(w.open) >= w.keep.ids {
+		if len(w.open) >= w.limits.ids {
 			w.closeOldest()
 		}
-		o = &opened{id: id, files: map[string]*execution.Database{}}
+		o = &openDatabases{id: id, files: map[string]*execution.Database{}}
 	} else {
 		o = w.open[at]
 		w.open = slices.Delete(w.open, at, at+1)
@@ -309,15 +302,15 @@ func (w *worker) databases(ctx context.Context, id string, paths []string) ([]*e
 	for i, path := range paths {
 		if o.files[path] == nil {
 			cost := fileCost(path)
-			for len(w.open) > 1 && w.cost()+cost > w.keep.cost {
+			for len(w.open) > 1 && w.cost()+cost > w.limits.cost {
 				w.closeOldest()
 			}
 			db, err := execution.Open(ctx, path)
 			if err != nil {
 				return nil, err
 			}
-			if w.keep.answer > 0 {
-				db.Remember(w.keep.answer)
+			if w.limits.answer > 0 {
+				db.Remember(w.limits.answer)
 			}
 			o.files[path] = db
 			o.cost += cost
@@ -327,12 +320,13 @@ func (w *worker) databases(ctx context.Context, id string, paths []string) ([]*e
 	return dbs, nil
 }
 
+// closeOldest closes the databases that were used least recently.
 func (w *worker) closeOldest() {
 	w.open[0].close()
 	w.open = slices.Delete(w.open, 0, 1)
 }
 
-// cost is that of all open files.
+// cost returns the cost of all open files.
 func (w *worker) cost() (sum int64) {
 	for _, o := range w.open {
 		sum += o.cost
@@ -340,6 +334,7 @@ func (w *worker) cost() (sum int64) {
 	return sum
 }
 
+// close closes all databases.
 func (w *worker) close() {
 	for _, o := range w.open {
 		o.close()
@@ -347,7 +342,7 @@ func (w *worker) close() {
 }
 
 // close closes the databases. It ignores errors because they were only read.
-func (o *opened) close() {
+func (o *openDatabases) close() {
 	for _, db := range o.files {
 		_ = db.Close()
 	}

@@ -31,6 +31,7 @@ type JSONScore struct {
 	Doubt   string `json:"doubt,omitempty"`
 }
 
+// newJSONRecord returns a record with its scores by metric.
 func newJSONRecord(metrics []Metric, r *Record) JSONRecord {
 	rec := JSONRecord{r.Index, r.DB, r.Hardness.String(), map[string]JSONScore{}}
 	for i, m := range metrics {
@@ -40,12 +41,12 @@ func newJSONRecord(metrics []Metric, r *Record) JSONRecord {
 	return rec
 }
 
-// Scoring says how a file of predictions is scored. Gold is that of the options.
+// Scoring configures how a file of predictions is scored. Its gold SQL is that of the options.
 type Scoring struct {
 	Options
 	Extraction *Extraction
 	Verdicts   io.Writer   // receives a line for each prediction; nil for none
-	Records    bool        // keep the records
+	Records    bool        // limits the records
 	Step       func()      // called after each record
 	Note       func(error) // receives questions without an answer
 }
@@ -58,9 +59,10 @@ func (s *Scoring) Score(ctx context.Context, in dataset.Input) (*Evaluation, err
 	if s.Verdicts != nil {
 		verdicts = NewVerdictWriter(s.Verdicts, s.Metrics)
 	}
-	var g WithGold
-	var j Joined
-	err := Run(ctx, e.Extraction.Of(j.Count(g.Only(dataset.PairsOf(s.Gold, in)))), s.Options, func(r *Record) error {
+	var withGold WithGold
+	var joined Joined
+	pairs := e.Extraction.Of(joined.Count(withGold.Only(dataset.PairsOf(s.Gold, in))))
+	err := Run(ctx, pairs, s.Options, func(r *Record) error {
 		s.Step()
 		e.Add(r)
 		if s.Records {
@@ -74,7 +76,7 @@ func (s *Scoring) Score(ctx context.Context, in dataset.Input) (*Evaluation, err
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(j.Check(in.Name, s.Gold, "they count as wrong", s.Note), g.Check(s.Gold, s.Skip)); err != nil || verdicts == nil {
+	if err := cmp.Or(joined.Check(in.Name, s.Gold, "they count as wrong", s.Note), withGold.Check(s.Gold, s.Skip)); err != nil || verdicts == nil {
 		return e, err
 	}
 	return e, verdicts.Close()
