@@ -123,11 +123,11 @@ func readManifest(dir string) ([]byte, error) {
 	return data, err
 }
 
-// survey adds the relation's next record to the unit that is surveyed. Units are compared, as
+// addToUnit adds the relation's next record to the unit that is surveyed. Units are compared, as
 // samples may draw the same names, and a repeated example teaches nothing.
-func (r *relation) survey(rec *dataset.Record) {
+func (r *relation) addToUnit(rec *dataset.Record) {
 	if r.begins {
-		r.settle()
+		r.endUnit()
 		if r.example != rec.Example || r.same == nil {
 			r.example, r.same = rec.Example, map[string]bool{}
 		}
@@ -135,8 +135,8 @@ func (r *relation) survey(rec *dataset.Record) {
 	r.text = fmt.Appendf(r.text, "%q%q%q", rec.DBPost, rec.QuestionPost, rec.QueryPost)
 }
 
-// settle ends the unit that is surveyed, and stores whether it is a repeat.
-func (r *relation) settle() {
+// endUnit ends the unit that is surveyed, and stores whether it is a repeat.
+func (r *relation) endUnit() {
 	if len(r.text) == 0 {
 		return
 	}

@@ -25,14 +25,15 @@ func features() []feature {
 	}
 }
 
-// sizes are Hugging Face's categories of data sets by their number of rows.
-var sizes = []struct {
+// sizeCategories are Hugging Face's categories of data sets by their number of rows.
+var sizeCategories = []struct {
 	below int
 	name  string
 }{{1e3, "n<1K"}, {1e4, "1K<n<10K"}, {1e5, "10K<n<100K"}, {1e6, "100K<n<1M"}, {1e7, "1M<n<10M"}, {1e8, "10M<n<100M"}}
 
+// sizeCategory returns the category of a number of rows.
 func sizeCategory(rows int) string {
-	for _, s := range sizes {
+	for _, s := range sizeCategories {
 		if rows < s.below {
 			return s.name
 		}
@@ -71,8 +72,8 @@ func (m *mixer) card() string {
 	return b.String()
 }
 
-// about describes in words what a strategy draws.
-func (s Strategy) about() string {
+// describe returns in words what a strategy draws.
+func (s Strategy) describe() string {
 	switch s {
 	case Random:
 		return "drawn at random from all records"
@@ -88,7 +89,7 @@ func (s Strategy) about() string {
 func (m *mixer) cardSources(b *strings.Builder) {
 	man := &m.manifest
 	fmt.Fprintf(b, "\n## Sources\n\nThe perturbed examples are %s.\n\n| source | relation | distinct records | here |\n|---|---|---|---|\n| `%s` | | %d | %d |\n",
-		man.Strategy.about(), Original, man.Originals, man.Originals)
+		man.Strategy.describe(), Original, man.Originals, man.Originals)
 	for _, r := range man.Relations {
 		fmt.Fprintf(b, "| `%s` | %s | %d | %d |\n", r.Name, r.Relation, r.Distinct, r.Drawn)
 	}

@@ -19,8 +19,8 @@ import (
 // signature identifies a schema by its SQL names, whatever its db_id.
 type signature [sha256.Size]byte
 
-// signatureOf returns the signature of a schema.
-func signatureOf(db *dataset.Database) signature {
+// schemaSignature returns the signature of a schema.
+func schemaSignature(db *dataset.Database) signature {
 	var b strings.Builder
 	for _, t := range db.Tables {
 		fmt.Fprintf(&b, "\n%q", strings.ToLower(t.Original))
@@ -31,16 +31,16 @@ func signatureOf(db *dataset.Database) signature {
 	return sha256.Sum256([]byte(b.String()))
 }
 
-// likeness returns the signature of a schema with its tables and columns sorted, as a
+// unorderedSignature returns the signature of a schema with its tables and columns sorted, as a
 // perturbation may have shuffled them.
-func likeness(db *dataset.Database) signature {
+func unorderedSignature(db *dataset.Database) signature {
 	tables := slices.Clone(db.Tables)
 	for i := range tables {
 		tables[i].Columns = slices.Clone(tables[i].Columns)
 		slices.SortFunc(tables[i].Columns, func(a, b dataset.Column) int { return foldedCompare(a.Original, b.Original) })
 	}
 	slices.SortFunc(tables, func(a, b dataset.Table) int { return foldedCompare(a.Original, b.Original) })
-	return signatureOf(&dataset.Database{Tables: tables})
+	return schemaSignature(&dataset.Database{Tables: tables})
 }
 
 // foldedCompare compares two names in lower case.
@@ -49,15 +49,15 @@ func foldedCompare(a, b string) int { return strings.Compare(strings.ToLower(a),
 // banned maps excluded databases to the data directory that has each.
 type banned struct {
 	ids     map[string]string    // by db_id
-	schemas map[signature]string // by likeness
+	schemas map[signature]string // by unorderedSignature
 }
 
-// excluded returns the databases of the excluded splits. It fails where a record cannot be
+// readExcluded returns the databases of the excluded splits. It fails where a record cannot be
 // read, as that may ask about any database.
-func (m *mixer) excluded() (*banned, error) {
+func (m *mixer) readExcluded() (*banned, error) {
 	b := &banned{map[string]string{}, map[signature]string{}}
 	for _, dir := range m.Exclude {
-		source := Source{Name: base(dir), Split: m.ExcludeSplit}
+		source := Source{Name: baseName(dir), Split: m.ExcludeSplit}
 		var bad error
 		units, err := dataset.Units(dir, m.ExcludeSplit, func(err error) {
 			switch {
@@ -75,7 +75,7 @@ func (m *mixer) excluded() (*banned, error) {
 		}
 		for _, u := range units {
 			b.ids[u.DB.ID] = dir
-			b.schemas[likeness(u.DB)] = dir
+			b.schemas[unorderedSignature(u.DB)] = dir
 			source.Databases++
 		}
 		m.manifest.Exclude = append(m.manifest.Exclude, source)
@@ -94,7 +94,7 @@ func (b *banned) check(db *dataset.Database, from string) error {
 	if ok {
 		return fmt.Errorf("%s: has the database %s, which leaks from %s, expected none of its databases", from, db.ID, dir)
 	}
-	if dir, ok := b.schemas[likeness(db)]; ok {
+	if dir, ok := b.schemas[unorderedSignature(db)]; ok {
 		return fmt.Errorf("%s: has the database %s, whose tables are those of one of %s, expected none of its databases", from, db.ID, dir)
 	}
 	return nil
@@ -178,7 +178,7 @@ func (m *mixer) writeDatabases(ctx context.Context, needed map[string]bool) (int
 				if !needed[db.ID] {
 					return nil
 				}
-				sig := signatureOf(db)
+				sig := schemaSignature(db)
 				if known, ok := written[db.ID]; ok {
 					if known != sig {
 						return fmt.Errorf("%s: database %s has another schema than elsewhere, expected builds of one data set", s.dir, db.ID)

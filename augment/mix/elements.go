@@ -20,8 +20,8 @@ type elements struct {
 	file *os.File
 	in   *budget
 	dec  *json.Decoder
-	n    int
-	raw  json.RawMessage
+	n    int             // number of the element, from 1
+	raw  json.RawMessage // the element
 }
 
 // openElements opens a split before its first element.
@@ -95,6 +95,7 @@ type budget struct {
 	left int
 }
 
+// Read reads from the reader below; it returns an error when the bytes are used up.
 func (b *budget) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, fmt.Errorf("element is larger than %d MiB", maxElement>>20)

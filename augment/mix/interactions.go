@@ -15,9 +15,9 @@ type interactions struct {
 	torn  map[int]bool    // by interaction: a turn is missing
 }
 
-// see adds a turn. The interaction is torn where the turn is not usable, or where it leaves a
+// add adds a turn. The interaction is torn where the turn is not usable, or where it leaves a
 // gap after the previous turn, which could not be read.
-func (in *interactions) see(ex *dataset.Example, usable bool) {
+func (in *interactions) add(ex *dataset.Example, usable bool) {
 	if ex.Interaction == 0 {
 		return
 	}
@@ -30,14 +30,14 @@ func (in *interactions) see(ex *dataset.Example, usable bool) {
 	}
 }
 
-// leaveOut removes the originals of torn interactions, and reports an error for each.
-func (in *interactions) leaveOut(o *originals, report func(error)) {
+// dropTorn removes the originals of torn interactions, and reports an error for each.
+func (in *interactions) dropTorn(o *originals, report func(error)) {
 	for _, n := range slices.Sorted(maps.Keys(in.torn)) {
 		for i, at := range in.turns[n] {
-			if _, ok := o.of[at]; !ok {
+			if _, ok := o.fingerprints[at]; !ok {
 				continue
 			}
-			delete(o.of, at)
+			delete(o.fingerprints, at)
 			if i == 0 {
 				o.units--
 			}

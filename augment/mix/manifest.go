@@ -69,16 +69,16 @@ func HashInput(path string) (Input, error) {
 	if _, err := io.Copy(h, f); err != nil {
 		return Input{}, fmt.Errorf("%s: %w", path, err)
 	}
-	return Input{base(path), fmt.Sprintf("%x", h.Sum(nil))}, nil
+	return Input{baseName(path), fmt.Sprintf("%x", h.Sum(nil))}, nil
 }
 
 // record completes the manifest with what was drawn.
 func (m *mixer) record(all []*relation, first []int) error {
 	man := &m.manifest
 	man.Version, man.Seed, man.Strategy, man.Rates = Version, m.Seed, m.Strategy, m.RatesFile
-	man.Originals = len(m.originals.of)
+	man.Originals = len(m.originals.fingerprints)
 	for _, b := range m.builds {
-		s := Source{Name: base(b.dir), Split: b.split, From: b.inputs}
+		s := Source{Name: baseName(b.dir), Split: b.split, From: b.inputs}
 		for _, name := range []string{manifestFile, recordsFile} {
 			in, err := HashInput(filepath.Join(b.dir, name))
 			if err != nil {

@@ -91,7 +91,7 @@ func Mix(ctx context.Context, out string, c Config) (*Manifest, error) {
 
 // open reads the builds and originals, and checks that they have no excluded database.
 func (m *mixer) open(ctx context.Context) error {
-	excluded, err := m.excluded()
+	excluded, err := m.readExcluded()
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (m *mixer) open(ctx context.Context) error {
 
 // survey counts originals and distinct records.
 func (m *mixer) survey(ctx context.Context) error {
-	m.originals = originals{from: m.Data, of: map[int32]uint64{}}
+	m.originals = originals{from: m.Data, fingerprints: map[int32]uint64{}}
 	if m.Data != "" {
 		if err := m.surveyData(); err != nil {
 			return err
@@ -136,14 +136,14 @@ func (m *mixer) survey(ctx context.Context) error {
 	}
 	for _, b := range m.builds {
 		err := b.walk(ctx, "", func(r *relation, rec *dataset.Record, _ *elements) error {
-			r.survey(rec)
-			return m.originals.see(b, rec, r.begins)
+			r.addToUnit(rec)
+			return m.originals.add(b, rec, r.begins)
 		})
 		if err != nil {
 			return err
 		}
 		for _, r := range b.relations {
-			r.settle()
+			r.endUnit()
 		}
 	}
 	return nil
@@ -164,7 +164,7 @@ func (m *mixer) relations() []*relation {
 
 // draw marks the records to take.
 func (m *mixer) draw() error {
-	if len(m.originals.of) == 0 {
+	if len(m.originals.fingerprints) == 0 {
 		return fmt.Errorf("%s: has no records, expected some to mix", strings.Join(m.Builds, ", "))
 	}
 	all := m.relations()
@@ -196,7 +196,7 @@ func (m *mixer) draw() error {
 	if err != nil {
 		return err
 	}
-	pick(m.Seed, all, first, size)
+	drawRecords(m.Seed, all, first, size)
 	return m.record(all, first)
 }
 
@@ -262,7 +262,7 @@ func (m *mixer) writeExamples(ctx context.Context, w *writer) error {
 
 // writePre writes each original when it first occurs as the example before a record.
 func (m *mixer) writePre(ctx context.Context, w *writer) error {
-	done := make(map[int32]bool, len(m.originals.of))
+	done := make(map[int32]bool, len(m.originals.fingerprints))
 	for _, b := range m.builds {
 		err := b.walk(ctx, "pre", func(r *relation, rec *dataset.Record, pre *elements) error {
 			if done[rec.Example] {
@@ -287,5 +287,5 @@ func originalRow(example int32) Row {
 	return Row{ID: fmt.Sprintf("%s/%d", Original, example), Source: Original, Example: example}
 }
 
-// base returns the name of a folder or file without its path, for files to publish.
-func base(path string) string { return filepath.Base(filepath.Clean(path)) }
+// baseName returns the name of a folder or file without its path, for files to publish.
+func baseName(path string) string { return filepath.Base(filepath.Clean(path)) }

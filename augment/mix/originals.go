@@ -13,10 +13,10 @@ import (
 // originals are the examples of the data set that builds were made from: a fingerprint of
 // each, by its position in the split.
 type originals struct {
-	from  string // the file or build that had the first of them
-	of    map[int32]uint64
-	units int  // single examples, and interactions
-	full  bool // of has all originals, so a build with another one is rejected
+	from         string           // the file or build that had the first of them
+	fingerprints map[int32]uint64 // by position in the split
+	units        int              // single examples, and interactions
+	full         bool             // fingerprints has all originals, so a build with another one is rejected
 }
 
 // fingerprint returns a hash of an example.
@@ -28,16 +28,16 @@ func fingerprint(db, question, query string) uint64 {
 	return h.Sum64()
 }
 
-// see adds the original of a record. It returns an error where another original has the same
+// add adds the original of a record. It returns an error where another original has the same
 // position. begins reports whether the original is single or the first of its interaction.
-func (o *originals) see(b *build, rec *dataset.Record, begins bool) error {
+func (o *originals) add(b *build, rec *dataset.Record, begins bool) error {
 	key := fingerprint(rec.DBPre, rec.QuestionPre, rec.QueryPre)
-	known, ok := o.of[rec.Example]
+	known, ok := o.fingerprints[rec.Example]
 	switch {
 	case ok && known != key, !ok && o.full:
 		return fmt.Errorf("%s: example %d of %s is another one than in %s, expected builds of one data set", filepath.Join(b.dir, recordsFile), rec.Example, rec.DBPre, o.from)
 	case !ok:
-		o.of[rec.Example] = key
+		o.fingerprints[rec.Example] = key
 		o.units += one(begins)
 		if o.from == "" {
 			o.from = filepath.Join(b.dir, recordsFile)
@@ -62,7 +62,7 @@ func (m *mixer) surveyData() error {
 	if err != nil {
 		return err
 	}
-	m.manifest.Data = &Source{Name: base(m.Data), Split: split}
+	m.manifest.Data = &Source{Name: baseName(m.Data), Split: split}
 	for _, name := range files {
 		in, err := HashInput(filepath.Join(m.Data, name))
 		if err != nil {
@@ -80,20 +80,20 @@ func (m *mixer) surveyData() error {
 		if m.schemas[ex.DB] == nil {
 			err = fmt.Errorf("db_id %q is unknown, expected one of tables.json", ex.DB)
 		}
-		turns.see(ex, err == nil)
+		turns.add(ex, err == nil)
 		if err != nil {
 			m.report(&dataset.RecordError{File: m.originals.from, Record: ex.Index + 1, Err: err})
 			return nil
 		}
-		m.originals.of[int32(ex.Index)] = fingerprint(ex.DB, ex.Question, ex.Query)
+		m.originals.fingerprints[int32(ex.Index)] = fingerprint(ex.DB, ex.Question, ex.Query)
 		m.originals.units += one(ex.Interaction == 0 || ex.Turn == 1)
 		return nil
 	}, m.report)
-	turns.leaveOut(&m.originals, m.report)
+	turns.dropTorn(&m.originals, m.report)
 	return err
 }
 
-// report tells of a record, and counts those that cannot be used.
+// report passes an error to Report, and counts it unless it is a note.
 func (m *mixer) report(err error) {
 	if !dataset.IsNote(err) {
 		m.manifest.Skipped++
@@ -109,7 +109,7 @@ func (m *mixer) eachData(f func(*dataset.Example) error, report func(error)) err
 // writeData writes the originals of the data directory, in its order.
 func (m *mixer) writeData(ctx context.Context, w *writer) error {
 	return m.eachData(func(ex *dataset.Example) error {
-		if _, ok := m.originals.of[int32(ex.Index)]; !ok || ctx.Err() != nil {
+		if _, ok := m.originals.fingerprints[int32(ex.Index)]; !ok || ctx.Err() != nil {
 			return ctx.Err()
 		}
 		return w.write(dataset.NewSpiderExample(m.schemas[ex.DB], ex), originalRow(int32(ex.Index)))

@@ -36,15 +36,12 @@ func ReadRates(path, model string) (map[string]float64, error) {
 		return nil, fmt.Errorf("%s: %w, expected the JSON of eval consistency", path, err)
 	}
 	var names []string
-	chosen := -1
+	chosen := -1 // the first of the name, or the only one
 	for i, m := range file.Models {
 		names = append(names, fmt.Sprintf("%q", m.Name))
-		if m.Name == model && chosen < 0 {
+		if m.Name == model && chosen < 0 || model == "" && len(file.Models) == 1 {
 			chosen = i
 		}
-	}
-	if model == "" && len(names) == 1 {
-		chosen = 0
 	}
 	switch {
 	case len(names) == 0:

@@ -55,24 +55,24 @@ func quotas(s Strategy, n int, counts []int, rates []float64) ([]int, error) {
 	return nil, fmt.Errorf("strategy %q is unknown, expected one of %v", s, Strategies())
 }
 
-// pick draws first[i] records of perturbation i, then as many from the remaining records of
+// drawRecords draws first[i] records of perturbation i, then as many from the remaining records of
 // all as n lacks. Each draw is uniform and has its own random stream.
-func pick(seed uint64, all []*relation, first []int, n int) {
+func drawRecords(seed uint64, all []*relation, first []int, n int) {
 	var rest []*relation
 	left := 0
 	for i, r := range all {
 		r.taken = make([]bool, len(r.fresh))
-		choose(stream(seed, "first", r.name), []*relation{r}, r.distinct, first[i])
+		takeRandom(stream(seed, "first", r.name), []*relation{r}, r.distinct, first[i])
 		n -= first[i]
 		left += r.distinct - first[i]
 		rest = append(rest, r)
 	}
-	choose(stream(seed, "rest"), rest, left, n)
+	takeRandom(stream(seed, "rest"), rest, left, n)
 }
 
-// choose takes n of the left records that are fresh and not taken: selection sampling in one
+// takeRandom takes n of the left records that are fresh and not taken: selection sampling in one
 // pass, which takes a record with the probability of records to take by records left.
-func choose(random *rand.Rand, relations []*relation, left, n int) {
+func takeRandom(random *rand.Rand, relations []*relation, left, n int) {
 	for _, r := range relations {
 		for i, fresh := range r.fresh {
 			if !fresh || r.taken[i] {

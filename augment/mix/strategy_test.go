@@ -100,7 +100,7 @@ func TestPick(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pick(seed, all, first, n)
+			drawRecords(seed, all, first, n)
 			sum := 0
 			var before [][]bool
 			for i, r := range all {
@@ -114,7 +114,7 @@ func TestPick(t *testing.T) {
 			if sum != n {
 				t.Fatalf("%s of %v: %d drawn, want %d", s, distinct, sum, n)
 			}
-			pick(seed, all, first, n)
+			drawRecords(seed, all, first, n)
 			for i, r := range all {
 				if !slices.Equal(r.taken, before[i]) {
 					t.Fatalf("%s: seed %d draws otherwise the second time", s, seed)
@@ -133,7 +133,7 @@ func TestPickIsUniform(t *testing.T) {
 		times[i] = make([]int, len(r.fresh))
 	}
 	for seed := range uint64(draws) {
-		pick(seed, all, []int{0, 0}, n)
+		drawRecords(seed, all, []int{0, 0}, n)
 		for i, r := range all {
 			for j, taken := range r.taken {
 				if taken {

@@ -49,11 +49,12 @@ func shardName(i int) string { return fmt.Sprintf("data/train-%05d.parquet", i) 
 type rowWriter struct {
 	dir    *outdir.Dir
 	file   *os.File
-	w      *parquet.GenericWriter[Row]
-	total  int
-	shards int
+	w      *parquet.GenericWriter[Row] // of the present file; nil where none is open
+	total  int                         // rows so far
+	shards int                         // files so far
 }
 
+// write writes a row, to the next file where the present one is full.
 func (w *rowWriter) write(r Row) error {
 	if w.total%shardRows == 0 {
 		if err := w.next(); err != nil {
@@ -87,6 +88,7 @@ func (w *rowWriter) next() error {
 	return nil
 }
 
+// close closes the present file, if there is one.
 func (w *rowWriter) close() error {
 	if w.w == nil {
 		return nil
@@ -107,9 +109,10 @@ type writer struct {
 	step      func()
 
 	interaction             int // of the last example, by its number in the source; 0 for a single one
-	interactions, unchanged int
+	interactions, unchanged int // written: interactions, and turns that no edit changed
 }
 
+// newWriter creates the files of the examples. The caller must close the writer.
 func newWriter(dir *outdir.Dir) (*writer, error) {
 	w := &writer{rows: rowWriter{dir: dir}, databases: map[string]bool{}}
 	for i, name := range []string{"train.json", "train_gold.sql"} {
@@ -123,7 +126,7 @@ func newWriter(dir *outdir.Dir) (*writer, error) {
 	return w, nil
 }
 
-// write writes an example with the origin r. The turns of an interaction must follow each
+// write writes an example; r has its origin and edits, and the rest is filled in. The turns of an interaction must follow each
 // other.
 func (w *writer) write(ex dataset.SpiderExample, r Row) error {
 	r.DB, r.Question, r.Query = ex.DB, ex.Question, ex.Query
@@ -160,6 +163,7 @@ func (w *writer) endInteraction() error {
 	return w.buffers[1].WriteByte('\n')
 }
 
+// close ends the last interaction and closes all files.
 func (w *writer) close() error {
 	err := w.rows.close()
 	if w.train != nil {
