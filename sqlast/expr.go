@@ -172,6 +172,8 @@ var binaryPrec = map[string]int{
 	"||": precConcat, "->": precConcat, "->>": precConcat,
 }
 
+// precedence returns the precedence of the operator. That of a node without operands is
+// precPrimary.
 func (n *Unary) precedence() int {
 	if n.Op == "NOT" {
 		return precNot

@@ -12,15 +12,16 @@ import (
 type class uint8
 
 const (
-	plain    class = iota // no keyword
-	reserved              // never a name
-	joinWord              // a name, but not an alias without AS
-	fallback              // a name wherever the keyword itself makes no sense
+	notKeyword class = iota // no keyword
+	reserved                // never a name
+	joinWord                // a name, but not an alias without AS
+	fallback                // a name wherever the keyword itself makes no sense
 )
 
 // maxKeyword is the length of the longest keyword.
 const maxKeyword = len("CURRENT_TIMESTAMP")
 
+// keyword is a keyword in upper case with its class.
 type keyword struct {
 	text  string
 	class class
@@ -40,11 +41,12 @@ var keywords = func() map[string]keyword {
 	return m
 }()
 
-// lookupKeyword returns the keyword that word spells, if any.
+// lookupKeyword returns the keyword that a word spells, in upper case, and its class; "" and
+// notKeyword for any other word.
 func lookupKeyword(word string) (string, class) {
 	var buf [maxKeyword]byte
 	if len(word) > len(buf) {
-		return "", plain
+		return "", notKeyword
 	}
 	for i := range len(word) {
 		buf[i] = byteInfo[word[i]].upper
@@ -64,7 +66,7 @@ type Ident struct {
 func NewIdent(name string) Ident {
 	_, class := lookupKeyword(name)
 	switch {
-	case class != plain, !isWord(name), isConstant(name):
+	case class != notKeyword, !isWord(name), isConstant(name):
 		return Ident{name, '"'}
 	}
 	return Ident{Name: name}
@@ -98,6 +100,7 @@ func (id Ident) String() string {
 	return quote(id.Name, `"`)
 }
 
+// quote puts q around s and doubles each q in it.
 func quote(s, q string) string { return q + strings.ReplaceAll(s, q, q+q) + q }
 
 // isWord reports whether s reads as one bare word.

@@ -2,7 +2,8 @@ package sqlast
 
 import "strings"
 
-var apart = strings.NewReplacer("> =", ">=", "< =", "<=", "! =", "!=")
+// spacedComparisons joins the two signs of a comparison.
+var spacedComparisons = strings.NewReplacer("> =", ">=", "< =", "<=", "! =", "!=")
 
 // JoinOperators joins comparison operators that stand apart in a text of SQL ("> ="),
 // as the official evaluators do before they run it: some gold SQL and many predictions
@@ -11,5 +12,5 @@ func JoinOperators(sql string) string {
 	if !strings.Contains(sql, " =") {
 		return sql
 	}
-	return apart.Replace(sql)
+	return spacedComparisons.Replace(sql)
 }

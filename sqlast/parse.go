@@ -19,7 +19,7 @@ func Parse(src string) (*Query, error) {
 	if len(src) > MaxBytes {
 		return nil, syntaxErrorf(Pos{1, 1}, "query has %d bytes, expected at most %d", len(src), MaxBytes)
 	}
-	toks, err := tokens(src)
+	toks, err := tokenize(src)
 	if err != nil {
 		return nil, err
 	}
@@ -29,54 +29,59 @@ func Parse(src string) (*Query, error) {
 // A parser reads a query by recursive descent. Its methods report an error by
 // a panic with a *SyntaxError, which statement recovers.
 type parser struct {
-	toks  []token
-	at    int
-	depth int
+	toks  []token // the last is the end of the query
+	next  int     // index of the next token in toks
+	depth int     // levels of nesting that are open, see [MaxNesting]
 }
 
 // statement parses a whole text: one query, an optional semicolon, and the end.
 func (p *parser) statement() (_ *Query, err error) {
 	defer raise.Catch[*SyntaxError](&err)
 	q := p.query()
-	for p.take(";") {
+	for p.accept(";") {
 	}
-	if p.tok().kind != tokEOF {
+	if p.current().kind != tokEOF {
 		p.unexpected("end of query")
 	}
 	return q, nil
 }
 
-func (p *parser) tok() *token { return p.peek(0) }
+// current returns the next token without consuming it.
+func (p *parser) current() *token { return p.peek(0) }
 
-// peek returns the i-th token from here, or the end.
-func (p *parser) peek(i int) *token { return &p.toks[min(p.at+i, len(p.toks)-1)] }
+// peek returns the token i places after the next one, or the end of the query.
+func (p *parser) peek(i int) *token { return &p.toks[min(p.next+i, len(p.toks)-1)] }
 
-func (p *parser) next() *token {
-	t := p.tok()
+// advance consumes the next token and returns it. The end of the query is never consumed.
+func (p *parser) advance() *token {
+	t := p.current()
 	if t.kind != tokEOF {
-		p.at++
+		p.next++
 	}
 	return t
 }
 
+// unexpected fails with a syntax error: the next token is not what the grammar expects there.
 func (p *parser) unexpected(expected string) {
-	t := p.tok()
+	t := p.current()
 	panic(syntaxErrorf(t.pos, "near %v, expected %s", t, expected))
 }
 
-// nest counts one level of nesting; the caller defers the function returned.
-func (p *parser) nest() func() {
+// enterLevel opens one level of nesting, and fails if there are too many. The caller must call
+// the function that it returns at the end of the level.
+func (p *parser) enterLevel() func() {
 	if p.depth++; p.depth > MaxNesting {
-		panic(syntaxErrorf(p.tok().pos, "nested more than %d levels deep", MaxNesting))
+		panic(syntaxErrorf(p.current().pos, "nested more than %d levels deep", MaxNesting))
 	}
 	return func() { p.depth-- }
 }
 
-// is reports whether a keyword or an operator comes next.
-func (p *parser) is(sym string) bool { return p.tok().sym == sym }
+// nextIs reports whether the next token is a keyword or an operator.
+func (p *parser) nextIs(sym string) bool { return p.current().sym == sym }
 
-// ahead reports whether keywords and operators come next, from the i-th token on.
-func (p *parser) ahead(i int, syms ...string) bool {
+// tokensAre reports whether the tokens from place i on, 0 being the next, are these keywords and
+// operators.
+func (p *parser) tokensAre(i int, syms ...string) bool {
 	for j, sym := range syms {
 		if p.peek(i+j).sym != sym {
 			return false
@@ -85,19 +90,20 @@ func (p *parser) ahead(i int, syms ...string) bool {
 	return true
 }
 
-// take takes the given keywords and operators where all of them come next.
-func (p *parser) take(syms ...string) bool {
-	if !p.ahead(0, syms...) {
+// accept consumes a sequence of keywords and operators. If not all of them come next, it
+// consumes nothing and returns false.
+func (p *parser) accept(syms ...string) bool {
+	if !p.tokensAre(0, syms...) {
 		return false
 	}
-	p.at += len(syms)
+	p.next += len(syms)
 	return true
 }
 
-// expect consumes a keyword or an operator, or fails.
+// expect consumes a keyword or an operator, and fails if another token comes next.
 func (p *parser) expect(sym string) {
 	switch {
-	case p.take(sym):
+	case p.accept(sym):
 	case isWord(sym):
 		p.unexpected(sym)
 	default:
@@ -105,17 +111,18 @@ func (p *parser) expect(sym string) {
 	}
 }
 
-// oneOf takes one of the keywords and returns it, or "".
-func (p *parser) oneOf(kws ...string) string {
-	sym := p.tok().sym
+// acceptOneOf consumes the next token if it is one of the keywords, and returns the keyword, or
+// "" for any other token.
+func (p *parser) acceptOneOf(kws ...string) string {
+	sym := p.current().sym
 	if !slices.Contains(kws, sym) {
 		return ""
 	}
-	p.at++
+	p.next++
 	return sym
 }
 
-// isName reports whether t can be a name where one is due.
+// isName reports whether a token can be an identifier. SQLite also takes a string as one.
 func isName(t *token) bool {
 	switch t.kind {
 	case tokWord:
@@ -126,21 +133,21 @@ func isName(t *token) bool {
 	return false
 }
 
-// name parses an identifier; what describes it in the error.
+// name parses an identifier. The error calls the expected name what, such as "an alias".
 func (p *parser) name(what string) Ident {
-	t := p.tok()
+	t := p.current()
 	if !isName(t) {
 		p.unexpected(what)
 	}
-	p.at++
+	p.next++
 	return Ident{t.text, t.quote}
 }
 
-// listOf reads what commas part.
-func listOf[T any](p *parser, one func() T) []T {
-	list := []T{one()}
-	for p.take(",") {
-		list = append(list, one())
+// commaList parses one or more items with commas between them; parseItem parses one.
+func commaList[T any](p *parser, parseItem func() T) []T {
+	list := []T{parseItem()}
+	for p.accept(",") {
+		list = append(list, parseItem())
 	}
 	return list
 }
@@ -155,15 +162,15 @@ func inParens[T any](p *parser, parse func() T) T {
 
 // columnNames parses a list of column names in parentheses.
 func (p *parser) columnNames() []Ident {
-	return inParens(p, func() []Ident { return listOf(p, func() Ident { return p.name("a column name") }) })
+	return inParens(p, func() []Ident { return commaList(p, func() Ident { return p.name("a column name") }) })
 }
 
-// alias reads [AS] name, where there is one.
+// alias parses an alias, with or without AS. It returns the zero Ident if there is none.
 func (p *parser) alias() Ident {
-	if p.take("AS") {
+	if p.accept("AS") {
 		return p.name("an alias")
 	}
-	t := p.tok()
+	t := p.current()
 	switch {
 	case !isName(t), t.class == joinWord, p.atWindowClause():
 		return Ident{}
@@ -174,39 +181,40 @@ func (p *parser) alias() Ident {
 // atWindowClause reports whether a WINDOW clause comes next: WINDOW, which is also a name, before
 // "name AS".
 func (p *parser) atWindowClause() bool {
-	return p.is("WINDOW") && isName(p.peek(1)) && p.ahead(2, "AS")
+	return p.nextIs("WINDOW") && isName(p.peek(1)) && p.tokensAre(2, "AS")
 }
 
+// atQuery reports whether a query comes next.
 func (p *parser) atQuery() bool {
-	return slices.Contains([]string{"SELECT", "WITH", "VALUES"}, p.tok().sym)
+	return slices.Contains([]string{"SELECT", "WITH", "VALUES"}, p.current().sym)
 }
 
 // query parses WITH, SELECTs connected by set operators, ORDER BY and LIMIT.
 func (p *parser) query() *Query {
-	defer p.nest()()
-	q := &Query{Pos: p.tok().pos}
-	if p.is("WITH") {
+	defer p.enterLevel()()
+	q := &Query{Pos: p.current().pos}
+	if p.nextIs("WITH") {
 		q.With = p.with()
 	}
 	q.Select = p.selectCore()
 	for {
-		pos := p.tok().pos
-		op := SetOp(p.oneOf("UNION", "INTERSECT", "EXCEPT"))
+		pos := p.current().pos
+		op := SetOp(p.acceptOneOf("UNION", "INTERSECT", "EXCEPT"))
 		if op == "" {
 			break
 		}
-		if op == Union && p.take("ALL") {
+		if op == Union && p.accept("ALL") {
 			op = UnionAll
 		}
 		q.Compound = append(q.Compound, &Compound{Pos: pos, Op: op, Select: p.selectCore()})
 	}
 	q.OrderBy = p.orderBy()
-	if pos := p.tok().pos; p.take("LIMIT") {
+	if pos := p.current().pos; p.accept("LIMIT") {
 		l := &Limit{Pos: pos, Count: p.expr()}
 		switch {
-		case p.take("OFFSET"):
+		case p.accept("OFFSET"):
 			l.Offset = p.expr()
-		case p.take(","):
+		case p.accept(","):
 			l.Offset, l.Count = l.Count, p.expr()
 		}
 		q.Limit = l
@@ -214,21 +222,22 @@ func (p *parser) query() *Query {
 	return q
 }
 
+// with parses a WITH clause.
 func (p *parser) with() *With {
-	return &With{Pos: p.next().pos, Recursive: p.take("RECURSIVE"), Tables: listOf(p, p.cte)}
+	return &With{Pos: p.advance().pos, Recursive: p.accept("RECURSIVE"), Tables: commaList(p, p.cte)}
 }
 
 // cte parses one table of WITH: name (columns) AS (query).
 func (p *parser) cte() *CTE {
-	c := &CTE{Pos: p.tok().pos, Name: p.name("a table name")}
-	if p.is("(") {
+	c := &CTE{Pos: p.current().pos, Name: p.name("a table name")}
+	if p.nextIs("(") {
 		c.Columns = p.columnNames()
 	}
 	p.expect("AS")
 	switch {
-	case p.take("MATERIALIZED"):
+	case p.accept("MATERIALIZED"):
 		c.Materialized = "MATERIALIZED"
-	case p.take("NOT", "MATERIALIZED"):
+	case p.accept("NOT", "MATERIALIZED"):
 		c.Materialized = "NOT MATERIALIZED"
 	}
 	c.Query = inParens(p, p.query)
@@ -237,43 +246,44 @@ func (p *parser) cte() *CTE {
 
 // selectCore parses one SELECT up to HAVING and WINDOW, or VALUES.
 func (p *parser) selectCore() *Select {
-	s := &Select{Pos: p.tok().pos}
-	if p.take("VALUES") {
-		s.Values = listOf(p, func() []Expr { return inParens(p, p.exprs) })
+	s := &Select{Pos: p.current().pos}
+	if p.accept("VALUES") {
+		s.Values = commaList(p, func() []Expr { return inParens(p, p.exprs) })
 		return s
 	}
 	p.expect("SELECT")
-	s.Distinct = p.oneOf("DISTINCT", "ALL") == "DISTINCT"
-	s.Columns = listOf(p, p.resultColumn)
-	if p.take("FROM") {
+	s.Distinct = p.acceptOneOf("DISTINCT", "ALL") == "DISTINCT"
+	s.Columns = commaList(p, p.resultColumn)
+	if p.accept("FROM") {
 		s.From = p.from()
 	}
-	if p.take("WHERE") {
+	if p.accept("WHERE") {
 		s.Where = p.expr()
 	}
-	if p.take("GROUP", "BY") {
+	if p.accept("GROUP", "BY") {
 		s.GroupBy = p.exprs()
 	}
-	if p.take("HAVING") {
+	if p.accept("HAVING") {
 		s.Having = p.expr()
 	}
 	if p.atWindowClause() {
-		p.next()
-		s.Windows = listOf(p, p.windowDef)
+		p.advance()
+		s.Windows = commaList(p, p.windowDef)
 	}
 	return s
 }
 
-// resultColumn parses an entry of the select list, with its alias.
+// resultColumn parses an entry of the select list: *, table.*, or an expression with an optional
+// alias.
 func (p *parser) resultColumn() *ResultColumn {
-	c := &ResultColumn{Pos: p.tok().pos}
-	if p.take("*") {
+	c := &ResultColumn{Pos: p.current().pos}
+	if p.accept("*") {
 		c.Expr = &Star{Pos: c.Pos}
 		return c
 	}
-	if isName(p.tok()) && p.ahead(1, ".", "*") {
+	if isName(p.current()) && p.tokensAre(1, ".", "*") {
 		c.Expr = &Star{Pos: c.Pos, Table: p.name("a table name")}
-		p.at += 2
+		p.next += 2
 		return c
 	}
 	c.Expr = p.expr()
@@ -283,14 +293,14 @@ func (p *parser) resultColumn() *ResultColumn {
 
 // orderBy parses the terms after ORDER BY; nil if there is none.
 func (p *parser) orderBy() []*OrderTerm {
-	if !p.take("ORDER", "BY") {
+	if !p.accept("ORDER", "BY") {
 		return nil
 	}
-	return listOf(p, func() *OrderTerm {
-		t := &OrderTerm{Pos: p.tok().pos, Expr: p.expr()}
-		t.Dir = Direction(p.oneOf("ASC", "DESC"))
-		if p.take("NULLS") {
-			if t.Nulls = p.oneOf("FIRST", "LAST"); t.Nulls == "" {
+	return commaList(p, func() *OrderTerm {
+		t := &OrderTerm{Pos: p.current().pos, Expr: p.expr()}
+		t.Dir = Direction(p.acceptOneOf("ASC", "DESC"))
+		if p.accept("NULLS") {
+			if t.Nulls = p.acceptOneOf("FIRST", "LAST"); t.Nulls == "" {
 				p.unexpected("FIRST or LAST")
 			}
 		}

@@ -2,14 +2,16 @@ package sqlast
 
 import "strings"
 
-func (p *parser) exprs() []Expr { return listOf(p, p.expr) }
+// exprs parses expressions with commas between them.
+func (p *parser) exprs() []Expr { return commaList(p, p.expr) }
 
+// expr parses an expression.
 func (p *parser) expr() Expr { return p.exprAbove(precOr) }
 
-// exprAbove reads an expression of operators that bind as tightly as prec or
-// tighter. All of SQLite's infix operators group to the left.
+// exprAbove parses an expression whose operators have at least the precedence prec. It reads one
+// operator after the other, because all infix operators of SQLite group to the left.
 func (p *parser) exprAbove(prec int) Expr {
-	defer p.nest()()
+	defer p.enterLevel()()
 	x := p.prefix()
 	for {
 		y := p.infix(x, prec)
@@ -22,28 +24,28 @@ func (p *parser) exprAbove(prec int) Expr {
 
 // prefix parses an expression that begins here, up to its first binary operator.
 func (p *parser) prefix() Expr {
-	t := p.tok()
+	t := p.current()
 	switch t.sym {
 	case "NOT":
-		p.at++
+		p.next++
 		return &Unary{Pos: t.pos, Op: "NOT", X: p.exprAbove(precNot)}
 	case "-", "+", "~":
-		p.at++
+		p.next++
 		return &Unary{Pos: t.pos, Op: t.sym, X: p.exprAbove(precUnary)}
 	}
 	return p.primary()
 }
 
-// infix reads the operator and the rest of an expression that begins with x,
-// or returns nil where no operator of precedence prec or above comes next.
+// infix parses an infix operator and its right side; x is the expression on its left side. It
+// returns nil if no operator of at least the precedence prec comes next.
 func (p *parser) infix(x Expr, prec int) Expr {
-	sym := p.tok().sym
+	sym := p.current().sym
 	level := binaryPrec[sym]
 	switch {
 	case sym == "":
 		return nil
 	case sym == "COLLATE" && prec <= precCollate:
-		p.at++
+		p.next++
 		return &Collate{Pos: x.Position(), X: x, Collation: p.name("a collation")}
 	case sym == "IS", level == 0:
 		if prec > precEqual {
@@ -53,41 +55,43 @@ func (p *parser) infix(x Expr, prec int) Expr {
 	case level < prec:
 		return nil
 	}
-	p.at++
+	p.next++
 	return &Binary{Pos: x.Position(), Op: sym, X: x, Y: p.exprAbove(level + 1)}
 }
 
-// wordOperator reads an operator of words at the level of equality.
+// wordOperator parses an operator of words that binds like "=": IS, IN, BETWEEN, LIKE and their
+// negations. x is the expression on its left side. It returns nil if no such operator comes
+// next.
 func (p *parser) wordOperator(x Expr) Expr {
 	pos := x.Position()
 	null := func(op string) Expr {
-		return &Binary{Pos: pos, Op: op, X: x, Y: &Literal{Pos: p.tok().pos, Kind: NullLiteral, Text: "NULL"}}
+		return &Binary{Pos: pos, Op: op, X: x, Y: &Literal{Pos: p.current().pos, Kind: NullLiteral, Text: "NULL"}}
 	}
 	switch {
-	case p.take("ISNULL"):
+	case p.accept("ISNULL"):
 		return null("IS")
-	case p.take("NOTNULL"), p.take("NOT", "NULL"):
+	case p.accept("NOTNULL"), p.accept("NOT", "NULL"):
 		return null("IS NOT")
-	case p.take("IS"):
+	case p.accept("IS"):
 		op := "IS"
-		if p.take("NOT") {
+		if p.accept("NOT") {
 			op += " NOT"
 		}
-		if p.take("DISTINCT", "FROM") {
+		if p.accept("DISTINCT", "FROM") {
 			op += " DISTINCT FROM"
 		}
 		return &Binary{Pos: pos, Op: op, X: x, Y: p.exprAbove(precEqual + 1)}
 	}
-	not := p.is("NOT")
-	if not {
+	not := p.nextIs("NOT")
+	if not { // consumed only if one of the operators follows
 		switch p.peek(1).sym {
 		case "IN", "BETWEEN", "LIKE", "GLOB", "REGEXP", "MATCH":
-			p.at++
+			p.next++
 		default:
 			return nil
 		}
 	}
-	switch kw := p.oneOf("IN", "BETWEEN", "LIKE", "GLOB", "REGEXP", "MATCH"); kw {
+	switch kw := p.acceptOneOf("IN", "BETWEEN", "LIKE", "GLOB", "REGEXP", "MATCH"); kw {
 	case "":
 		return nil
 	case "IN":
@@ -99,47 +103,48 @@ func (p *parser) wordOperator(x Expr) Expr {
 		return b
 	default:
 		l := &Like{Pos: pos, Op: kw, Not: not, X: x, Pattern: p.exprAbove(precEqual + 1)}
-		if p.take("ESCAPE") {
+		if p.accept("ESCAPE") {
 			l.Escape = p.exprAbove(precEscape + 1)
 		}
 		return l
 	}
 }
 
-// in parses the right side of IN: a list, a query or a table.
+// in parses the right side of IN, which is a list, a query or a table, into n.
 func (p *parser) in(n *In) Expr {
-	pos := p.tok().pos
-	if !p.take("(") {
+	pos := p.current().pos
+	if !p.accept("(") {
 		n.Table = p.tableName(pos)
 		return n
 	}
 	switch {
 	case p.atQuery():
 		n.Query = p.query()
-	case !p.is(")"):
+	case !p.nextIs(")"):
 		n.List = p.exprs()
 	}
 	p.expect(")")
 	return n
 }
 
-// primary reads an expression without operators outside parentheses.
+// primary parses an operand: a literal, a parameter, a column, a function call, or anything in
+// parentheses.
 func (p *parser) primary() Expr {
-	t := p.tok()
+	t := p.current()
 	switch t.kind {
 	case tokNumber:
 		return p.literal(NumberLiteral)
 	case tokBlob:
 		return p.literal(BlobLiteral)
 	case tokString:
-		if !p.ahead(1, ".") {
+		if !p.tokensAre(1, ".") {
 			return p.literal(StringLiteral)
 		}
 	case tokParam:
-		p.at++
+		p.next++
 		return &Param{Pos: t.pos, Text: t.text}
 	case tokOp:
-		if p.take("(") {
+		if p.accept("(") {
 			return p.parenthesised(t.pos)
 		}
 	case tokWord:
@@ -150,28 +155,29 @@ func (p *parser) primary() Expr {
 	if !isName(t) {
 		p.unexpected("an expression")
 	}
-	if p.ahead(1, "(") {
+	if p.tokensAre(1, "(") {
 		return p.call()
 	}
 	c := &ColumnRef{Pos: t.pos, Column: p.name("a column")}
-	if p.take(".") {
+	if p.accept(".") {
 		c.Table, c.Column = c.Column, p.name("a column")
-		if p.take(".") {
+		if p.accept(".") {
 			c.Schema, c.Table, c.Column = c.Table, c.Column, p.name("a column")
 		}
 	}
 	return c
 }
 
+// literal consumes a token as a literal of a kind.
 func (p *parser) literal(kind LiteralKind) Expr {
-	t := p.next()
+	t := p.advance()
 	return &Literal{Pos: t.pos, Kind: kind, Text: t.text}
 }
 
-// keywordExpr reads an expression that begins with a keyword, or returns nil
-// where the word is a name.
+// keywordExpr parses an expression that begins with the keyword t, such as CASE. It returns nil
+// if the word is a name there.
 func (p *parser) keywordExpr(t *token) Expr {
-	called, qualifies := p.ahead(1, "("), p.ahead(1, ".")
+	called, qualifies := p.tokensAre(1, "("), p.tokensAre(1, ".")
 	alone := !called && !qualifies
 	switch t.sym {
 	case "NULL":
@@ -187,7 +193,7 @@ func (p *parser) keywordExpr(t *token) Expr {
 			return p.cast()
 		}
 	case "EXISTS":
-		p.at++
+		p.next++
 		return &Exists{Pos: t.pos, Query: inParens(p, p.query)}
 	case "":
 		if alone && isConstant(t.text) {
@@ -197,7 +203,8 @@ func (p *parser) keywordExpr(t *token) Expr {
 	return nil
 }
 
-// parenthesised parses an expression or a query in parentheses; the opening one is consumed.
+// parenthesised parses a query, an expression or a row value, and the ")" after it. The "(" at
+// pos is consumed already.
 func (p *parser) parenthesised(pos Pos) Expr {
 	if p.atQuery() {
 		n := &Subquery{Pos: pos, Query: p.query()}
@@ -214,13 +221,13 @@ func (p *parser) parenthesised(pos Pos) Expr {
 
 // caseExpr parses CASE … END.
 func (p *parser) caseExpr() Expr {
-	n := &Case{Pos: p.next().pos}
-	if !p.is("WHEN") {
+	n := &Case{Pos: p.advance().pos}
+	if !p.nextIs("WHEN") {
 		n.Operand = p.expr()
 	}
 	for {
-		w := &When{Pos: p.tok().pos}
-		if !p.take("WHEN") {
+		w := &When{Pos: p.current().pos}
+		if !p.accept("WHEN") {
 			break
 		}
 		w.Cond = p.expr()
@@ -231,7 +238,7 @@ func (p *parser) caseExpr() Expr {
 	if len(n.Whens) == 0 {
 		p.unexpected("WHEN")
 	}
-	if p.take("ELSE") {
+	if p.accept("ELSE") {
 		n.Else = p.expr()
 	}
 	p.expect("END")
@@ -240,18 +247,18 @@ func (p *parser) caseExpr() Expr {
 
 // cast parses CAST(expression AS type).
 func (p *parser) cast() Expr {
-	n := &Cast{Pos: p.next().pos}
+	n := &Cast{Pos: p.advance().pos}
 	p.expect("(")
 	n.X = p.expr()
 	p.expect("AS")
 	var words []string
-	for isName(p.tok()) {
+	for isName(p.current()) {
 		words = append(words, p.name("a type").String())
 	}
 	n.Type = strings.Join(words, " ")
-	if n.Type != "" && p.take("(") {
+	if n.Type != "" && p.accept("(") {
 		n.Type += "(" + p.signed()
-		if p.take(",") {
+		if p.accept(",") {
 			n.Type += ", " + p.signed()
 		}
 		p.expect(")")
@@ -261,43 +268,43 @@ func (p *parser) cast() Expr {
 	return n
 }
 
-// signed reads a number of a type, which may have a sign.
+// signed parses a number with an optional sign, in the declaration of a type.
 func (p *parser) signed() string {
 	sign := ""
-	switch p.tok().sym {
+	switch p.current().sym {
 	case "-", "+":
-		sign = p.next().text
+		sign = p.advance().text
 	}
-	if p.tok().kind != tokNumber {
+	if p.current().kind != tokNumber {
 		p.unexpected("a number")
 	}
-	return sign + p.next().text
+	return sign + p.advance().text
 }
 
-// call parses a function call with FILTER and OVER.
+// call parses a function call with its FILTER and OVER clauses.
 func (p *parser) call() Expr {
-	n := &Call{Pos: p.tok().pos, Name: p.name("a function")}
+	n := &Call{Pos: p.current().pos, Name: p.name("a function")}
 	p.expect("(")
-	if p.take("*") {
+	if p.accept("*") {
 		n.Star = true
-	} else if !p.is(")") {
-		n.Distinct = p.oneOf("DISTINCT", "ALL") == "DISTINCT"
+	} else if !p.nextIs(")") {
+		n.Distinct = p.acceptOneOf("DISTINCT", "ALL") == "DISTINCT"
 		n.Args = p.exprs()
 		n.OrderBy = p.orderBy()
 	}
 	p.expect(")")
-	if p.take("FILTER", "(") {
+	if p.accept("FILTER", "(") {
 		p.expect("WHERE")
 		n.Filter = p.expr()
 		p.expect(")")
 	}
 	switch following := p.peek(1); {
-	case !p.is("OVER"):
+	case !p.nextIs("OVER"):
 	case following.sym == "(":
-		p.at++
+		p.next++
 		n.Over = p.window()
 	case isName(following):
-		p.at++
+		p.next++
 		n.Over = &Window{Pos: following.pos, Name: p.name("a window")}
 	}
 	return n

@@ -2,34 +2,35 @@ package sqlast
 
 import "slices"
 
-// from parses the sources of FROM with their joins.
+// from parses what follows FROM: sources and their joins.
 func (p *parser) from() []*FromItem {
-	defer p.nest()()
-	items := []*FromItem{{Pos: p.tok().pos, Source: p.source()}}
+	defer p.enterLevel()()
+	items := []*FromItem{{Pos: p.current().pos, Source: p.source()}}
 	for {
-		f := &FromItem{Pos: p.tok().pos}
+		f := &FromItem{Pos: p.current().pos}
 		if !p.joinOp(f) {
 			return items
 		}
 		f.Source = p.source()
-		if p.take("ON") {
+		if p.accept("ON") {
 			f.On = p.expr()
-		} else if p.take("USING") {
+		} else if p.accept("USING") {
 			f.Using = p.columnNames()
 		}
 		items = append(items, f)
 	}
 }
 
-// joinOp reads a join operator, whose words SQLite takes in any order.
+// joinOp parses a join operator into f; SQLite takes its words in any order. It returns false if
+// no join follows.
 func (p *parser) joinOp(f *FromItem) bool {
-	if p.take(",") {
+	if p.accept(",") {
 		f.Op = Comma
 		return true
 	}
 	outer := false
 	for {
-		switch kw := p.oneOf("JOIN", "NATURAL", "OUTER", "INNER", "CROSS", "LEFT", "RIGHT", "FULL"); kw {
+		switch kw := p.acceptOneOf("JOIN", "NATURAL", "OUTER", "INNER", "CROSS", "LEFT", "RIGHT", "FULL"); kw {
 		case "":
 			if f.Op != "" || f.Natural || outer {
 				p.unexpected("JOIN")
@@ -58,8 +59,8 @@ func (p *parser) joinOp(f *FromItem) bool {
 
 // source parses one source: a table, a query or a group in parentheses.
 func (p *parser) source() Source {
-	pos := p.tok().pos
-	if !p.take("(") {
+	pos := p.current().pos
+	if !p.accept("(") {
 		return p.table(pos)
 	}
 	if p.atQuery() {
@@ -79,9 +80,9 @@ func (p *parser) table(pos Pos) Source {
 	t := p.tableName(pos)
 	t.Alias = p.alias()
 	switch {
-	case p.take("NOT", "INDEXED"):
+	case p.accept("NOT", "INDEXED"):
 		t.Indexed = "NOT INDEXED"
-	case p.take("INDEXED", "BY"):
+	case p.accept("INDEXED", "BY"):
 		t.Indexed = "INDEXED BY " + p.name("an index name").String()
 	}
 	return t
@@ -90,12 +91,12 @@ func (p *parser) table(pos Pos) Source {
 // tableName parses a table's name, with its schema if it has one.
 func (p *parser) tableName(pos Pos) *Table {
 	t := &Table{Pos: pos, Name: p.name("a table")}
-	if p.take(".") {
+	if p.accept(".") {
 		t.Schema, t.Name = t.Name, p.name("a table")
 	}
-	if p.take("(") {
+	if p.accept("(") {
 		t.Call = true
-		if !p.is(")") {
+		if !p.nextIs(")") {
 			t.Args = p.exprs()
 		}
 		p.expect(")")
@@ -103,8 +104,9 @@ func (p *parser) tableName(pos Pos) *Table {
 	return t
 }
 
+// windowDef parses a definition of a WINDOW clause: name AS (window).
 func (p *parser) windowDef() *WindowDef {
-	d := &WindowDef{Pos: p.tok().pos, Name: p.name("a window name")}
+	d := &WindowDef{Pos: p.current().pos, Name: p.name("a window name")}
 	p.expect("AS")
 	d.Window = p.window()
 	return d
@@ -112,44 +114,46 @@ func (p *parser) windowDef() *WindowDef {
 
 // window reads the parenthesised definition of a window.
 func (p *parser) window() *Window {
-	w := &Window{Pos: p.tok().pos}
+	w := &Window{Pos: p.current().pos}
 	p.expect("(")
-	if isName(p.tok()) && !p.atWindowPart() {
+	if isName(p.current()) && !p.atWindowPart() {
 		w.Base = p.name("a window name")
 	}
-	if p.take("PARTITION", "BY") {
+	if p.accept("PARTITION", "BY") {
 		w.PartitionBy = p.exprs()
 	}
 	w.OrderBy = p.orderBy()
-	if unit := p.oneOf("ROWS", "RANGE", "GROUPS"); unit != "" {
+	if unit := p.acceptOneOf("ROWS", "RANGE", "GROUPS"); unit != "" {
 		w.Frame = p.frame(unit)
 	}
 	p.expect(")")
 	return w
 }
 
+// atWindowPart reports whether a part of a window definition comes next, and not the name of the
+// window that it extends. ORDER is no name anyway.
 func (p *parser) atWindowPart() bool {
-	return slices.Contains([]string{"PARTITION", "ROWS", "RANGE", "GROUPS"}, p.tok().sym)
+	return slices.Contains([]string{"PARTITION", "ROWS", "RANGE", "GROUPS"}, p.current().sym)
 }
 
-// frame parses the frame of a window: ROWS BETWEEN … AND ….
+// frame parses the frame of a window after its unit: BETWEEN … AND … EXCLUDE ….
 func (p *parser) frame(unit string) *Frame {
 	f := &Frame{Pos: p.peek(-1).pos, Unit: unit}
-	if p.take("BETWEEN") {
+	if p.accept("BETWEEN") {
 		f.Start = p.bound()
 		p.expect("AND")
 		f.End = p.bound()
 	} else {
 		f.Start = p.bound()
 	}
-	if p.take("EXCLUDE") {
+	if p.accept("EXCLUDE") {
 		switch {
-		case p.take("NO", "OTHERS"):
+		case p.accept("NO", "OTHERS"):
 			f.Exclude = "NO OTHERS"
-		case p.take("CURRENT", "ROW"):
+		case p.accept("CURRENT", "ROW"):
 			f.Exclude = "CURRENT ROW"
 		default:
-			if f.Exclude = p.oneOf("GROUP", "TIES"); f.Exclude == "" {
+			if f.Exclude = p.acceptOneOf("GROUP", "TIES"); f.Exclude == "" {
 				p.unexpected("NO OTHERS, CURRENT ROW, GROUP or TIES")
 			}
 		}
@@ -159,16 +163,16 @@ func (p *parser) frame(unit string) *Frame {
 
 // bound parses one end of a frame, such as 2 PRECEDING.
 func (p *parser) bound() Bound {
-	if p.take("CURRENT", "ROW") {
+	if p.accept("CURRENT", "ROW") {
 		return Bound{Kind: "CURRENT ROW"}
 	}
 	var b Bound
-	if p.take("UNBOUNDED") {
+	if p.accept("UNBOUNDED") {
 		b.Kind = "UNBOUNDED "
 	} else {
 		b.Expr = p.expr()
 	}
-	side := p.oneOf("PRECEDING", "FOLLOWING")
+	side := p.acceptOneOf("PRECEDING", "FOLLOWING")
 	if side == "" {
 		p.unexpected("PRECEDING or FOLLOWING")
 	}

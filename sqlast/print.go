@@ -15,10 +15,11 @@ func Format(n Node) string {
 	return p.String()
 }
 
+// printer collects the SQL of a node.
 type printer struct{ strings.Builder }
 
-// put writes strings and nodes one after the other.
-func (p *printer) put(parts ...any) {
+// write prints strings, identifiers and nodes one after the other.
+func (p *printer) write(parts ...any) {
 	for _, part := range parts {
 		switch part := part.(type) {
 		case string:
@@ -32,7 +33,7 @@ func (p *printer) put(parts ...any) {
 }
 
 // printList prints nodes with sep between them.
-func printList[T Node](p *printer, list []T, sep string) {
+func writeList[T Node](p *printer, list []T, sep string) {
 	for i, n := range list {
 		if i > 0 {
 			p.WriteString(sep)
@@ -41,26 +42,27 @@ func printList[T Node](p *printer, list []T, sep string) {
 	}
 }
 
-// clause writes an optional list behind its keyword.
-func clause[T Node](p *printer, keyword string, list []T) {
+// writeClause prints a list after its keyword; nothing for an empty list.
+func writeClause[T Node](p *printer, keyword string, list []T) {
 	if len(list) > 0 {
-		p.put(keyword)
-		printList(p, list, ", ")
+		p.write(keyword)
+		writeList(p, list, ", ")
 	}
 }
 
-// option writes an optional expression, name or word between others.
-func option[T comparable](p *printer, before string, part T, after string) {
+// writeOptional prints an expression, name or word with the text before and after it; nothing if
+// it is zero.
+func writeOptional[T comparable](p *printer, before string, part T, after string) {
 	if none := *new(T); part != none {
-		p.put(before, part, after)
+		p.write(before, part, after)
 	}
 }
 
 // tuple writes expressions in parentheses with commas between them.
 func (p *printer) tuple(list []Expr) {
-	p.put("(")
-	printList(p, list, ", ")
-	p.put(")")
+	p.write("(")
+	writeList(p, list, ", ")
+	p.write(")")
 }
 
 // idents writes column names in parentheses with commas between them.
@@ -69,7 +71,7 @@ func (p *printer) idents(list []Ident) {
 	for _, id := range list {
 		names = append(names, id.String())
 	}
-	p.put("(", strings.Join(names, ", "), ")")
+	p.write("(", strings.Join(names, ", "), ")")
 }
 
 // node prints a node of any type.
@@ -82,7 +84,7 @@ func (p *printer) node(n Node) {
 	case *Query:
 		p.query(n)
 	case *Compound:
-		p.put(string(n.Op), " ", n.Select)
+		p.write(string(n.Op), " ", n.Select)
 	case *With:
 		p.with(n)
 	case *CTE:
@@ -90,23 +92,23 @@ func (p *printer) node(n Node) {
 	case *Select:
 		p.selectCore(n)
 	case *ResultColumn:
-		p.put(n.Expr)
+		p.write(n.Expr)
 		p.alias(n.Alias)
 	case *FromItem:
 		p.fromItem(n)
 	case *OrderTerm:
 		p.orderTerm(n)
 	case *Limit:
-		p.put("LIMIT ", n.Count)
-		option(p, " OFFSET ", n.Offset, "")
+		p.write("LIMIT ", n.Count)
+		writeOptional(p, " OFFSET ", n.Offset, "")
 	case *WindowDef:
-		p.put(n.Name, " AS ", n.Window)
+		p.write(n.Name, " AS ", n.Window)
 	case *Window:
 		p.window(n)
 	case *Frame:
 		p.frame(n)
 	case *When:
-		p.put("WHEN ", n.Cond, " THEN ", n.Result)
+		p.write("WHEN ", n.Cond, " THEN ", n.Result)
 	}
 }
 
@@ -117,144 +119,148 @@ func (p *printer) source(n Source) {
 		p.table(n)
 		return
 	case *Derived:
-		p.put("(", n.Query, ")")
+		p.write("(", n.Query, ")")
 	case *Group:
-		p.put("(")
-		printList(p, n.From, "")
-		p.put(")")
+		p.write("(")
+		writeList(p, n.From, "")
+		p.write(")")
 	}
 	p.alias(n.AliasName())
 }
 
-func (p *printer) alias(id Ident) { option(p, " AS ", id, "") }
+// alias prints an alias, if there is one.
+func (p *printer) alias(id Ident) { writeOptional(p, " AS ", id, "") }
 
 // query prints a query.
 func (p *printer) query(n *Query) {
-	option(p, "", n.With, " ")
-	p.put(n.Select)
+	writeOptional(p, "", n.With, " ")
+	p.write(n.Select)
 	for _, c := range n.Compound {
-		p.put(" ", c)
+		p.write(" ", c)
 	}
-	clause(p, " ORDER BY ", n.OrderBy)
-	option(p, " ", n.Limit, "")
+	writeClause(p, " ORDER BY ", n.OrderBy)
+	writeOptional(p, " ", n.Limit, "")
 }
 
+// orderTerm prints a term of ORDER BY.
 func (p *printer) orderTerm(n *OrderTerm) {
-	p.put(n.Expr)
-	option(p, " ", string(n.Dir), "")
-	option(p, " NULLS ", n.Nulls, "")
+	p.write(n.Expr)
+	writeOptional(p, " ", string(n.Dir), "")
+	writeOptional(p, " NULLS ", n.Nulls, "")
 }
 
+// with prints a WITH clause.
 func (p *printer) with(n *With) {
-	p.put("WITH ")
+	p.write("WITH ")
 	if n.Recursive {
-		p.put("RECURSIVE ")
+		p.write("RECURSIVE ")
 	}
-	printList(p, n.Tables, ", ")
+	writeList(p, n.Tables, ", ")
 }
 
 // cte prints one table of WITH.
 func (p *printer) cte(n *CTE) {
-	p.put(n.Name)
+	p.write(n.Name)
 	if n.Columns != nil {
-		p.put(" ")
+		p.write(" ")
 		p.idents(n.Columns)
 	}
-	p.put(" AS ")
-	option(p, "", n.Materialized, " ")
-	p.put("(", n.Query, ")")
+	p.write(" AS ")
+	writeOptional(p, "", n.Materialized, " ")
+	p.write("(", n.Query, ")")
 }
 
 // selectCore prints one SELECT or VALUES.
 func (p *printer) selectCore(n *Select) {
 	if n.Values != nil {
-		p.put("VALUES ")
+		p.write("VALUES ")
 		for i, row := range n.Values {
 			if i > 0 {
-				p.put(", ")
+				p.write(", ")
 			}
 			p.tuple(row)
 		}
 		return
 	}
-	p.put("SELECT ")
+	p.write("SELECT ")
 	if n.Distinct {
-		p.put("DISTINCT ")
+		p.write("DISTINCT ")
 	}
-	printList(p, n.Columns, ", ")
+	writeList(p, n.Columns, ", ")
 	if len(n.From) > 0 {
-		p.put(" FROM ")
-		printList(p, n.From, "")
+		p.write(" FROM ")
+		writeList(p, n.From, "")
 	}
-	option(p, " WHERE ", n.Where, "")
-	clause(p, " GROUP BY ", n.GroupBy)
-	option(p, " HAVING ", n.Having, "")
-	clause(p, " WINDOW ", n.Windows)
+	writeOptional(p, " WHERE ", n.Where, "")
+	writeClause(p, " GROUP BY ", n.GroupBy)
+	writeOptional(p, " HAVING ", n.Having, "")
+	writeClause(p, " WINDOW ", n.Windows)
 }
 
-// fromItem prints a source with the join before it.
+// fromItem prints a source of FROM with the join operator before it.
 func (p *printer) fromItem(n *FromItem) {
 	switch {
 	case n.Op == Comma:
-		p.put(", ")
+		p.write(", ")
 	case n.Op != "":
-		p.put(" ")
+		p.write(" ")
 		if n.Natural {
-			p.put("NATURAL ")
+			p.write("NATURAL ")
 		}
-		p.put(string(n.Op), " ")
+		p.write(string(n.Op), " ")
 	}
-	p.put(n.Source)
-	option(p, " ON ", n.On, "")
+	p.write(n.Source)
+	writeOptional(p, " ON ", n.On, "")
 	if n.Using != nil {
-		p.put(" USING ")
+		p.write(" USING ")
 		p.idents(n.Using)
 	}
 }
 
 // table prints a table with its alias.
 func (p *printer) table(n *Table) {
-	option(p, "", n.Schema, ".")
-	p.put(n.Name)
+	writeOptional(p, "", n.Schema, ".")
+	p.write(n.Name)
 	if n.Call {
 		p.tuple(n.Args)
 	}
 	p.alias(n.Alias)
-	option(p, " ", n.Indexed, "")
+	writeOptional(p, " ", n.Indexed, "")
 }
 
-// window prints a window definition.
+// window prints a window: its name, or its definition in parentheses.
 func (p *printer) window(n *Window) {
 	if !n.Name.IsZero() {
-		p.put(n.Name)
+		p.write(n.Name)
 		return
 	}
-	var parts printer
-	option(&parts, " ", n.Base, "")
-	clause(&parts, " PARTITION BY ", n.PartitionBy)
-	clause(&parts, " ORDER BY ", n.OrderBy)
-	option(&parts, " ", n.Frame, "")
-	p.put("(", strings.TrimPrefix(parts.String(), " "), ")")
+	var parts printer // each with a blank before it, of which the first is cut
+	writeOptional(&parts, " ", n.Base, "")
+	writeClause(&parts, " PARTITION BY ", n.PartitionBy)
+	writeClause(&parts, " ORDER BY ", n.OrderBy)
+	writeOptional(&parts, " ", n.Frame, "")
+	p.write("(", strings.TrimPrefix(parts.String(), " "), ")")
 }
 
 // frame prints the frame of a window.
 func (p *printer) frame(n *Frame) {
-	p.put(n.Unit, " ")
+	p.write(n.Unit, " ")
 	if n.End.Kind == "" {
 		p.bound(n.Start)
 	} else {
-		p.put("BETWEEN ")
+		p.write("BETWEEN ")
 		p.bound(n.Start)
-		p.put(" AND ")
+		p.write(" AND ")
 		p.bound(n.End)
 	}
-	option(p, " EXCLUDE ", n.Exclude, "")
+	writeOptional(p, " EXCLUDE ", n.Exclude, "")
 }
 
+// bound prints one end of a frame.
 func (p *printer) bound(b Bound) {
 	if b.Expr != nil {
 		p.operand(b.Expr, precNot)
-		p.put(" ")
+		p.write(" ")
 	}
-	p.put(b.Kind)
+	p.write(b.Kind)
 }

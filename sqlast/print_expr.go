@@ -2,13 +2,14 @@ package sqlast
 
 import "strings"
 
-// operand writes x, in parentheses where it binds more loosely than prec.
+// operand prints an operand of an operator of precedence prec, in parentheses if it binds more
+// loosely.
 func (p *printer) operand(x Expr, prec int) {
 	if x.precedence() < prec {
-		p.put("(", x, ")")
+		p.write("(", x, ")")
 		return
 	}
-	p.put(x)
+	p.write(x)
 }
 
 // expr prints an expression, with parentheses where precedence needs them.
@@ -17,38 +18,38 @@ func (p *printer) expr(n Expr) {
 	case *Literal:
 		p.literal(n)
 	case *Param:
-		p.put(n.Text)
+		p.write(n.Text)
 	case *ColumnRef:
 		p.columnRef(n)
 	case *Star:
-		option(p, "", n.Table, ".")
-		p.put("*")
+		writeOptional(p, "", n.Table, ".")
+		p.write("*")
 	case *Unary:
 		p.unary(n)
 	case *Binary:
 		p.operand(n.X, n.precedence())
-		p.put(" ", n.Op, " ")
+		p.write(" ", n.Op, " ")
 		p.operand(n.Y, n.precedence()+1)
 	case *Collate:
 		p.operand(n.X, precCollate)
-		p.put(" COLLATE ", n.Collation)
+		p.write(" COLLATE ", n.Collation)
 	case *Like:
 		p.like(n)
 	case *Between:
 		p.operator(n.X, n.Not, "BETWEEN")
 		p.operand(n.Low, precEqual+1)
-		p.put(" AND ")
+		p.write(" AND ")
 		p.operand(n.High, precEqual+1)
 	case *In:
 		p.in(n)
 	case *Exists:
-		p.put("EXISTS (", n.Query, ")")
+		p.write("EXISTS (", n.Query, ")")
 	case *Subquery:
-		p.put("(", n.Query, ")")
+		p.write("(", n.Query, ")")
 	case *Case:
 		p.caseExpr(n)
 	case *Cast:
-		p.put("CAST(", n.X, " AS ", n.Type, ")")
+		p.write("CAST(", n.X, " AS ", n.Type, ")")
 	case *Tuple:
 		p.tuple(n.Items)
 	case *Call:
@@ -56,40 +57,41 @@ func (p *printer) expr(n Expr) {
 	}
 }
 
-// operator writes the left side and the words of an operator at the level of
-// equality.
+// operator prints the left side and the words of an operator that binds like "=".
 func (p *printer) operator(x Expr, not bool, op string) {
 	p.operand(x, precEqual)
 	if not {
-		p.put(" NOT")
+		p.write(" NOT")
 	}
-	p.put(" ", op, " ")
+	p.write(" ", op, " ")
 }
 
+// literal prints a constant; a string gets its quotes back.
 func (p *printer) literal(n *Literal) {
 	if n.Kind == StringLiteral {
-		p.put(quote(n.Text, "'"))
+		p.write(quote(n.Text, "'"))
 		return
 	}
-	p.put(n.Text)
+	p.write(n.Text)
 }
 
-// columnRef prints a name with its qualifiers.
+// columnRef prints a column with the schema and table before it.
 func (p *printer) columnRef(n *ColumnRef) {
-	option(p, "", n.Schema, ".")
-	option(p, "", n.Table, ".")
+	writeOptional(p, "", n.Schema, ".")
+	writeOptional(p, "", n.Table, ".")
 	// A column in single quotes would be a string but for its table.
 	if n.Table.IsZero() && n.Column.Quote == '\'' {
-		p.put(quote(n.Column.Name, `"`))
+		p.write(quote(n.Column.Name, `"`))
 		return
 	}
-	p.put(n.Column)
+	p.write(n.Column)
 }
 
+// unary prints a prefix operator with its operand.
 func (p *printer) unary(n *Unary) {
-	p.put(n.Op)
+	p.write(n.Op)
 	if n.Op == "NOT" || beginsWithSign(n.X) { // a blank keeps "- -x" from reading as a comment
-		p.put(" ")
+		p.write(" ")
 	}
 	p.operand(n.X, n.precedence())
 }
@@ -111,7 +113,7 @@ func (p *printer) like(n *Like) {
 	p.operator(n.X, n.Not, n.Op)
 	p.operand(n.Pattern, precEqual+1)
 	if n.Escape != nil {
-		p.put(" ESCAPE ")
+		p.write(" ESCAPE ")
 		p.operand(n.Escape, precEscape+1)
 	}
 }
@@ -121,9 +123,9 @@ func (p *printer) in(n *In) {
 	p.operator(n.X, n.Not, "IN")
 	switch {
 	case n.Table != nil:
-		p.put(n.Table)
+		p.write(n.Table)
 	case n.Query != nil:
-		p.put("(", n.Query, ")")
+		p.write("(", n.Query, ")")
 	default:
 		p.tuple(n.List)
 	}
@@ -131,27 +133,27 @@ func (p *printer) in(n *In) {
 
 // caseExpr prints CASE … END.
 func (p *printer) caseExpr(n *Case) {
-	p.put("CASE")
-	option(p, " ", n.Operand, "")
+	p.write("CASE")
+	writeOptional(p, " ", n.Operand, "")
 	for _, w := range n.Whens {
-		p.put(" ", w)
+		p.write(" ", w)
 	}
-	option(p, " ELSE ", n.Else, "")
-	p.put(" END")
+	writeOptional(p, " ELSE ", n.Else, "")
+	p.write(" END")
 }
 
 // call prints a function call with FILTER and OVER.
 func (p *printer) call(n *Call) {
-	p.put(n.Name, "(")
+	p.write(n.Name, "(")
 	if n.Star {
-		p.put("*")
+		p.write("*")
 	}
 	if n.Distinct {
-		p.put("DISTINCT ")
+		p.write("DISTINCT ")
 	}
-	printList(p, n.Args, ", ")
-	clause(p, " ORDER BY ", n.OrderBy)
-	p.put(")")
-	option(p, " FILTER (WHERE ", n.Filter, ")")
-	option(p, " OVER ", n.Over, "")
+	writeList(p, n.Args, ", ")
+	writeClause(p, " ORDER BY ", n.OrderBy)
+	p.write(")")
+	writeOptional(p, " FILTER (WHERE ", n.Filter, ")")
+	writeOptional(p, " OVER ", n.Over, "")
 }

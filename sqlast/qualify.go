@@ -15,8 +15,9 @@ func (e *RefusalError) Error() string {
 	return fmt.Sprintf("%d:%d: %s", e.Pos.Line, e.Pos.Col, e.Reason)
 }
 
-func refuse(at Pos, format string, args ...any) *RefusalError {
-	return &RefusalError{at, fmt.Sprintf(format, args...)}
+// refuse returns a [RefusalError] at a position.
+func refuse(position Pos, format string, args ...any) *RefusalError {
+	return &RefusalError{position, fmt.Sprintf(format, args...)}
 }
 
 // Qualify returns q so that it means in the catalog after what it means in that
@@ -31,53 +32,57 @@ func refuse(at Pos, format string, args ...any) *RefusalError {
 //   - NATURAL becomes USING, and USING becomes ON.
 //
 // The error is a [*RefusalError], as where the query uses a removed column.
-func Qualify(q *Query, b *Binding, after Catalog) (*Query, error) {
-	return newEdit(q, b, after, func(t Target) Target { return t }).settle()
+func Qualify(q *Query, b *Binding, changed Catalog) (*Query, error) {
+	return newEdit(q, b, changed, func(t Target) Target { return t }).settle()
 }
 
-// An edit is a copy of a query that is being changed, with all that its parts
-// must mean in the end. What is wanted is in terms of the copy.
+// An edit is a copy of a query that is being changed, with what its names must refer to at the end.
+// All nodes and targets that it stores are those of the copy.
 type edit struct {
-	q      *Query
-	copies map[Node]Node // nodes of the original to those of the copy
-	after  Catalog
-	tables []wantedTable
-	joins  []*wantedJoin
-	stars  []*wantedStar
-	refs   []*wantedRef
+	q       *Query
+	copies  map[Node]Node // from a node of the original to its copy
+	changed Catalog       // the schema after the edit
+	tables  []wantedTable
+	joins   []*wantedJoin
+	stars   []*wantedStar
+	refs    []*wantedRef
 }
 
+// wantedTable is a table that must name a base table; "" for a CTE or a function.
 type wantedTable struct {
 	node *Table
 	base string
 }
 
+// wantedJoin is a join by USING or NATURAL that must join by the given columns.
 type wantedJoin struct {
 	node    *FromItem
 	columns []JoinColumn
 }
 
+// wantedStar is a star that must expand to the given columns.
 type wantedStar struct {
-	node    *Star
-	in      *Select
-	entry   *ResultColumn
-	columns []Target
-	written bool // replaced by columns
+	node       *Star
+	selectCore *Select       // whose select list has the star
+	entry      *ResultColumn // of the select list: the star itself
+	columns    []Target
+	expanded   bool // replaced by its columns
 }
 
+// wantedRef is a column reference that must refer to the target.
 type wantedRef struct {
 	node     *ColumnRef
 	target   Target
 	replaced bool // by an expression that is no column
 }
 
-// newEdit copies q and wants each part of the copy to mean what become makes
-// of its old meaning.
-func newEdit(q *Query, b *Binding, after Catalog, become func(Target) Target) *edit {
-	e := &edit{after: after}
+// newEdit copies q for a change of its schema. Every name of the copy must refer to what
+// targetAfter returns for its old target.
+func newEdit(q *Query, b *Binding, changed Catalog, targetAfter func(Target) Target) *edit {
+	e := &edit{changed: changed}
 	e.q, e.copies = copyTree(q)
-	want := func(t Target) Target {
-		t = become(t)
+	wantedTarget := func(t Target) Target {
+		t = targetAfter(t)
 		if t.Source != nil {
 			t.Source = e.copies[t.Source].(Source)
 		}
@@ -86,31 +91,31 @@ func newEdit(q *Query, b *Binding, after Catalog, become func(Target) Target) *e
 		}
 		return t
 	}
-	probes := map[*Select]bool{} // select lists that do not matter
+	existsLists := map[*Select]bool{} // select lists that do not matter
 	Inspect(q, func(n Node) bool {
 		switch n := n.(type) {
 		case *Exists:
-			probes[n.Query.Select] = len(n.Query.Compound) == 0
+			existsLists[n.Query.Select] = len(n.Query.Compound) == 0
 		case *Table:
-			base := become(Target{Table: b.tables[n]}).Table
+			base := targetAfter(Target{Table: b.tables[n]}).Table
 			e.tables = append(e.tables, wantedTable{e.copies[n].(*Table), base})
 		case *FromItem:
 			j := &wantedJoin{node: e.copies[n].(*FromItem)}
 			for _, c := range b.joins[n] {
-				j.columns = append(j.columns, JoinColumn{Left: want(c.Left), Right: want(c.Right)})
+				j.columns = append(j.columns, JoinColumn{Left: wantedTarget(c.Left), Right: wantedTarget(c.Right)})
 			}
 			e.joins = append(e.joins, j)
 		case *ColumnRef:
-			e.refs = append(e.refs, &wantedRef{node: e.copies[n].(*ColumnRef), target: want(b.refs[n])})
+			e.refs = append(e.refs, &wantedRef{node: e.copies[n].(*ColumnRef), target: wantedTarget(b.refs[n])})
 		case *Select:
 			for _, c := range n.Columns {
 				star, ok := c.Expr.(*Star)
-				if !ok || probes[n] {
+				if !ok || existsLists[n] {
 					continue
 				}
-				s := &wantedStar{node: e.copies[star].(*Star), in: e.copies[n].(*Select), entry: e.copies[c].(*ResultColumn)}
+				s := &wantedStar{node: e.copies[star].(*Star), selectCore: e.copies[n].(*Select), entry: e.copies[c].(*ResultColumn)}
 				for _, t := range b.stars[star] {
-					s.columns = append(s.columns, want(t))
+					s.columns = append(s.columns, wantedTarget(t))
 				}
 				e.stars = append(e.stars, s)
 			}
@@ -124,10 +129,10 @@ func newEdit(q *Query, b *Binding, after Catalog, become func(Target) Target) *e
 // need for another, as a join that loses its NATURAL uncovers ambiguous names.
 const maxRounds = 6
 
-// settle changes the copy until all means what it must.
+// settle changes the copy until every name refers to its target in the changed schema.
 func (e *edit) settle() (*Query, error) {
 	for range maxRounds {
-		b, err := Resolve(e.q, e.after)
+		b, err := Resolve(e.q, e.changed)
 		if err != nil {
 			return nil, refuse(Pos{}, "%v", err)
 		}
@@ -152,15 +157,16 @@ func (e *edit) settle() (*Query, error) {
 	return nil, refuse(Pos{}, "names cannot be kept apart")
 }
 
-// same reports whether two targets of the copy are the same.
-func same(a, b Target) bool {
+// sameTarget reports whether two targets of the copy are the same. A name that is only the text
+// of an expression does not count.
+func sameTarget(a, b Target) bool {
 	if namedByText(a) {
 		b.Name = a.Name
 	}
 	return a.identity() == b.identity()
 }
 
-// identity is what targets that are the same have in common.
+// identity returns the parts of a target that tell it from others, with names folded.
 func (t Target) identity() Target {
 	return Target{Kind: t.Kind, Source: t.Source, Result: t.Result, Table: fold(t.Table), Column: fold(t.Column), Name: fold(t.Name)}
 }
@@ -178,24 +184,26 @@ func namedByText(t Target) bool {
 	return t.Result.Alias.IsZero()
 }
 
-// qualifier returns the name by which columns of a source are qualified.
-func qualifier(s Source, at Pos) (Ident, error) {
+// qualifierOf returns the name that qualifies the columns of a source: its alias, or else the
+// name of its table. The error is at position.
+func qualifierOf(s Source, position Pos) (Ident, error) {
 	if alias := s.AliasName(); !alias.IsZero() {
 		return alias, nil
 	}
 	if t, ok := s.(*Table); ok {
 		return t.Name, nil
 	}
-	return Ident{}, refuse(at, "a column of a derived table without an alias cannot be qualified")
+	return Ident{}, refuse(position, "a column of a derived table without an alias cannot be qualified")
 }
 
-// fixRefs changes names that do not mean what they must.
+// fixRefs changes the column references that do not refer to their targets by the binding b, and
+// reports whether there were any.
 func (e *edit) fixRefs(b *Binding) (changed bool, err error) {
 	replace := map[Node]Node{}
 	for _, r := range e.refs {
 		want := r.target
 		switch {
-		case r.replaced, want.Kind == Unknown, same(want, b.refs[r.node]):
+		case r.replaced, want.Kind == Unknown, sameTarget(want, b.refs[r.node]):
 			continue
 		}
 		changed = true
@@ -211,7 +219,7 @@ func (e *edit) fixRefs(b *Binding) (changed bool, err error) {
 		case !r.node.Table.IsZero():
 			return false, refuse(r.node.Pos, "%s would not be %s", Format(r.node), describe(want))
 		default:
-			if r.node.Table, err = qualifier(want.Source, r.node.Pos); err != nil {
+			if r.node.Table, err = qualifierOf(want.Source, r.node.Pos); err != nil {
 				return false, err
 			}
 		}
@@ -220,6 +228,7 @@ func (e *edit) fixRefs(b *Binding) (changed bool, err error) {
 	return changed, nil
 }
 
+// describe returns the name of a target for a message.
 func describe(t Target) string {
 	if t.Table == "" {
 		return fmt.Sprintf("%q", t.Name)
@@ -227,7 +236,8 @@ func describe(t Target) string {
 	return fmt.Sprintf("%s.%s", t.Table, t.Name)
 }
 
-// duplicate copies an expression, names and wishes included.
+// duplicate copies an expression of the query. Each column reference in the copy must refer to
+// the target of its original.
 func (e *edit) duplicate(x Expr) Expr {
 	wanted := map[*ColumnRef]*wantedRef{}
 	for _, r := range e.refs {
@@ -246,7 +256,7 @@ func (e *edit) duplicate(x Expr) Expr {
 	}).(Expr)
 }
 
-// replaceIn puts nodes in the place of others below n.
+// replaceIn replaces the nodes below n that are keys of the map by their values.
 func replaceIn(n Node, replace map[Node]Node) {
 	if len(replace) == 0 {
 		return

@@ -5,27 +5,28 @@ import (
 	"slices"
 )
 
-// fixJoins makes joins explicit that would join by other columns than before.
+// fixJoins rewrites the joins that would join by other columns than before, and reports whether
+// there were any.
 func (e *edit) fixJoins(b *Binding) (changed bool, err error) {
 	for _, j := range e.joins {
 		if slices.EqualFunc(j.columns, b.joins[j.node], func(x, y JoinColumn) bool {
-			return same(x.Left, y.Left) && same(x.Right, y.Right)
+			return sameTarget(x.Left, y.Left) && sameTarget(x.Right, y.Right)
 		}) {
 			continue
 		}
 		changed = true
-		if j.node.Natural && j.using() {
+		if j.node.Natural && j.toUsing() {
 			continue
 		}
-		if err := e.on(j); err != nil {
+		if err := e.toOn(j); err != nil {
 			return false, err
 		}
 	}
 	return changed, nil
 }
 
-// using turns NATURAL into USING, if that can be.
-func (j *wantedJoin) using() bool {
+// toUsing turns NATURAL into USING. It returns false if two joined columns have different names.
+func (j *wantedJoin) toUsing() bool {
 	var names []Ident
 	for _, c := range j.columns {
 		if !equalFold(c.Left.Name, c.Right.Name) {
@@ -37,16 +38,16 @@ func (j *wantedJoin) using() bool {
 	return true
 }
 
-// on turns NATURAL or USING into ON.
-func (e *edit) on(j *wantedJoin) error {
+// toOn turns NATURAL or USING into ON.
+func (e *edit) toOn(j *wantedJoin) error {
 	f := j.node
 	if slices.Contains([]JoinOp{RightJoin, FullJoin}, f.Op) {
 		return refuse(f.Pos, "the columns of %s cannot be joined by ON: USING merges them", f.Op)
 	}
 	f.Natural, f.Using, f.On = false, nil, nil
 	for _, c := range j.columns {
-		left, errLeft := e.reference(c.Left, true, f.Pos)
-		right, errRight := e.reference(c.Right, true, f.Pos)
+		left, errLeft := e.newReference(c.Left, true, f.Pos)
+		right, errRight := e.newReference(c.Right, true, f.Pos)
 		if err := cmp.Or(errLeft, errRight); err != nil {
 			return err
 		}
@@ -60,12 +61,13 @@ func (e *edit) on(j *wantedJoin) error {
 	return nil
 }
 
-// reference returns a new name for t.
-func (e *edit) reference(t Target, qualified bool, at Pos) (*ColumnRef, error) {
+// newReference returns a new column reference that must refer to the target t. An error is at
+// position.
+func (e *edit) newReference(t Target, qualified bool, position Pos) (*ColumnRef, error) {
 	ref := &ColumnRef{Column: NewIdent(t.Name)}
 	if qualified {
 		var err error
-		if ref.Table, err = qualifier(t.Source, at); err != nil {
+		if ref.Table, err = qualifierOf(t.Source, position); err != nil {
 			return nil, err
 		}
 	}
@@ -73,28 +75,29 @@ func (e *edit) reference(t Target, qualified bool, at Pos) (*ColumnRef, error) {
 	return ref, nil
 }
 
-// fixStars writes out the stars that would stand for other columns than before.
+// fixStars replaces the stars that would expand to other columns than before by their columns,
+// and reports whether there were any.
 func (e *edit) fixStars(b *Binding) (changed bool, err error) {
 	for _, s := range e.stars {
-		if s.written || slices.EqualFunc(s.columns, b.stars[s.node], same) {
+		if s.expanded || slices.EqualFunc(s.columns, b.stars[s.node], sameTarget) {
 			continue
 		}
 		changed = true
-		if err := e.expand(s); err != nil {
+		if err := e.expandStar(s); err != nil {
 			return false, err
 		}
 	}
 	return changed, nil
 }
 
-// expand replaces a star by its columns. Names from outside that came by the
-// star now come by one of them.
-func (e *edit) expand(s *wantedStar) error {
+// expandStar replaces a star by its columns. References from outside to a column of the star now
+// refer to the entry of that column.
+func (e *edit) expandStar(s *wantedStar) error {
 	if len(s.columns) == 0 {
 		return refuse(s.node.Pos, "%s stands for no columns", Format(s.node))
 	}
-	s.written = true
-	qualified := len(s.in.From) > 1
+	s.expanded = true
+	qualified := len(s.selectCore.From) > 1
 	var entries []*ResultColumn
 	for i, t := range s.columns {
 		if slices.ContainsFunc(s.columns[:i], func(u Target) bool {
@@ -102,19 +105,20 @@ func (e *edit) expand(s *wantedStar) error {
 		}) {
 			return refuse(s.node.Pos, "%s stands for two columns named %s", Format(s.node), t.Name)
 		}
-		ref, err := e.reference(t, qualified, s.node.Pos)
+		ref, err := e.newReference(t, qualified, s.node.Pos)
 		if err != nil {
 			return err
 		}
 		entries = append(entries, &ResultColumn{Expr: ref})
 	}
-	at := slices.Index(s.in.Columns, s.entry)
-	s.in.Columns = slices.Replace(s.in.Columns, at, at+1, entries...)
+	at := slices.Index(s.selectCore.Columns, s.entry)
+	s.selectCore.Columns = slices.Replace(s.selectCore.Columns, at, at+1, entries...)
 	e.retarget(s, entries)
 	return nil
 }
 
-// retarget makes what came by the star s come by its written-out entries.
+// retarget makes targets that refer to the entry of the star s refer to the entry of the column
+// that they mean.
 func (e *edit) retarget(s *wantedStar, entries []*ResultColumn) {
 	update := func(t *Target) {
 		if t.Result != s.entry {

@@ -23,34 +23,34 @@ func Rename(q *Query, b *Binding, r Renaming) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := newEdit(q, b, after, after.target)
+	e := newEdit(q, b, after, after.newTarget)
 	Inspect(q, func(n Node) bool {
 		switch n := n.(type) {
 		case *ColumnRef:
-			was, c := b.refs[n], e.copies[n].(*ColumnRef)
-			if now := after.target(was); now.Name != was.Name {
-				c.Column = NewIdent(now.Name)
+			oldTarget, c := b.refs[n], e.copies[n].(*ColumnRef)
+			if newTarget := after.newTarget(oldTarget); newTarget.Name != oldTarget.Name {
+				c.Column = NewIdent(newTarget.Name)
 			}
-			after.requalify(&c.Table, was.Source, b)
+			after.requalify(&c.Table, oldTarget.Source, b)
 		case *Star:
 			if columns := b.stars[n]; len(columns) > 0 {
 				after.requalify(&e.copies[n].(*Star).Table, columns[0].Source, b)
 			}
 		case *Table:
-			if old := b.tables[n]; after.table(old) != old {
-				e.copies[n].(*Table).Name = NewIdent(after.table(old))
+			if old := b.tables[n]; after.newTable(old) != old {
+				e.copies[n].(*Table).Name = NewIdent(after.newTable(old))
 			}
 		case *FromItem:
-			after.using(e.copies[n].(*FromItem), b.joins[n])
+			after.renameUsing(e.copies[n].(*FromItem), b.joins[n])
 		}
 		return true
 	})
 	return e.settle()
 }
 
-// renamed is a catalog under new names.
-type renamed struct {
-	base    Catalog
+// renamedCatalog is a catalog under new names.
+type renamedCatalog struct {
+	base    Catalog               // under the old names
 	tables  map[string]string     // folded old name to new
 	old     map[string]string     // folded new name to old
 	shared  map[string]bool       // folded new names that several tables would have
@@ -59,8 +59,8 @@ type renamed struct {
 
 // newRenamed returns the catalog of b under new names. It checks the tables
 // that the query uses for names that clash.
-func newRenamed(b *Binding, r Renaming) (*renamed, error) {
-	c := &renamed{b.catalog, map[string]string{}, map[string]string{}, map[string]bool{}, map[BaseColumn]string{}}
+func newRenamed(b *Binding, r Renaming) (*renamedCatalog, error) {
+	c := &renamedCatalog{b.catalog, map[string]string{}, map[string]string{}, map[string]bool{}, map[BaseColumn]string{}}
 	for old, name := range r.Tables {
 		if other, taken := c.old[fold(name)]; taken && !equalFold(other, old) {
 			c.shared[fold(name)] = true
@@ -72,7 +72,7 @@ func newRenamed(b *Binding, r Renaming) (*renamed, error) {
 		c.columns[old.Key()] = name
 	}
 	for _, old := range b.Tables() {
-		name := c.table(old)
+		name := c.newTable(old)
 		if c.clashes(old, name) {
 			return nil, refuse(Pos{}, "two tables would be named %s", name)
 		}
@@ -88,11 +88,11 @@ func newRenamed(b *Binding, r Renaming) (*renamed, error) {
 	return c, nil
 }
 
-// clashes reports whether another table has, or gets, the new name of a table.
-func (c *renamed) clashes(old, name string) bool {
+// clashes reports whether another table has the new name of the table old, or gets it.
+func (c *renamedCatalog) clashes(old, name string) bool {
 	other, given := c.old[fold(name)]
 	_, taken := c.base.Columns(name)
-	stays := taken && c.table(name) == name
+	stays := taken && c.newTable(name) == name
 	switch {
 	case c.shared[fold(name)], given && !equalFold(other, old), stays && !equalFold(name, old):
 		return true
@@ -100,19 +100,21 @@ func (c *renamed) clashes(old, name string) bool {
 	return false
 }
 
-func (c *renamed) table(old string) string {
+// newTable returns the new name of a table, which is the old one if it is not renamed.
+func (c *renamedCatalog) newTable(old string) string {
 	return cmp.Or(c.tables[fold(old)], old)
 }
 
-func (c *renamed) column(table, old string) string {
+// newColumn returns the new name of a column, given by old names.
+func (c *renamedCatalog) newColumn(table, old string) string {
 	return cmp.Or(c.columns[BaseColumn{table, old}.Key()], old)
 }
 
 // Columns returns the new column names of a table given by its new name.
-func (c *renamed) Columns(name string) ([]string, bool) {
+func (c *renamedCatalog) Columns(name string) ([]string, bool) {
 	old, ok := c.old[fold(name)]
 	if !ok {
-		if old = name; !equalFold(c.table(old), old) {
+		if old = name; !equalFold(c.newTable(old), old) {
 			return nil, false
 		}
 	}
@@ -122,47 +124,49 @@ func (c *renamed) Columns(name string) ([]string, bool) {
 	}
 	list := make([]string, len(columns))
 	for i, column := range columns {
-		list[i] = c.column(old, column)
+		list[i] = c.newColumn(old, column)
 	}
 	return list, true
 }
 
-// target returns what t becomes.
-func (c *renamed) target(t Target) Target {
+// newTarget returns a target under the new names.
+func (c *renamedCatalog) newTarget(t Target) Target {
 	if t.Table == "" {
 		return t
 	}
 	if t.Column != "" {
-		column := c.column(t.Table, t.Column)
+		column := c.newColumn(t.Table, t.Column)
 		if t.inherited {
 			t.Name = column
 		}
 		t.Column = column
 	}
-	t.Table = c.table(t.Table)
+	t.Table = c.newTable(t.Table)
 	return t
 }
 
-// requalify gives a qualifier the new name of its table, unless it is an alias.
-func (c *renamed) requalify(qualifier *Ident, source Source, b *Binding) {
+// requalify changes the qualifier of a column, if it is the old name of the table that is the
+// source, to the new name; an alias stays.
+func (c *renamedCatalog) requalify(qualifier *Ident, source Source, b *Binding) {
 	t, ok := source.(*Table)
 	switch {
 	case !ok, qualifier.IsZero(), !t.Alias.IsZero(), b.tables[t] == "":
 		return
 	}
-	if old := b.tables[t]; c.table(old) != old {
-		*qualifier = NewIdent(c.table(old))
+	if old := b.tables[t]; c.newTable(old) != old {
+		*qualifier = NewIdent(c.newTable(old))
 	}
 }
 
-// using gives the columns of USING new names, where both sides have the same.
-func (c *renamed) using(f *FromItem, joins []JoinColumn) {
+// renameUsing changes the columns of USING to their new names, where those of both sides are the
+// same.
+func (c *renamedCatalog) renameUsing(f *FromItem, joins []JoinColumn) {
 	if len(joins) != len(f.Using) {
 		return
 	}
 	f.Using = slices.Clone(f.Using) // the original has the same list
 	for i, j := range joins {
-		l, r := c.target(j.Left).Name, c.target(j.Right).Name
+		l, r := c.newTarget(j.Left).Name, c.newTarget(j.Right).Name
 		if equalFold(l, r) && l != j.Left.Name {
 			f.Using[i] = NewIdent(l)
 		}

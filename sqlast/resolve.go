@@ -95,14 +95,17 @@ func Resolve(q *Query, c Catalog) (b *Binding, err error) {
 	return r.b, nil
 }
 
+// resolver fills a binding. It reports a query that is too large by a panic with a *Problem,
+// which Resolve recovers.
 type resolver struct {
 	b        *Binding
 	spelling map[string]string // table names, by folded name
 	columns  int               // columns met so far
 }
 
-// count adds columns to a row that then has width of them, within bounds.
-func (r *resolver) count(at Pos, added, width int) {
+// countColumns counts columns that were added to a row, which now has width of them. It fails if
+// there are too many.
+func (r *resolver) countColumns(at Pos, added, width int) {
 	r.columns += added
 	switch {
 	case width > MaxColumns:
@@ -112,22 +115,23 @@ func (r *resolver) count(at Pos, added, width int) {
 	}
 }
 
-func (r *resolver) problem(at Pos, format string, args ...any) {
-	r.b.Problems = append(r.b.Problems, &Problem{at, fmt.Sprintf(format, args...)})
+// problem adds a name that does not resolve to the problems.
+func (r *resolver) problem(position Pos, format string, args ...any) {
+	r.b.Problems = append(r.b.Problems, &Problem{position, fmt.Sprintf(format, args...)})
 }
 
-// query resolves q within the enclosing scope and returns its columns. It calls
-// first, unless nil, with the columns as soon as they are known: a recursive
-// CTE needs them while the rest is resolved.
-func (r *resolver) query(q *Query, outer *scope, first func([]Target)) []Target {
+// query resolves q within the enclosing scope and returns its columns. It passes the columns to
+// onColumns, which may be nil, as soon as they are known: a recursive CTE needs them while the
+// rest is resolved.
+func (r *resolver) query(q *Query, outer *scope, onColumns func([]Target)) []Target {
 	if q.With != nil {
 		outer = r.with(q.With, outer)
 	}
 	scopes := []*scope{r.selectCore(q.Select, outer)}
 	columns := scopes[0].outputs
 	r.b.outputs[q] = columns
-	if first != nil {
-		first(columns)
+	if onColumns != nil {
+		onColumns(columns)
 	}
 	for _, c := range q.Compound {
 		scopes = append(scopes, r.selectCore(c.Select, outer))
@@ -145,7 +149,7 @@ func (r *resolver) query(q *Query, outer *scope, first func([]Target)) []Target 
 	return columns
 }
 
-// with returns outer with the tables of w added.
+// with returns a copy of the scope outer to which the tables of w are added.
 func (r *resolver) with(w *With, outer *scope) *scope {
 	s := *outer
 	s.ctes = &ctes{parent: outer.ctes}
@@ -158,13 +162,13 @@ func (r *resolver) with(w *With, outer *scope) *scope {
 	return &s
 }
 
-// cteColumns resolves a CTE where that is still to be done. SQLite lets a CTE
-// refer to itself and to later ones.
+// cteColumns returns the columns of a CTE, and resolves the CTE at the first call. SQLite lets a
+// CTE refer to itself and to later ones.
 func (r *resolver) cteColumns(c *cte) []Target {
-	if c.begun {
+	if c.resolving {
 		return c.columns
 	}
-	c.begun = true
+	c.resolving = true
 	r.query(c.node.Query, c.scope, func(columns []Target) {
 		c.columns = append([]Target(nil), columns...)
 		for i, id := range c.node.Columns {
@@ -179,8 +183,8 @@ func (r *resolver) cteColumns(c *cte) []Target {
 	return c.columns
 }
 
-// selectCore resolves one SELECT within the scope of an enclosing query, nil for none, and
-// returns its scope.
+// selectCore resolves one SELECT within the scope of an enclosing query and returns its own
+// scope.
 func (r *resolver) selectCore(n *Select, outer *scope) *scope {
 	s := &scope{parent: outer, ctes: outer.ctes, columns: n.Columns}
 	if n.Values != nil {
@@ -194,7 +198,7 @@ func (r *resolver) selectCore(n *Select, outer *scope) *scope {
 	for _, c := range n.Columns {
 		before := len(s.outputs)
 		r.resultColumn(c, s)
-		r.count(c.Pos, len(s.outputs)-before, len(s.outputs))
+		r.countColumns(c.Pos, len(s.outputs)-before, len(s.outputs))
 	}
 	s.aliases = true
 	r.conditions(n.From, s)
@@ -257,8 +261,8 @@ func (r *resolver) resultColumn(c *ResultColumn, s *scope) {
 	s.outputs = append(s.outputs, out)
 }
 
-// orderTerm resolves a term of ORDER BY over one SELECT: there an alias goes
-// before a column of the same name.
+// orderTerm resolves a term of ORDER BY of a query without set operations. An alias has priority
+// over a column of the same name.
 func (r *resolver) orderTerm(t *OrderTerm, s *scope) {
 	if !r.orderAlias(t, s) {
 		r.expr(t.Expr, s)
@@ -274,13 +278,13 @@ func (r *resolver) orderAlias(t *OrderTerm, s *scope) bool {
 	}
 	target, ok := s.alias(ref.Column.Name)
 	if ok {
-		r.b.refs[ref] = r.passed(target)
+		r.b.refs[ref] = r.withBaseColumn(target)
 	}
 	return ok
 }
 
-// compoundTerm resolves a term of ORDER BY over set operations: a position, or
-// else an alias or an expression of one of the select lists, from the left.
+// compoundTerm resolves a term of ORDER BY of set operations: a position, an alias, or an
+// expression of one of the select lists, of which the first counts.
 func (r *resolver) compoundTerm(t *OrderTerm, scopes []*scope) {
 	if _, ok := t.Expr.(*Literal); ok {
 		return
@@ -294,7 +298,7 @@ func (r *resolver) compoundTerm(t *OrderTerm, scopes []*scope) {
 		r.expr(t.Expr, s)
 		failed := len(r.b.Problems) > before
 		r.b.Problems = r.b.Problems[:before]
-		if !failed && r.selected(t.Expr, s) {
+		if !failed && r.inSelectList(t.Expr, s) {
 			return
 		}
 	}
@@ -304,10 +308,10 @@ func (r *resolver) compoundTerm(t *OrderTerm, scopes []*scope) {
 	r.problem(t.Pos, "ORDER BY term %s is not in the select list", Format(t.Expr))
 }
 
-// selected reports whether the select list of s has the expression x.
-func (r *resolver) selected(x Expr, s *scope) bool {
+// inSelectList reports whether the select list of s contains the resolved expression x.
+func (r *resolver) inSelectList(x Expr, s *scope) bool {
 	for _, c := range s.columns {
-		if r.same(c.Expr, x) {
+		if r.sameExpr(c.Expr, x) {
 			return true
 		}
 		if star, ok := c.Expr.(*Star); ok {
@@ -322,13 +326,12 @@ func (r *resolver) selected(x Expr, s *scope) bool {
 	return false
 }
 
-// same reports whether two expressions are the same: in form, and in what
-// their names stand for.
-func (r *resolver) same(x, y Expr) bool {
+// sameExpr reports whether two expressions have the same form, and names with the same targets.
+func (r *resolver) sameExpr(x, y Expr) bool {
 	return slices.Equal(r.targets(x), r.targets(y)) && equalFold(Format(unqualified(x)), Format(unqualified(y)))
 }
 
-// targets returns what the names in x stand for, in source order.
+// targets returns what the column references in x refer to, in source order.
 func (r *resolver) targets(x Expr) []Target {
 	var list []Target
 	for ref := range All[*ColumnRef](x) {
@@ -337,7 +340,7 @@ func (r *resolver) targets(x Expr) []Target {
 	return list
 }
 
-// unqualified returns x with bare column names.
+// unqualified returns a copy of x whose column references have no table.
 func unqualified(x Expr) Expr {
 	return Rewrite(x, func(n Node) Node {
 		if ref, ok := n.(*ColumnRef); ok {
@@ -347,7 +350,8 @@ func unqualified(x Expr) Expr {
 	}).(Expr)
 }
 
-// bareName returns the name that x is, leaving COLLATE aside, or nil.
+// bareName returns the column reference that x is, if it has no table, else nil. COLLATE is
+// ignored.
 func bareName(x Expr) *ColumnRef {
 	if c, ok := x.(*Collate); ok {
 		return bareName(c.X)
@@ -358,7 +362,7 @@ func bareName(x Expr) *ColumnRef {
 	return nil
 }
 
-// expr resolves the names below n in s. A clause that a query lacks, nil, has none.
+// expr resolves the names in n, which is nil for a clause that the query lacks.
 func (r *resolver) expr(n Node, s *scope) {
 	if n == nil {
 		return

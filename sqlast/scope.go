@@ -15,12 +15,12 @@ type scope struct {
 
 // A source is an entry of FROM with its columns.
 type source struct {
-	node    Source
-	name    string // by which columns may be qualified; "" for none
-	columns []Target
-	base    string          // base table, "" for none
-	open    bool            // its columns are not known
-	merged  map[string]bool // folded names of columns that USING or NATURAL merged into those of an earlier source
+	node        Source
+	name        string // by which columns may be qualified; "" for none
+	columns     []Target
+	base        string          // base table, "" for none
+	openColumns bool            // its columns are not known
+	merged      map[string]bool // folded names of columns that USING or NATURAL merged into those of an earlier source
 }
 
 // ctes are the tables of one WITH.
@@ -29,16 +29,16 @@ type ctes struct {
 	list   []*cte
 }
 
+// cte is a table of WITH.
 type cte struct {
-	node    *CTE
-	scope   *scope
-	begun   bool
-	columns []Target
+	node      *CTE
+	scope     *scope   // of the names in its query
+	resolving bool     // its columns are known, or being resolved
+	columns   []Target // nil until its first SELECT is resolved
 }
 
-// find returns the table of WITH of that name, of this query or an enclosing one, nil if there is
-// none.
-func (c *ctes) find(name string) *cte {
+// lookup returns the table with a name of this WITH or an enclosing one, or nil.
+func (c *ctes) lookup(name string) *cte {
 	for ; c != nil; c = c.parent {
 		for _, t := range c.list {
 			if t.node.Name.Is(name) {
@@ -49,7 +49,7 @@ func (c *ctes) find(name string) *cte {
 	return nil
 }
 
-// column returns the first column of that name.
+// column returns the first column of a source with a name.
 func (src *source) column(name string) (Target, bool) {
 	for _, t := range src.columns {
 		if equalFold(t.Name, name) {
@@ -60,7 +60,7 @@ func (src *source) column(name string) (Target, bool) {
 	return Target{}, false
 }
 
-// alias returns the entry of the select list with that alias.
+// alias returns the entry of the select list with an alias.
 func (s *scope) alias(name string) (Target, bool) {
 	for _, c := range s.columns {
 		if c.Alias.Is(name) && !c.Alias.IsZero() {
@@ -70,9 +70,9 @@ func (s *scope) alias(name string) (Target, bool) {
 	return Target{}, false
 }
 
-// passed completes the target of an alias with the base column that the alias
-// passes on.
-func (r *resolver) passed(t Target) Target {
+// withBaseColumn returns the target of an alias, completed by the base column that the alias
+// stands for, if it stands for one.
+func (r *resolver) withBaseColumn(t Target) Target {
 	if ref, ok := t.Result.Expr.(*ColumnRef); ok {
 		if base := r.b.refs[ref]; base.Column != "" {
 			t.Table, t.Column = base.Table, base.Column
@@ -111,16 +111,16 @@ func (r *resolver) source(n Source, s *scope) {
 	}
 }
 
-// enclosing returns what a nested entry of FROM sees: what encloses the SELECT,
-// but not the entry's neighbours.
+// enclosing returns the scope for a nested query in FROM: the scope around the SELECT, without
+// the neighbours in FROM.
 func (s *scope) enclosing() *scope {
 	outer := *s.parent
 	outer.ctes = s.ctes
 	return &outer
 }
 
-// group adds the sources of a join in parentheses, whose conditions see nothing
-// but these sources. Under an alias they are one source.
+// group adds the sources of a join in parentheses to s. Its conditions see only these sources.
+// If it has an alias, they become one source.
 func (r *resolver) group(n *Group, s *scope) {
 	inner := &scope{parent: s.enclosing(), ctes: s.ctes}
 	r.from(n.From, inner)
@@ -131,7 +131,7 @@ func (r *resolver) group(n *Group, s *scope) {
 	}
 	merged := &source{node: n, name: n.Alias.Name}
 	for _, src := range inner.sources {
-		merged.open = merged.open || src.open
+		merged.openColumns = merged.openColumns || src.openColumns
 		for _, t := range src.visible() {
 			t.Source = nil
 			merged.columns = append(merged.columns, t)
@@ -140,7 +140,7 @@ func (r *resolver) group(n *Group, s *scope) {
 	s.sources = append(s.sources, merged)
 }
 
-// visible returns the columns of a source that a star expands to.
+// visible returns the columns to which a star expands: those that no join merged into another.
 func (src *source) visible() []Target {
 	var list []Target
 	for _, t := range src.columns {
@@ -152,7 +152,7 @@ func (src *source) visible() []Target {
 	return list
 }
 
-// table resolves a table name.
+// table resolves a table and returns it as a source.
 func (r *resolver) table(n *Table, s *scope) *source {
 	src := &source{node: n, name: n.Name.Name}
 	if !n.Alias.IsZero() {
@@ -160,23 +160,23 @@ func (r *resolver) table(n *Table, s *scope) *source {
 	}
 	switch {
 	case n.Call:
-		src.open = true
+		src.openColumns = true
 		return src
 	case n.Schema.IsZero():
-		if c := s.ctes.find(n.Name.Name); c != nil {
+		if c := s.ctes.lookup(n.Name.Name); c != nil {
 			src.columns = r.cteColumns(c)
-			r.count(n.Pos, len(src.columns), len(src.columns))
+			r.countColumns(n.Pos, len(src.columns), len(src.columns))
 			return src
 		}
 	}
 	columns, ok := r.b.catalog.Columns(n.Name.Name)
 	if !ok {
 		r.problem(n.Pos, "no such table: %s", n.Name.Name)
-		src.open = true
+		src.openColumns = true
 		return src
 	}
-	r.count(n.Pos, len(columns), len(columns))
-	src.base = r.spell(n.Name.Name)
+	r.countColumns(n.Pos, len(columns), len(columns))
+	src.base = r.tableSpelling(n.Name.Name)
 	r.b.tables[n] = src.base
 	for _, c := range columns {
 		src.columns = append(src.columns, Target{Kind: Column, Name: c, Table: src.base, Column: c, inherited: true})
@@ -184,8 +184,9 @@ func (r *resolver) table(n *Table, s *scope) *source {
 	return src
 }
 
-// spell returns the one spelling of a base table.
-func (r *resolver) spell(table string) string {
+// tableSpelling returns the spelling of a base table: that of the catalog or, without one, that
+// of its first mention.
+func (r *resolver) tableSpelling(table string) string {
 	if c, ok := r.b.catalog.(TableNamer); ok {
 		if name, ok := c.TableName(table); ok {
 			return name
@@ -197,8 +198,8 @@ func (r *resolver) spell(table string) string {
 	return r.spelling[fold(table)]
 }
 
-// joinColumns finds the columns that f joins by, and merges the right ones into
-// the left ones.
+// joinColumns finds the columns by which f joins the sources left and right of it, and merges
+// the right ones into the left ones.
 func (r *resolver) joinColumns(f *FromItem, left, right []*source) {
 	var names []string
 	for _, id := range f.Using {
@@ -207,15 +208,15 @@ func (r *resolver) joinColumns(f *FromItem, left, right []*source) {
 	if f.Natural {
 		for _, src := range right {
 			for _, t := range src.visible() {
-				if _, _, ok := find(left, t.Name); ok {
+				if _, _, ok := findColumn(left, t.Name); ok {
 					names = append(names, t.Name)
 				}
 			}
 		}
 	}
 	for _, name := range names {
-		_, l, okLeft := find(left, name)
-		src, t, okRight := find(right, name)
+		_, l, okLeft := findColumn(left, name)
+		src, t, okRight := findColumn(right, name)
 		if !okLeft || !okRight {
 			r.problem(f.Pos, "cannot join using column %s: not on both sides", name)
 			continue
@@ -228,8 +229,8 @@ func (r *resolver) joinColumns(f *FromItem, left, right []*source) {
 	}
 }
 
-// find returns the first column of that name.
-func find(sources []*source, name string) (*source, Target, bool) {
+// findColumn returns the first column with a name that is not merged, and its source.
+func findColumn(sources []*source, name string) (*source, Target, bool) {
 	for _, src := range sources {
 		if t, ok := src.column(name); ok && !src.merged[fold(name)] {
 			return src, t, true
@@ -238,7 +239,7 @@ func find(sources []*source, name string) (*source, Target, bool) {
 	return nil, Target{}, false
 }
 
-// star returns the columns that n expands to.
+// star returns the columns to which n expands.
 func (r *resolver) star(n *Star, s *scope) []Target {
 	var list []Target
 	found := false
@@ -261,11 +262,12 @@ func (r *resolver) star(n *Star, s *scope) []Target {
 	return list
 }
 
-// lookup resolves one name, from the innermost SELECT outwards.
+// lookup returns the target of a column reference. It searches from the innermost SELECT
+// outwards.
 func (r *resolver) lookup(n *ColumnRef, s *scope) Target {
 	open := false
 	for at := s; at != nil; at = at.parent {
-		t, count, anyOpen := r.lookupHere(n, at)
+		t, count, anyOpen := r.lookupInScope(n, at)
 		open = open || anyOpen
 		if count > 1 {
 			r.problem(n.Pos, "ambiguous column name: %s", Format(n))
@@ -285,15 +287,16 @@ func (r *resolver) lookup(n *ColumnRef, s *scope) Target {
 	return Target{}
 }
 
-// lookupHere looks for n in one SELECT and counts what it could stand for.
-func (r *resolver) lookupHere(n *ColumnRef, s *scope) (t Target, count int, open bool) {
+// lookupInScope looks for n among the names of one SELECT. It returns the first target, the
+// number of targets, and whether a source has unknown columns, one of which n could be.
+func (r *resolver) lookupInScope(n *ColumnRef, s *scope) (t Target, count int, openColumns bool) {
 	name, bare := n.Column.Name, n.Table.IsZero()
 	var tables []*source // that n could be a row id of
 	for _, src := range s.sources {
 		if !bare && !n.Table.Is(src.name) {
 			continue
 		}
-		open = open || src.open
+		openColumns = openColumns || src.openColumns
 		if src.base != "" {
 			tables = append(tables, src)
 		}
@@ -309,15 +312,16 @@ func (r *resolver) lookupHere(n *ColumnRef, s *scope) (t Target, count int, open
 	switch {
 	case count > 0:
 	case len(tables) == 1 && isRowID(name):
-		return Target{Kind: RowID, Name: name, Table: tables[0].base, Source: tables[0].node}, 1, open
+		return Target{Kind: RowID, Name: name, Table: tables[0].base, Source: tables[0].node}, 1, openColumns
 	case bare && s.aliases:
 		if found, ok := s.alias(name); ok {
-			return r.passed(found), 1, open
+			return r.withBaseColumn(found), 1, openColumns
 		}
 	}
-	return t, count, open
+	return t, count, openColumns
 }
 
+// isRowID reports whether a name is one of the names of SQLite's row id.
 func isRowID(name string) bool {
 	return slices.Contains([]string{"rowid", "oid", "_rowid_"}, fold(name))
 }

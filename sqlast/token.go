@@ -22,10 +22,12 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.Msg) }
 
+// syntaxErrorf returns a syntax error at a position.
 func syntaxErrorf(at Pos, format string, args ...any) *SyntaxError {
 	return &SyntaxError{Line: at.Line, Col: at.Col, Msg: fmt.Sprintf(format, args...)}
 }
 
+// tokenKind is the kind of a token.
 type tokenKind uint8
 
 const (
@@ -50,6 +52,7 @@ type token struct {
 	pos   Pos
 }
 
+// String returns the token for a message.
 func (t token) String() string {
 	switch t.kind {
 	case tokEOF:
@@ -63,19 +66,20 @@ func (t token) String() string {
 // A lexer splits a query into tokens.
 type lexer struct {
 	src       string
-	at        int // offset of the next byte
+	offset    int // offset of the next byte
 	line      int
 	lineStart int // offset of the line's first byte
 }
 
-func (l *lexer) pos(at int) Pos { return Pos{Line: l.line, Col: at - l.lineStart + 1} }
+// position returns the line and column of an offset in the current line.
+func (l *lexer) position(offset int) Pos { return Pos{Line: l.line, Col: offset - l.lineStart + 1} }
 
-// tokens splits src, ending with a tokEOF.
-func tokens(src string) ([]token, error) {
+// tokenize splits src into tokens, the last of which is a tokEOF.
+func tokenize(src string) ([]token, error) {
 	l := &lexer{src: src, line: 1}
 	toks := make([]token, 0, len(src)/4+2)
 	for {
-		t, err := l.next()
+		t, err := l.nextToken()
 		if err != nil {
 			return nil, err
 		}
@@ -86,13 +90,13 @@ func tokens(src string) ([]token, error) {
 	}
 }
 
-// next reads one token; spaces and comments before it are skipped.
-func (l *lexer) next() (token, error) {
-	if err := l.space(); err != nil {
+// nextToken reads one token after skipping spaces and comments.
+func (l *lexer) nextToken() (token, error) {
+	if err := l.skipSpace(); err != nil {
 		return token{}, err
 	}
-	start := l.at
-	t := token{pos: l.pos(start)}
+	start := l.offset
+	t := token{pos: l.position(start)}
 	if start == len(l.src) {
 		return t, nil
 	}
@@ -100,25 +104,25 @@ func (l *lexer) next() (token, error) {
 	switch {
 	case byteInfo[c].beginsWord:
 		if second == '\'' && byteInfo[c].lower == 'x' {
-			return l.blob(t)
+			return l.readBlob(t)
 		}
 		l.skip(isWordByte)
-		t.kind, t.text = tokWord, l.src[start:l.at]
+		t.kind, t.text = tokWord, l.src[start:l.offset]
 		t.sym, t.class = lookupKeyword(t.text)
 	case isDigit(c), c == '.' && isDigit(second):
-		return l.number(t)
+		return l.readNumber(t)
 	case strings.IndexByte("'\"`[", c) >= 0:
-		return l.quoted(t)
+		return l.readQuoted(t)
 	case c == '?':
-		l.at++
+		l.offset++
 		l.skip(isDigit)
-		t.kind, t.text = tokParam, l.src[start:l.at]
+		t.kind, t.text = tokParam, l.src[start:l.offset]
 	case strings.IndexByte(":@$", c) >= 0 && isWordByte(second):
-		l.at++
+		l.offset++
 		l.skip(isWordByte)
-		t.kind, t.text = tokParam, l.src[start:l.at]
+		t.kind, t.text = tokParam, l.src[start:l.offset]
 	default:
-		t.kind, t.text = tokOp, l.operator()
+		t.kind, t.text = tokOp, l.readOperator()
 		t.sym = t.text
 		if t.text == "" {
 			return t, syntaxErrorf(t.pos, "character %q is not SQL", rune(c))
@@ -127,29 +131,28 @@ func (l *lexer) next() (token, error) {
 	return t, nil
 }
 
-// space skips white space and comments. As in SQLite, the end of the text ends
-// a comment.
-func (l *lexer) space() error {
-	for l.at < len(l.src) {
-		switch c := l.src[l.at]; {
+// skipSpace skips white space and comments. As in SQLite, the end of the text ends a comment.
+func (l *lexer) skipSpace() error {
+	for l.offset < len(l.src) {
+		switch c := l.src[l.offset]; {
 		case c == '\n':
-			l.at++
-			l.newline()
+			l.offset++
+			l.countLine()
 		case strings.IndexByte(" \t\r\f", c) >= 0:
-			l.at++
-		case strings.HasPrefix(l.src[l.at:], "--"):
+			l.offset++
+		case strings.HasPrefix(l.src[l.offset:], "--"):
 			l.skip(func(c byte) bool { return c != '\n' })
-		case strings.HasPrefix(l.src[l.at:], "/*"):
-			l.at += 2
-			for l.at < len(l.src) && !strings.HasPrefix(l.src[l.at:], "*/") {
-				l.at++
-				if l.src[l.at-1] == '\n' {
-					l.newline()
+		case strings.HasPrefix(l.src[l.offset:], "/*"):
+			l.offset += 2
+			for l.offset < len(l.src) && !strings.HasPrefix(l.src[l.offset:], "*/") {
+				l.offset++
+				if l.src[l.offset-1] == '\n' {
+					l.countLine()
 				}
 			}
-			l.at = min(l.at+2, len(l.src))
+			l.offset = min(l.offset+2, len(l.src))
 		case c == 0:
-			return syntaxErrorf(l.pos(l.at), "NUL byte in query")
+			return syntaxErrorf(l.position(l.offset), "NUL byte in query")
 		default:
 			return nil
 		}
@@ -157,8 +160,10 @@ func (l *lexer) space() error {
 	return nil
 }
 
-func (l *lexer) newline() { l.line++; l.lineStart = l.at }
+// countLine begins a new line at the current offset.
+func (l *lexer) countLine() { l.line++; l.lineStart = l.offset }
 
+// byteAt returns a byte of the source, or 0 after its end.
 func (l *lexer) byteAt(i int) byte {
 	if i < len(l.src) {
 		return l.src[i]
@@ -166,72 +171,73 @@ func (l *lexer) byteAt(i int) byte {
 	return 0
 }
 
-func (l *lexer) skip(ok func(byte) bool) {
-	for l.at < len(l.src) && ok(l.src[l.at]) {
-		l.at++
+// skip moves to the first byte for which accepts returns false.
+func (l *lexer) skip(accepts func(byte) bool) {
+	for l.offset < len(l.src) && accepts(l.src[l.offset]) {
+		l.offset++
 	}
 }
 
-// quoted reads a quoted name or a string. A doubled quote is one quote of the text, but not
-// within brackets.
-func (l *lexer) quoted(t token) (token, error) {
-	start := l.at
+// readQuoted reads a quoted name or a string into t. A doubled quote is one quote of the text,
+// but not within brackets.
+func (l *lexer) readQuoted(t token) (token, error) {
+	start := l.offset
 	open := l.src[start]
 	end := open
 	if open == '[' {
 		end = ']'
 	}
 	doubled := false
-	for l.at++; l.at < len(l.src); l.at++ {
-		switch c := l.src[l.at]; {
+	for l.offset++; l.offset < len(l.src); l.offset++ {
+		switch c := l.src[l.offset]; {
 		case c == '\n':
 			l.line++
-			l.lineStart = l.at + 1
+			l.lineStart = l.offset + 1
 		case c == 0:
-			return t, syntaxErrorf(l.pos(l.at), "NUL byte in query")
-		case c == end && end != ']' && l.byteAt(l.at+1) == end:
+			return t, syntaxErrorf(l.position(l.offset), "NUL byte in query")
+		case c == end && end != ']' && l.byteAt(l.offset+1) == end:
 			doubled = true
-			l.at++
+			l.offset++
 		case c == end:
-			t.kind, t.quote, t.text = tokQuoted, open, l.src[start+1:l.at]
+			t.kind, t.quote, t.text = tokQuoted, open, l.src[start+1:l.offset]
 			if open == '\'' {
 				t.kind = tokString
 			}
 			if doubled {
 				t.text = strings.ReplaceAll(t.text, string(end)+string(end), string(end))
 			}
-			l.at++
+			l.offset++
 			return t, nil
 		}
 	}
 	return t, syntaxErrorf(t.pos, "quote %c is not closed", open)
 }
 
-// blob reads a literal such as x'0aff'.
-func (l *lexer) blob(t token) (token, error) {
-	start := l.at
-	l.at += 2
+// readBlob reads a literal such as x'0aff' into t.
+func (l *lexer) readBlob(t token) (token, error) {
+	start := l.offset
+	l.offset += 2
 	l.skip(isHexDigit)
-	if l.byteAt(l.at) != '\'' || (l.at-start)%2 != 0 {
+	if l.byteAt(l.offset) != '\'' || (l.offset-start)%2 != 0 {
 		return t, syntaxErrorf(t.pos, "malformed blob, expected X'…' with pairs of hex digits")
 	}
-	l.at++
-	t.kind, t.text = tokBlob, l.src[start:l.at]
+	l.offset++
+	t.kind, t.text = tokBlob, l.src[start:l.offset]
 	return t, nil
 }
 
 // numberForm matches an integer, hexadecimal integer or float. Digits may have "_" between them.
 var numberForm = lazyregexp.New(`^(0[xX][0-9a-fA-F]+|[0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9][0-9_]*)?)`)
 
-// number reads a number.
-func (l *lexer) number(t token) (token, error) {
-	start := l.at
-	l.at += len(numberForm.FindString(l.src[start:]))
-	if isWordByte(l.byteAt(l.at)) {
+// readNumber reads a number into t.
+func (l *lexer) readNumber(t token) (token, error) {
+	start := l.offset
+	l.offset += len(numberForm.FindString(l.src[start:]))
+	if isWordByte(l.byteAt(l.offset)) {
 		l.skip(isWordByte)
-		return t, syntaxErrorf(t.pos, "malformed number %q", l.src[start:l.at])
+		return t, syntaxErrorf(t.pos, "malformed number %q", l.src[start:l.offset])
 	}
-	t.kind, t.text = tokNumber, l.src[start:l.at]
+	t.kind, t.text = tokNumber, l.src[start:l.offset]
 	return t, nil
 }
 
@@ -242,30 +248,30 @@ var (
 	comparisons = []string{"<=", ">=", "<>", "!="}
 )
 
-// operator reads an operator and returns its one spelling, or "".
-func (l *lexer) operator() string {
-	rest := l.src[l.at:]
+// readOperator reads an operator and returns its spelling in the tree, or "" if there is none.
+func (l *lexer) readOperator() string {
+	rest := l.src[l.offset:]
 	if strings.IndexByte("+*/%&~(),.;", rest[0]) >= 0 { // begins no longer one
-		l.at++
+		l.offset++
 		return rest[:1]
 	}
 	for _, op := range operators {
 		if strings.HasPrefix(rest, op) {
-			l.at += len(op)
+			l.offset += len(op)
 			return canonicalOp(op)
 		}
 	}
 	spaced := strings.TrimLeft(rest[1:], " ")
 	for _, op := range comparisons {
 		if rest[0] == op[0] && strings.HasPrefix(spaced, op[1:]) {
-			l.at += len(rest) - len(spaced) + 1
+			l.offset += len(rest) - len(spaced) + 1
 			return canonicalOp(op)
 		}
 	}
 	if strings.IndexByte("-|<>=", rest[0]) < 0 {
 		return ""
 	}
-	l.at++
+	l.offset++
 	return rest[:1]
 }
 

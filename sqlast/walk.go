@@ -48,28 +48,29 @@ func Rewrite(n Node, f func(Node) Node) Node {
 	if r := f(n); r != n {
 		return r
 	}
-	c := shallow(n)
+	c := shallowCopy(n)
 	c.edit(func(child Node) Node { return Rewrite(child, f) })
 	return c
 }
 
-// copyTree returns a copy of q and the copy of each of its nodes.
+// copyTree returns a copy of q, and a map from each node of q to its copy.
 func copyTree(q *Query) (*Query, map[Node]Node) {
 	copies := map[Node]Node{}
-	var dup func(Node) Node
-	dup = func(n Node) Node {
-		c := shallow(n)
+	var copyNode func(Node) Node
+	copyNode = func(n Node) Node {
+		c := shallowCopy(n)
 		copies[n] = c
-		c.edit(dup)
+		c.edit(copyNode)
 		return c
 	}
-	return dup(q).(*Query), copies
+	return copyNode(q).(*Query), copies
 }
 
+// editor returns the replacement of a node, which may be the node itself or nil.
 type editor func(Node) Node
 
-// child edits one place that holds a T, which may be empty.
-func child[T interface {
+// editChild replaces the node at a place of its parent by f(node). An empty place stays empty.
+func editChild[T interface {
 	Node
 	comparable
 }](place *T, f editor) {
@@ -86,9 +87,10 @@ func child[T interface {
 	}
 }
 
-// children edits a list. A list that changes is replaced by a new one, so that copies of a node
-// may share the old one.
-func children[T interface {
+// editChildren replaces the nodes of a list by f(node) and removes those for which f returns
+// nil. A list that changes is replaced by a new one, so that copies of a node may share the old
+// one.
+func editChildren[T interface {
 	Node
 	comparable
 }](list *[]T, f editor) {
@@ -96,7 +98,7 @@ func children[T interface {
 	changed, removed := false, false
 	for i, n := range *list {
 		now := n
-		child(&now, f)
+		editChild(&now, f)
 		if now == n {
 			continue
 		}
@@ -111,9 +113,9 @@ func children[T interface {
 	}
 }
 
-// shallow returns a copy of n that shares its children and lists with n. The rows of VALUES are
-// in a list of their own, as [children] replaces each of them.
-func shallow(n Node) Node {
+// shallowCopy returns a copy of n that shares its children and lists with n. The rows of VALUES
+// get a list of their own, because [editChildren] replaces each of them.
+func shallowCopy(n Node) Node {
 	original := reflect.ValueOf(n).Elem()
 	c := reflect.New(original.Type())
 	c.Elem().Set(original)
@@ -124,64 +126,68 @@ func shallow(n Node) Node {
 }
 
 func (n *Query) edit(f editor) {
-	child(&n.With, f)
-	child(&n.Select, f)
-	children(&n.Compound, f)
-	children(&n.OrderBy, f)
-	child(&n.Limit, f)
+	editChild(&n.With, f)
+	editChild(&n.Select, f)
+	editChildren(&n.Compound, f)
+	editChildren(&n.OrderBy, f)
+	editChild(&n.Limit, f)
 }
-func (n *Compound) edit(f editor) { child(&n.Select, f) }
-func (n *With) edit(f editor)     { children(&n.Tables, f) }
-func (n *CTE) edit(f editor)      { child(&n.Query, f) }
+func (n *Compound) edit(f editor) { editChild(&n.Select, f) }
+func (n *With) edit(f editor)     { editChildren(&n.Tables, f) }
+func (n *CTE) edit(f editor)      { editChild(&n.Query, f) }
 func (n *Select) edit(f editor) {
-	children(&n.Columns, f)
-	children(&n.From, f)
-	child(&n.Where, f)
-	children(&n.GroupBy, f)
-	child(&n.Having, f)
-	children(&n.Windows, f)
+	editChildren(&n.Columns, f)
+	editChildren(&n.From, f)
+	editChild(&n.Where, f)
+	editChildren(&n.GroupBy, f)
+	editChild(&n.Having, f)
+	editChildren(&n.Windows, f)
 	for i := range n.Values {
-		children(&n.Values[i], f)
+		editChildren(&n.Values[i], f)
 	}
 }
-func (n *ResultColumn) edit(f editor) { child(&n.Expr, f) }
-func (n *FromItem) edit(f editor)     { child(&n.Source, f); child(&n.On, f) }
-func (n *Table) edit(f editor)        { children(&n.Args, f) }
-func (n *Derived) edit(f editor)      { child(&n.Query, f) }
-func (n *Group) edit(f editor)        { children(&n.From, f) }
-func (n *OrderTerm) edit(f editor)    { child(&n.Expr, f) }
-func (n *Limit) edit(f editor)        { child(&n.Count, f); child(&n.Offset, f) }
-func (n *WindowDef) edit(f editor)    { child(&n.Window, f) }
+func (n *ResultColumn) edit(f editor) { editChild(&n.Expr, f) }
+func (n *FromItem) edit(f editor)     { editChild(&n.Source, f); editChild(&n.On, f) }
+func (n *Table) edit(f editor)        { editChildren(&n.Args, f) }
+func (n *Derived) edit(f editor)      { editChild(&n.Query, f) }
+func (n *Group) edit(f editor)        { editChildren(&n.From, f) }
+func (n *OrderTerm) edit(f editor)    { editChild(&n.Expr, f) }
+func (n *Limit) edit(f editor)        { editChild(&n.Count, f); editChild(&n.Offset, f) }
+func (n *WindowDef) edit(f editor)    { editChild(&n.Window, f) }
 func (n *Window) edit(f editor) {
-	children(&n.PartitionBy, f)
-	children(&n.OrderBy, f)
-	child(&n.Frame, f)
+	editChildren(&n.PartitionBy, f)
+	editChildren(&n.OrderBy, f)
+	editChild(&n.Frame, f)
 }
-func (n *Frame) edit(f editor)   { child(&n.Start.Expr, f); child(&n.End.Expr, f) }
+func (n *Frame) edit(f editor)   { editChild(&n.Start.Expr, f); editChild(&n.End.Expr, f) }
 func (n *Literal) edit(editor)   {}
 func (n *Param) edit(editor)     {}
 func (n *ColumnRef) edit(editor) {}
 func (n *Star) edit(editor)      {}
-func (n *Unary) edit(f editor)   { child(&n.X, f) }
-func (n *Binary) edit(f editor)  { child(&n.X, f); child(&n.Y, f) }
-func (n *Like) edit(f editor)    { child(&n.X, f); child(&n.Pattern, f); child(&n.Escape, f) }
-func (n *Between) edit(f editor) { child(&n.X, f); child(&n.Low, f); child(&n.High, f) }
+func (n *Unary) edit(f editor)   { editChild(&n.X, f) }
+func (n *Binary) edit(f editor)  { editChild(&n.X, f); editChild(&n.Y, f) }
+func (n *Like) edit(f editor)    { editChild(&n.X, f); editChild(&n.Pattern, f); editChild(&n.Escape, f) }
+func (n *Between) edit(f editor) { editChild(&n.X, f); editChild(&n.Low, f); editChild(&n.High, f) }
 func (n *In) edit(f editor) {
-	child(&n.X, f)
-	children(&n.List, f)
-	child(&n.Query, f)
-	child(&n.Table, f)
+	editChild(&n.X, f)
+	editChildren(&n.List, f)
+	editChild(&n.Query, f)
+	editChild(&n.Table, f)
 }
-func (n *Exists) edit(f editor)   { child(&n.Query, f) }
-func (n *Subquery) edit(f editor) { child(&n.Query, f) }
-func (n *Case) edit(f editor)     { child(&n.Operand, f); children(&n.Whens, f); child(&n.Else, f) }
-func (n *When) edit(f editor)     { child(&n.Cond, f); child(&n.Result, f) }
-func (n *Cast) edit(f editor)     { child(&n.X, f) }
-func (n *Collate) edit(f editor)  { child(&n.X, f) }
-func (n *Tuple) edit(f editor)    { children(&n.Items, f) }
+func (n *Exists) edit(f editor)   { editChild(&n.Query, f) }
+func (n *Subquery) edit(f editor) { editChild(&n.Query, f) }
+func (n *Case) edit(f editor) {
+	editChild(&n.Operand, f)
+	editChildren(&n.Whens, f)
+	editChild(&n.Else, f)
+}
+func (n *When) edit(f editor)    { editChild(&n.Cond, f); editChild(&n.Result, f) }
+func (n *Cast) edit(f editor)    { editChild(&n.X, f) }
+func (n *Collate) edit(f editor) { editChild(&n.X, f) }
+func (n *Tuple) edit(f editor)   { editChildren(&n.Items, f) }
 func (n *Call) edit(f editor) {
-	children(&n.Args, f)
-	children(&n.OrderBy, f)
-	child(&n.Filter, f)
-	child(&n.Over, f)
+	editChildren(&n.Args, f)
+	editChildren(&n.OrderBy, f)
+	editChild(&n.Filter, f)
+	editChild(&n.Over, f)
 }
