@@ -17,8 +17,8 @@ import (
 // ADVETASource is the [Candidate.Source] of names from ADVETA's files.
 const ADVETASource = "adveta"
 
-// SideOf guesses from a file's name which of ADVETA's two kinds it is: the name has "rpl",
-// "replace" or "add" as a word.
+// SideOf returns the side of the candidates in an ADVETA file by the name of the file, which has
+// "rpl", "replace" or "add" as a word. ok is false if it has none of them, or both kinds.
 func SideOf(path string) (side Side, ok bool) {
 	words := strings.FieldsFunc(strings.ToLower(filepath.Base(path)), func(r rune) bool { return !unicode.IsLetter(r) })
 	rpl := slices.Contains(words, "rpl") || slices.Contains(words, "replace")
@@ -53,55 +53,58 @@ type advetaTable struct {
 // left out, blanks around them and capitals too, each with a note. A table with which
 // anything else is wrong is left out whole; that the data set lacks it is a note.
 func ReadADVETA(r io.Reader, name string, kind Side, dbs []*Database, report func(error)) (Buckets, error) {
-	a := &advetaReader{name: name, kind: kind, dbs: map[string]*Database{}, buckets: Buckets{}, seen: map[string]bool{}, report: report}
+	a := &advetaReader{name: name, kind: kind, dbs: map[string]*Database{}, buckets: Buckets{}, seenTables: map[string]bool{}, report: report}
 	for _, db := range dbs {
 		a.dbs[db.ID] = db
 	}
 	s := newScanner(r)
-	err := s.object(func(i int, id string) (bool, error) {
-		raw, problem, err := s.value()
+	err := s.eachMember(func(i int, id string) (bool, error) {
+		raw, problem, err := s.nextValue()
 		if err != nil {
 			return false, err
 		}
 		a.record = i
 		if problem == nil {
-			problem = a.table(id, raw)
+			problem = a.readTable(id, raw)
 		}
 		switch {
-		case errors.Is(problem, errElsewhere):
+		case errors.Is(problem, errUnknownName):
 			a.note(id, "%w", problem)
 		case problem != nil:
 			report(a.problem(id, problem))
 		}
 		return true, nil
 	})
-	return a.buckets, s.ended(name, nil, err)
+	return a.buckets, s.endError(name, nil, err)
 }
 
-// errElsewhere is the error of names for a database or column that the data set lacks.
-var errElsewhere = errors.New("is unknown, expected one that the split asks about; its names are not used")
+// errUnknownName is the error of a table whose database or columns the data set lacks. It is
+// only a note.
+var errUnknownName = errors.New("is unknown, expected one that the split asks about; its names are not used")
 
+// advetaReader reads one file of ADVETA.
 type advetaReader struct {
-	name    string
-	kind    Side
-	dbs     map[string]*Database
-	seen    map[string]bool
-	record  int
-	buckets Buckets
-	report  func(error)
+	name       string
+	kind       Side
+	dbs        map[string]*Database
+	seenTables map[string]bool
+	record     int
+	buckets    Buckets
+	report     func(error)
 }
 
-// problem is what is wrong with a table.
+// problem returns an error of the table with an ADVETA id.
 func (a *advetaReader) problem(id string, err error) error {
 	return &RecordError{File: a.name, Record: a.record, Err: fmt.Errorf("%s: %w", Clip(id), err)}
 }
 
+// note reports a harmless problem of the table with an ADVETA id.
 func (a *advetaReader) note(id, format string, args ...any) {
 	a.report(Note(a.problem(id, fmt.Errorf(format, args...))))
 }
 
-// table reads the names for the columns of one table.
-func (a *advetaReader) table(id string, raw []byte) error {
+// readTable adds the candidates for the columns of one table to the buckets.
+func (a *advetaReader) readTable(id string, raw []byte) error {
 	var t advetaTable
 	if err := Decode(raw, &t); err != nil {
 		return err
@@ -109,16 +112,16 @@ func (a *advetaReader) table(id string, raw []byte) error {
 	if err := cmp.Or(Require("header", t.Header != nil), Require("dict", t.Dict != nil)); err != nil {
 		return err
 	}
-	if a.seen[id] {
+	if a.seenTables[id] {
 		return errors.New("table is there already, expected each once; this one is left out")
 	}
-	a.seen[id] = true
-	columns, err := a.columns(id, &t)
+	a.seenTables[id] = true
+	columns, err := a.tableColumns(id, &t)
 	if err != nil {
 		return err
 	}
 	for _, header := range slices.Sorted(maps.Keys(*t.Dict)) {
-		candidates := a.candidates(id, t.Header, header, (*t.Dict)[header])
+		candidates := a.cleanCandidates(id, t.Header, header, (*t.Dict)[header])
 		if len(columns[header]) == 0 {
 			a.note(id, "dict has %q, expected a header of the table; it is left out", Clip(header))
 		}
@@ -132,9 +135,9 @@ func (a *advetaReader) table(id string, raw []byte) error {
 	return nil
 }
 
-// columns returns the columns of each header. If headers are repeated, one entry of dict applies
-// to several columns.
-func (a *advetaReader) columns(id string, t *advetaTable) (map[string][]ColumnID, error) {
+// tableColumns returns the columns of the data set for each header of a table. Several columns
+// may have the same header; they share one entry of "dict".
+func (a *advetaReader) tableColumns(id string, t *advetaTable) (map[string][]ColumnID, error) {
 	columns := map[string][]ColumnID{}
 	if t.DB == "" {
 		if t.Source == "" {
@@ -152,11 +155,11 @@ func (a *advetaReader) columns(id string, t *advetaTable) (map[string][]ColumnID
 	}
 	db := a.dbs[t.DB]
 	if db == nil {
-		return nil, fmt.Errorf("db_id %q %w", Clip(t.DB), errElsewhere)
+		return nil, fmt.Errorf("db_id %q %w", Clip(t.DB), errUnknownName)
 	}
 	at := db.Table(t.Table)
 	if at < 0 {
-		return nil, fmt.Errorf("table %q of database %s %w", Clip(t.Table), t.DB, errElsewhere)
+		return nil, fmt.Errorf("table %q of database %s %w", Clip(t.Table), t.DB, errUnknownName)
 	}
 	table := db.Tables[at]
 	if len(t.Header) != len(table.Columns) {
@@ -171,8 +174,8 @@ func (a *advetaReader) columns(id string, t *advetaTable) (map[string][]ColumnID
 	return columns, nil
 }
 
-// sourceColumns is columns for a table of WikiSQL or WTQ that is a database of the
-// data set.
+// sourceColumns is tableColumns for a table of WikiSQL or WTQ; db is its database in the data
+// set.
 func (a *advetaReader) sourceColumns(id string, t *advetaTable, db *Database) (map[string][]ColumnID, error) {
 	if len(db.Tables) != 1 {
 		return nil, fmt.Errorf("database %s has %d tables, expected one as ADVETA has", db.ID, len(db.Tables))
@@ -192,21 +195,22 @@ func (a *advetaReader) sourceColumns(id string, t *advetaTable, db *Database) (m
 	return columns, nil
 }
 
-// asciiWords is what of a name does not depend on how punctuation and signs are
-// written: "school club team" of "school/club team", "area km" of "area (km²)".
+// asciiWords returns a name without what sources write differently, for comparison: "school/club
+// team" and "school club team" are the same, and so are "area (km²)" and "area km2".
 func asciiWords(name string) string {
-	return strings.ToLower(noASCIIWord.ReplaceAllString(strings.ReplaceAll(name, "²", "2"), ""))
+	return strings.ToLower(nonAlphanumeric.ReplaceAllString(strings.ReplaceAll(name, "²", "2"), ""))
 }
 
-var noASCIIWord = lazyregexp.New(`[^A-Za-z0-9]+`)
+var nonAlphanumeric = lazyregexp.New(`[^A-Za-z0-9]+`)
 
-// candidates cleans a list of names.
-func (a *advetaReader) candidates(id string, headers []string, header string, names []string) []Candidate {
+// cleanCandidates returns the usable names of a list as candidates for the column with a header.
+// Each name that is changed or left out gets a note.
+func (a *advetaReader) cleanCandidates(id string, headers []string, header string, names []string) []Candidate {
 	var candidates []Candidate
 	seen := map[string]bool{}
 	for _, raw := range names {
 		name := strings.ToLower(strings.Join(strings.Fields(raw), " "))
-		problem := checkName(name)
+		problem := checkCandidateName(name)
 		equalsHeader := slices.ContainsFunc(headers, func(h string) bool { return strings.EqualFold(h, name) })
 		switch {
 		case problem != nil:

@@ -8,25 +8,26 @@ import (
 
 // advetaOut is a member of the file that [WriteADVETA] writes, in the order of
 // ADVETA's own files.
-type advetaOut struct {
-	Header   []string   `json:"header"`
-	DB       string     `json:"db_id"`
-	Table    string     `json:"table_name_original"`
-	Original []string   `json:"column_names_original"`
-	ID       string     `json:"table_id"`
-	Dict     orderedMap `json:"dict"`
+type advetaRecord struct {
+	Header   []string     `json:"header"`
+	DB       string       `json:"db_id"`
+	Table    string       `json:"table_name_original"`
+	Original []string     `json:"column_names_original"`
+	ID       string       `json:"table_id"`
+	Dict     orderedLists `json:"dict"`
 }
 
 // orderedMap is a JSON object that keeps the order of its keys.
-type orderedMap []mapEntry
+type orderedLists []namedList
 
-type mapEntry struct {
+// namedList is the entry of one header in "dict".
+type namedList struct {
 	key    string
 	values []string
 }
 
 // MarshalJSON returns an object with the entries in their order.
-func (m orderedMap) MarshalJSON() ([]byte, error) {
+func (m orderedLists) MarshalJSON() ([]byte, error) {
 	fields := make([]Member, len(m))
 	for i, e := range m {
 		values, err := encode(e.values, "", "")
@@ -35,7 +36,7 @@ func (m orderedMap) MarshalJSON() ([]byte, error) {
 		}
 		fields[i] = Member{e.key, values}
 	}
-	return object(fields)
+	return objectJSON(fields)
 }
 
 // WriteADVETA writes one side of the buckets of dbs in the form of ADVETA's files for Spider: all
@@ -49,7 +50,7 @@ func WriteADVETA(w io.Writer, kind Side, dbs []*Database, buckets Buckets) error
 		for t := range db.Tables {
 			id := fmt.Sprintf("SPIDER_%d", n)
 			n++
-			element, err := encode(newADVETAOut(kind, db, t, id, buckets), "  ", "  ")
+			element, err := encode(newADVETARecord(kind, db, t, id, buckets), "  ", "  ")
 			if err != nil {
 				return err
 			}
@@ -67,10 +68,10 @@ func WriteADVETA(w io.Writer, kind Side, dbs []*Database, buckets Buckets) error
 	return err
 }
 
-// newADVETAOut returns the record of one table.
-func newADVETAOut(kind Side, db *Database, t int, id string, buckets Buckets) advetaOut {
+// newADVETARecord returns the record of table t of a database; id is its ADVETA id.
+func newADVETARecord(kind Side, db *Database, t int, id string, buckets Buckets) advetaRecord {
 	table := db.Tables[t]
-	out := advetaOut{Header: []string{}, DB: db.ID, Table: table.Original, Original: []string{}, ID: id}
+	out := advetaRecord{Header: []string{}, DB: db.ID, Table: table.Original, Original: []string{}, ID: id}
 	index := map[string]int{}
 	for c, col := range table.Columns {
 		out.Header = append(out.Header, col.Name)
@@ -81,7 +82,7 @@ func newADVETAOut(kind Side, db *Database, t int, id string, buckets Buckets) ad
 			if !ok {
 				at = len(out.Dict)
 				index[col.Name] = at
-				out.Dict = append(out.Dict, mapEntry{key: col.Name})
+				out.Dict = append(out.Dict, namedList{key: col.Name})
 			}
 			if e := &out.Dict[at]; !slices.Contains(e.values, candidate.Name) {
 				e.values = append(e.values, candidate.Name)

@@ -26,15 +26,15 @@ type answer struct {
 	problem      error // why the text cannot be read
 }
 
-// answerForm is how a file holds predictions.
-type answerForm int
+// fileForm is the form of a file of predictions.
+type fileForm int
 
 const (
-	textLines  answerForm = iota // one SQL a line
-	jsonArray                    // an array of strings or objects
-	jsonLines                    // a string or an object a line
-	jsonObject                   // texts by index, as BIRD has them
-	csvTable                     // with a header
+	textLines  fileForm = iota // one SQL a line
+	jsonArray                  // an array of strings or objects
+	jsonLines                  // a string or an object a line
+	jsonObject                 // texts by index, as BIRD has them
+	csvTable                   // with a header
 )
 
 // The names of an answer's members, in JSON or in the header of CSV, in the order in
@@ -44,9 +44,9 @@ var (
 	sqlNames = []string{"sql", "prediction", "predicted_sql", "pred_sql", "pred", "text", "response", "output", "result"}
 )
 
-// formOf returns the form of a file of predictions. It examines the content, and the name if the
-// content allows more than one form.
-func formOf(in Input) (answerForm, error) {
+// detectForm returns the form of a file of predictions from its first bytes. The ending of its
+// name decides where these allow several forms.
+func detectForm(in Input) (fileForm, error) {
 	r, closer, err := OpenText(in.Path)
 	if err != nil {
 		return textLines, err
@@ -62,7 +62,7 @@ func formOf(in Input) (answerForm, error) {
 	lines := strings.HasSuffix(strings.TrimSuffix(in.Name, ".gz"), ".jsonl") || bytes.HasPrefix(line, []byte(`"`)) && json.Valid(line)
 	switch {
 	case bytes.HasPrefix(head, []byte("{")):
-		if lines || isMember(rest) {
+		if lines || beginsWithMember(rest) {
 			return jsonLines, nil
 		}
 		return jsonObject, nil
@@ -70,15 +70,16 @@ func formOf(in Input) (answerForm, error) {
 		return jsonLines, nil
 	case bytes.HasPrefix(head, []byte("[")) && (len(rest) == 0 || bytes.IndexByte([]byte(`"{]`), rest[0]) >= 0):
 		return jsonArray, nil
-	case isHeader(head):
+	case beginsWithHeader(head):
 		return csvTable, nil
 	}
 	return textLines, nil
 }
 
-// isMember reports whether JSON text begins with a key that is a name of a member, not an index.
-func isMember(text []byte) bool {
-	raw, _, err := newScanner(bytes.NewReader(text)).value()
+// beginsWithMember reports whether JSON text begins with a key that names a member of an answer,
+// and not with the index of a question.
+func beginsWithMember(text []byte) bool {
+	raw, _, err := newScanner(bytes.NewReader(text)).nextValue()
 	var key string
 	if err != nil || json.Unmarshal(raw, &key) != nil {
 		return false
@@ -86,20 +87,22 @@ func isMember(text []byte) bool {
 	return slices.Contains(slices.Concat(idNames, sqlNames, []string{"db_id", "question", "evidence", "query", "prompt"}), strings.ToLower(key))
 }
 
-// isHeader reports whether text begins with a CSV header of several columns, one of them of SQL.
-func isHeader(text []byte) bool {
+// beginsWithHeader reports whether text begins with a CSV header of several columns, one of them
+// for SQL.
+func beginsWithHeader(text []byte) bool {
 	header, err := csvtable.NewReader(bufio.NewReader(bytes.NewReader(text)), maxFields, 1<<10).Read()
 	if err != nil || len(header) < 2 || strings.Contains(strings.Join(header, ""), " ") {
 		return false
 	}
-	return column(header, sqlNames) >= 0
+	return columnIndex(header, sqlNames) >= 0
 }
 
 // maxFields bounds the columns of CSV.
 const maxFields = 100
 
-// column returns which field of a header has the first of some names, or -1.
-func column(header []string, names []string) int {
+// columnIndex returns the index of the first of the names that is a field of a CSV header, or
+// -1.
+func columnIndex(header []string, names []string) int {
 	for _, n := range names {
 		if i := slices.IndexFunc(header, func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), n) }); i >= 0 {
 			return i
@@ -108,20 +111,20 @@ func column(header []string, names []string) int {
 	return -1
 }
 
-// eachAnswer iterates over the answers of a file in a structured form.
-func eachAnswer(in Input, form answerForm, each func(answer) error) error {
+// readAnswers passes the answers of a JSON or CSV file to each.
+func readAnswers(in Input, form fileForm, each func(answer) error) error {
 	if form == csvTable {
-		return eachRow(in, each)
+		return readRowAnswers(in, each)
 	}
-	return readFile(in.Path, func(s *scanner) error {
+	return scanFile(in.Path, func(s *scanner) error {
 		if form == jsonObject {
-			return eachKeyed(s, in.Name, each)
+			return readKeyedAnswers(s, in.Name, each)
 		}
-		records := (*scanner).array
+		records := (*scanner).eachElement
 		if form == jsonLines {
-			records = (*scanner).lines
+			records = (*scanner).nonBlankLines
 		}
-		return s.over(records, in.Name, func(i int, raw []byte, problem error) error {
+		return s.walkRecords(records, in.Name, func(i int, raw []byte, problem error) error {
 			a := answer{number: i, problem: problem}
 			if problem == nil {
 				a.decode(raw)
@@ -131,14 +134,15 @@ func eachAnswer(in Input, form answerForm, each func(answer) error) error {
 	})
 }
 
-// birdMark separates the SQL from the db_id in BIRD's predictions.
-const birdMark = "\t----- bird -----\t"
+// birdSeparator separates the SQL from the db_id in BIRD's predictions.
+const birdSeparator = "\t----- bird -----\t"
 
-// eachKeyed iterates over a JSON object of answers by their keys.
-func eachKeyed(s *scanner, name string, each func(answer) error) error {
+// readKeyedAnswers passes the members of a JSON object to each: the key is the id of the answer,
+// the value its text.
+func readKeyedAnswers(s *scanner, name string, each func(answer) error) error {
 	var failed error
-	err := s.object(func(i int, key string) (bool, error) {
-		raw, problem, err := s.value()
+	err := s.eachMember(func(i int, key string) (bool, error) {
+		raw, problem, err := s.nextValue()
 		if err != nil {
 			return false, err
 		}
@@ -146,14 +150,14 @@ func eachKeyed(s *scanner, name string, each func(answer) error) error {
 		if problem == nil {
 			a.problem = Decode(raw, &a.text)
 		}
-		a.text, _, _ = strings.Cut(a.text, birdMark)
+		a.text, _, _ = strings.Cut(a.text, birdSeparator)
 		failed = each(a)
 		return failed == nil, nil
 	})
-	return s.ended(name, failed, err)
+	return s.endError(name, failed, err)
 }
 
-// decode reads an answer from a string or an object.
+// decode reads an answer from its JSON, which is a string or an object.
 func (a *answer) decode(raw []byte) {
 	raw = bytes.TrimSpace(raw)
 	if !bytes.HasPrefix(raw, []byte("{")) {
@@ -164,21 +168,21 @@ func (a *answer) decode(raw []byte) {
 	if a.problem = Decode(raw, &members); a.problem != nil {
 		return
 	}
-	a.id = idOf(first(members, idNames))
+	a.id = idMember(firstMember(members, idNames))
 	var prompt string
 	for name, to := range map[string]*string{"db_id": &a.db, "question": &a.question, "prompt": &prompt} {
 		_ = json.Unmarshal(members[name], to) // without them it is joined by other things
 	}
-	if text := first(members, sqlNames); text == nil {
+	if text := firstMember(members, sqlNames); text == nil {
 		a.problem = errNoSQL
 	} else {
 		a.problem = Decode(text, &a.text)
 	}
-	a.text = continued(prompt, a.text)
+	a.text = withSelect(prompt, a.text)
 }
 
-// idOf returns an id that is a text or a number; "" for null.
-func idOf(raw json.RawMessage) string {
+// idMember returns the text of an id, which is a string or a number in JSON; "" for null.
+func idMember(raw json.RawMessage) string {
 	var text *string
 	if json.Unmarshal(raw, &text) != nil {
 		return string(raw)
@@ -191,8 +195,8 @@ func idOf(raw json.RawMessage) string {
 
 var errNoSQL = fmt.Errorf("expected SQL as one of %s", strings.Join(sqlNames, ", "))
 
-// first returns the first of some members that is there.
-func first(members map[string]json.RawMessage, names []string) json.RawMessage {
+// firstMember returns the value of the first of the names that is a member, or nil.
+func firstMember(members map[string]json.RawMessage, names []string) json.RawMessage {
 	for _, n := range names {
 		if raw, ok := members[n]; ok {
 			return raw
@@ -202,23 +206,23 @@ func first(members map[string]json.RawMessage, names []string) json.RawMessage {
 }
 
 // whole matches the beginning of an answer that has its own SELECT.
-var whole = lazyregexp.New("(?is)^(?:\\s|\\(|--[^\n]*\n|/\\*.*?\\*/)*(?:SELECT|WITH|VALUES)\\b|```")
+var ownSelect = lazyregexp.New("(?is)^(?:\\s|\\(|--[^\n]*\n|/\\*.*?\\*/)*(?:SELECT|WITH|VALUES)\\b|```")
 
-// continued returns an answer with SELECT before it, if the prompt ends with SELECT and the answer
-// continues from there, as in the released predictions of ChatGPT.
-func continued(prompt, answer string) string {
+// withSelect returns an answer with SELECT before it, if the prompt ends with SELECT and the
+// answer continues the prompt, as in the released predictions of ChatGPT.
+func withSelect(prompt, answer string) string {
 	words := strings.Fields(prompt)
 	if len(words) == 0 || !strings.EqualFold(words[len(words)-1], "SELECT") {
 		return answer
 	}
-	if answer == "" || whole.MatchString(answer) {
+	if answer == "" || ownSelect.MatchString(answer) {
 		return answer
 	}
 	return "SELECT " + answer
 }
 
-// eachRow iterates over the rows of CSV after the header.
-func eachRow(in Input, each func(answer) error) error {
+// readRowAnswers passes the rows of a CSV file, after its header, to each.
+func readRowAnswers(in Input, each func(answer) error) error {
 	r, closer, err := OpenText(in.Path)
 	if err != nil {
 		return err
@@ -227,10 +231,10 @@ func eachRow(in Input, each func(answer) error) error {
 	rows := csvtable.NewReader(r, maxFields, maxRecord)
 	header, err := rows.Read()
 	if err != nil {
-		return broken(in.Name, err)
+		return fileError(in.Name, err)
 	}
-	id, sql := column(header, idNames), column(header, sqlNames)
-	db, question, prompt := column(header, []string{"db_id"}), column(header, []string{"question"}), column(header, []string{"prompt"})
+	id, sql := columnIndex(header, idNames), columnIndex(header, sqlNames)
+	db, question, prompt := columnIndex(header, []string{"db_id"}), columnIndex(header, []string{"question"}), columnIndex(header, []string{"prompt"})
 	for n := 1; ; n++ {
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
@@ -245,13 +249,13 @@ func eachRow(in Input, each func(answer) error) error {
 			}
 			return row[i]
 		}
-		if err := each(answer{n, field(id), field(db), field(question), continued(field(prompt), field(sql)), nil}); err != nil {
+		if err := each(answer{n, field(id), field(db), field(question), withSelect(field(prompt), field(sql)), nil}); err != nil {
 			return err
 		}
 	}
 }
 
-// index returns the id as the index of a question, from 0.
+// index returns the id of an answer as the index of its question in the gold, from 0.
 func (a *answer) index() (int, error) {
 	index, err := strconv.Atoi(a.id)
 	if err != nil || index < 0 {
@@ -263,20 +267,20 @@ func (a *answer) index() (int, error) {
 // ErrNotAsked is the [Pair.Problem] of a question that no answer is for.
 var ErrNotAsked = errors.New("the question was not asked")
 
-// asked is the key by which an answer is joined to a question: database and folded question.
-type asked [2]string
+// questionKey identifies a question: the db_id and the folded text, see [questionKeyOf].
+type questionKey [2]string
 
-// askedOf returns the key of a question without case, blanks, quotation marks and the sign at its
-// end, because files write the same question in tokens or not. Other signs distinguish questions:
-// "> 5", "< 5".
-func askedOf(db, question string) asked {
+// questionKeyOf returns the key of a question. It ignores case, blanks, quotation marks and the
+// final mark, because files write the same question with or without tokens. Other signs
+// distinguish questions: "> 5", "< 5".
+func questionKeyOf(db, question string) questionKey {
 	folded := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || strings.ContainsRune("'\"`´‘’“”", r) {
 			return -1
 		}
 		return unicode.ToLower(r)
 	}, question)
-	return asked{db, strings.TrimRight(folded, "?.!")}
+	return questionKey{db, strings.TrimRight(folded, "?.!")}
 }
 
 // Words returns the words of a text in lower case, split at every character that is no letter or
@@ -289,23 +293,25 @@ func Words(text string) []string {
 type answerBook struct {
 	in         Input
 	byIndex    map[int]answer
-	byQuestion map[asked]*answered
-	unread     int // answers that were reported because they cannot be joined
+	byQuestion map[questionKey]*answerQueue
+	unusable   int // answers that were reported because they cannot be joined
 	report     func(error)
 }
 
-// answered are the answers to equal questions, which are handed out in turn.
-type answered struct {
-	all   []answer
-	taken int
+// answerQueue holds the answers to one question that is asked several times. They are used in
+// turn.
+type answerQueue struct {
+	answers []answer
+	taken   int
 }
 
+// newAnswerBook returns an empty book for the answers of a file.
 func newAnswerBook(in Input, report func(error)) *answerBook {
-	return &answerBook{in: in, byIndex: map[int]answer{}, byQuestion: map[asked]*answered{}, report: report}
+	return &answerBook{in: in, byIndex: map[int]answer{}, byQuestion: map[questionKey]*answerQueue{}, report: report}
 }
 
-// joins reports whether an answer identifies its question.
-func (a *answer) joins() bool { return a.id != "" || a.db != "" && a.question != "" }
+// identifiesQuestion reports whether an answer has an id, or a db_id and a question.
+func (a *answer) identifiesQuestion() bool { return a.id != "" || a.db != "" && a.question != "" }
 
 // add stores an answer under its index or question, or reports that it has neither. A repeated
 // index is an error.
@@ -317,56 +323,57 @@ func (b *answerBook) add(a answer) error {
 	case err == nil:
 		b.byIndex[index] = a
 	case a.db != "" && a.question != "":
-		key := askedOf(a.db, a.question)
+		key := questionKeyOf(a.db, a.question)
 		if b.byQuestion[key] == nil {
-			b.byQuestion[key] = &answered{}
+			b.byQuestion[key] = &answerQueue{}
 		}
-		b.byQuestion[key].all = append(b.byQuestion[key].all, a)
+		b.byQuestion[key].answers = append(b.byQuestion[key].answers, a)
 	default:
 		if a.id == "" {
 			err = errors.New("expected an id, or db_id and question, beside the prediction")
 		}
-		b.unread++
+		b.unusable++
 		b.report(&RecordError{File: b.in.Name, Record: a.number, Err: cmp.Or(a.problem, err)})
 	}
 	return nil
 }
 
-// empty returns an error if no answer identifies its question.
-func (b *answerBook) empty() error {
+// errIfEmpty returns an error if no answer identifies its question.
+func (b *answerBook) errIfEmpty() error {
 	if len(b.byIndex)+len(b.byQuestion) > 0 {
 		return nil
 	}
 	return fmt.Errorf("%s: joins no answer to a question, expected the index of a question as id, from 0, or db_id and question", b.in.Name)
 }
 
-var errUnread = errors.New("no answer for the question can be read")
+var errUnusable = errors.New("no answer for the question can be read")
 
-// of returns the answer for an example, which may have a problem. ok is false if all answers are
-// joined by index and none has this one.
-func (b *answerBook) of(ex *Example, index int) (answer, bool) {
+// answerFor returns the answer for an example; index is the position of the example in the gold.
+// The answer may have a problem. ok is false if all answers are joined by index and none has
+// this one.
+func (b *answerBook) answerFor(ex *Example, index int) (_ answer, ok bool) {
 	if a, ok := b.byIndex[index]; ok {
 		return a, true
 	}
-	if q := b.byQuestion[askedOf(ex.DB, ex.Question)]; q != nil {
+	if q := b.byQuestion[questionKeyOf(ex.DB, ex.Question)]; q != nil {
 		q.taken++
-		return q.all[(q.taken-1)%len(q.all)], true
+		return q.answers[(q.taken-1)%len(q.answers)], true
 	}
 	if len(b.byIndex) == 0 || len(b.byQuestion) > 0 {
 		return answer{problem: ErrNotAsked}, true
 	}
-	if b.unread--; b.unread >= 0 {
-		return answer{problem: errUnread}, true
+	if b.unusable--; b.unusable >= 0 {
+		return answer{problem: errUnusable}, true
 	}
 	return answer{}, false
 }
 
-// left reports, as a note, how many answers belong to no question of the gold. A file may have
-// predictions for more data, such as both sides of a build.
-func (b *answerBook) left() {
+// reportLeft reports as a note how many answers belong to no question of the gold. A file may
+// have predictions for more data, such as both sides of a build.
+func (b *answerBook) reportLeft() {
 	var left []answer
 	for _, q := range b.byQuestion {
-		left = append(left, q.all[min(q.taken, len(q.all)):]...)
+		left = append(left, q.answers[min(q.taken, len(q.answers)):]...)
 	}
 	if len(left) == 0 {
 		return

@@ -63,11 +63,11 @@ func TestAnswersContinue(t *testing.T) {
 		quoted := strings.NewReplacer(`"`, `""`)
 		for _, text := range []string{string(record), "prompt,result\n\"" + quoted.Replace(c.prompt) + "\",\"" + quoted.Replace(c.answer) + "\"\n"} {
 			in := writeAnswers(t, text)
-			form, err := formOf(in)
+			form, err := detectForm(in)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := eachAnswer(in, form, func(a answer) error {
+			if err := readAnswers(in, form, func(a answer) error {
 				if a.text != c.want || a.problem != nil {
 					t.Errorf("%q: %q, %v, want %q", text, a.text, a.problem, c.want)
 				}
@@ -99,7 +99,7 @@ func TestOpenInput(t *testing.T) {
 		t.Fatal(in, err)
 	}
 	for range 2 {
-		if s, err := shapeOf(in); err != nil || s.lines != 1 {
+		if s, err := countLines(in); err != nil || s.all != 1 {
 			t.Errorf("%+v, %v; want one line", s, err)
 		}
 	}

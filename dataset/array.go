@@ -16,10 +16,10 @@ import (
 // ArrayWriter writes a JSON array element by element, laid out as Spider's own files
 // are.
 type ArrayWriter struct {
-	w      io.Writer
-	indent string
-	n      int
-	buf    bytes.Buffer
+	w       io.Writer
+	indent  string
+	written int
+	element bytes.Buffer
 }
 
 // CreateArray makes a file of a JSON array, to which write adds the elements.
@@ -40,17 +40,17 @@ func NewArrayWriter(w io.Writer, indent string) *ArrayWriter {
 
 // Add writes an element with its bytes, except for blanks.
 func (a *ArrayWriter) Add(element json.RawMessage) error {
-	a.begin()
-	if err := json.Indent(&a.buf, element, a.indent, a.indent); err != nil {
+	a.beginElement()
+	if err := json.Indent(&a.element, element, a.indent, a.indent); err != nil {
 		return err
 	}
-	return a.end()
+	return a.endElement()
 }
 
-// write writes v, which must encode as an object, in ASCII, followed by further members. Their
-// bytes stay, except for blanks, so that a source is written as it was read.
+// write adds v, which must encode as an object, in ASCII. The further members come last and keep
+// their bytes, except for blanks.
 func (a *ArrayWriter) write(v any, further ...Member) error {
-	a.begin()
+	a.beginElement()
 	element, err := encode(v, a.indent, a.indent)
 	if err != nil {
 		return err
@@ -59,47 +59,47 @@ func (a *ArrayWriter) write(v any, further ...Member) error {
 	if len(further) > 0 {
 		element = bytes.TrimSuffix(element, []byte(end))
 	}
-	writeASCII(&a.buf, element)
+	writeASCII(&a.element, element)
 	for _, m := range further {
 		key, err := ASCII(m.Key)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&a.buf, ",\n%s%s%s: ", a.indent, a.indent, key)
-		if err := json.Indent(&a.buf, m.Value, a.indent+a.indent, a.indent); err != nil {
+		fmt.Fprintf(&a.element, ",\n%s%s%s: ", a.indent, a.indent, key)
+		if err := json.Indent(&a.element, m.Value, a.indent+a.indent, a.indent); err != nil {
 			return fmt.Errorf("member %q: %w", Clip(m.Key), err)
 		}
 	}
 	if len(further) > 0 {
-		a.buf.WriteString(end)
+		a.element.WriteString(end)
 	}
-	return a.end()
+	return a.endElement()
 }
 
 // WriteRecord adds a record unchanged, except for blanks and for letters beyond ASCII, which are escaped.
 func (a *ArrayWriter) WriteRecord(record json.RawMessage) error { return a.write(record) }
 
-// begin writes the separator before an element.
-func (a *ArrayWriter) begin() {
-	a.buf.Reset()
+// beginElement begins an element with the separator before it.
+func (a *ArrayWriter) beginElement() {
+	a.element.Reset()
 	before := ","
-	if a.n == 0 {
+	if a.written == 0 {
 		before = "["
 	}
-	a.buf.WriteString(before + "\n" + a.indent)
+	a.element.WriteString(before + "\n" + a.indent)
 }
 
-// end writes the element out.
-func (a *ArrayWriter) end() error {
-	a.n++
-	_, err := a.w.Write(a.buf.Bytes())
+// endElement writes the element to the output.
+func (a *ArrayWriter) endElement() error {
+	a.written++
+	_, err := a.w.Write(a.element.Bytes())
 	return err
 }
 
 // Close ends the array; it does not close the writer below.
 func (a *ArrayWriter) Close() error {
 	end := "\n]\n"
-	if a.n == 0 {
+	if a.written == 0 {
 		end = "[]\n"
 	}
 	_, err := io.WriteString(a.w, end)
@@ -129,7 +129,7 @@ func encode(v any, prefix, indent string) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// writeASCII copies JSON with all other characters as \uXXXX.
+// writeASCII copies JSON and escapes all characters beyond ASCII as \uXXXX.
 func writeASCII(dst *bytes.Buffer, src []byte) {
 	for len(src) > 0 {
 		r, size := utf8.DecodeRune(src)
@@ -146,14 +146,14 @@ func writeASCII(dst *bytes.Buffer, src []byte) {
 	}
 }
 
-// PythonFloat is Python's str of a float: 3.0, 1e+16, inf.
+// PythonFloat returns a number as Python prints it: 3.0, 1e+16, inf.
 func PythonFloat(f float64) string {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'f', -1, 64), "+"))
 	}
 	digits := strconv.FormatFloat(f, 'e', -1, 64)
 	_, exponent, _ := strings.Cut(digits, "e")
-	if n, _ := strconv.Atoi(exponent); n < -4 || n >= 16 {
+	if n, _ := strconv.Atoi(exponent); n < -4 || n >= 16 { // the limits of Python's repr
 		return digits
 	}
 	digits = strconv.FormatFloat(f, 'f', -1, 64)

@@ -21,7 +21,7 @@ type BucketColumn struct {
 	Add     []Candidate `json:"add"`
 }
 
-// ID returns the column's name.
+// ID returns the identity of the column.
 func (c BucketColumn) ID() ColumnID { return ColumnID{DB: c.DB, Table: c.Table, Column: c.Column} }
 
 // BucketColumns returns the columns of db that have a bucket, in the order of
@@ -43,9 +43,9 @@ func BucketColumns(db *Database, buckets Buckets) iter.Seq[BucketColumn] {
 // BucketsWriter writes a buckets.json, a candidate a line, so that people can
 // curate it and tools compare it.
 type BucketsWriter struct {
-	w    io.Writer
-	seed uint64
-	n    int
+	w       io.Writer
+	seed    uint64
+	columns int
 }
 
 // NewBucketsWriter begins a buckets.json; seed is the one that the candidates
@@ -54,14 +54,14 @@ func NewBucketsWriter(w io.Writer, seed uint64) *BucketsWriter {
 	return &BucketsWriter{w: w, seed: seed}
 }
 
-// Write adds a column.
+// Write adds a column with its candidates.
 func (w *BucketsWriter) Write(c BucketColumn) error {
 	var b bytes.Buffer
-	w.begin(&b)
-	if w.n > 0 {
+	w.writeHead(&b)
+	if w.columns > 0 {
 		b.WriteByte(',')
 	}
-	w.n++
+	w.columns++
 	b.WriteString("\n  {\n   ")
 	for i, field := range []struct{ key, value string }{{"db_id", c.DB}, {"table", c.Table}, {"column", c.Column}} {
 		if i > 0 {
@@ -98,9 +98,9 @@ func (w *BucketsWriter) Write(c BucketColumn) error {
 	return err
 }
 
-// begin writes the file's head before its first column.
-func (w *BucketsWriter) begin(b *bytes.Buffer) {
-	if w.n == 0 {
+// writeHead writes the head of the file, unless there is a column already.
+func (w *BucketsWriter) writeHead(b *bytes.Buffer) {
+	if w.columns == 0 {
 		fmt.Fprintf(b, "{\n \"version\": %d,\n \"seed\": %d,\n \"columns\": [", bucketsVersion, w.seed)
 	}
 }
@@ -108,8 +108,8 @@ func (w *BucketsWriter) begin(b *bytes.Buffer) {
 // Close ends the file; it does not close the writer below.
 func (w *BucketsWriter) Close() error {
 	var b bytes.Buffer
-	w.begin(&b)
-	if w.n > 0 {
+	w.writeHead(&b)
+	if w.columns > 0 {
 		b.WriteString("\n ")
 	}
 	b.WriteString("]\n}\n")
@@ -117,8 +117,8 @@ func (w *BucketsWriter) Close() error {
 	return err
 }
 
-// WriteBuckets writes buckets as a buckets.json: the columns of dbs in their
-// order, then columns of no such database by name.
+// WriteBuckets writes buckets as a buckets.json: first the columns of dbs in their order, then
+// all other columns by name.
 func WriteBuckets(w io.Writer, seed uint64, dbs []*Database, buckets Buckets) error {
 	out := NewBucketsWriter(w, seed)
 	done := map[ColumnID]bool{}
@@ -143,12 +143,13 @@ func WriteBuckets(w io.Writer, seed uint64, dbs []*Database, buckets Buckets) er
 	return out.Close()
 }
 
+// compare orders columns by database, table and name.
 func (id ColumnID) compare(other ColumnID) int {
 	return slices.Compare([]string{id.DB, id.Table, id.Column}, []string{other.DB, other.Table, other.Column})
 }
 
-// MergeBuckets joins buckets column by column. Of candidates with the same name
-// on the same side of a column the first counts.
+// MergeBuckets joins buckets column by column. If a side of a column has several candidates of
+// one name, the first counts.
 func MergeBuckets(all ...Buckets) Buckets {
 	merged := Buckets{}
 	for _, buckets := range all {

@@ -12,17 +12,17 @@ import (
 	"unicode"
 )
 
-// ReadBuckets reads a buckets.json. The name is for messages. Each of trim is called
-// with each candidate as it is read, to drop what its caller does not need: a
-// file may hold more than memory should.
+// ReadBuckets reads a buckets.json. The name is for messages. Each function of trim is called
+// with each candidate and may clear the fields that the caller does not need, because a file may
+// be larger than memory.
 func ReadBuckets(r io.Reader, name string, report func(error), trim ...func(*Candidate)) (Buckets, error) {
 	buckets := Buckets{}
 	found := false
 	s := newScanner(r)
-	err := s.object(func(_ int, key string) (bool, error) {
+	err := s.eachMember(func(_ int, key string) (bool, error) {
 		if key == "columns" {
 			found = true
-			return true, s.array(func(i int, raw []byte, problem error) bool {
+			return true, s.eachElement(func(i int, raw []byte, problem error) bool {
 				rec := Raw{File: name, Number: i}
 				err := problem
 				if err == nil {
@@ -34,17 +34,17 @@ func ReadBuckets(r io.Reader, name string, report func(error), trim ...func(*Can
 				return true
 			})
 		}
-		raw, _, err := s.value()
+		raw, _, err := s.nextValue()
 		if err == nil && key == "version" {
 			err = checkVersion(raw)
 		}
 		return true, err
 	})
-	if err := s.ended(name, nil, err); err != nil {
+	if err := s.endError(name, nil, err); err != nil {
 		return nil, err
 	}
 	if !found {
-		return nil, broken(name, Missing("columns"))
+		return nil, fileError(name, Missing("columns"))
 	}
 	return buckets, nil
 }
@@ -58,7 +58,7 @@ func checkVersion(raw []byte) error {
 	return nil
 }
 
-// add puts one element of "columns" into b.
+// add adds an element of "columns" to the buckets. For trim see [ReadBuckets].
 func (b Buckets) add(raw []byte, trim []func(*Candidate), note func(error)) error {
 	var c BucketColumn
 	if err := Decode(raw, &c); err != nil {
@@ -78,7 +78,7 @@ func (b Buckets) add(raw []byte, trim []func(*Candidate), note func(error)) erro
 	}{{&bucket.Replace, c.Replace}, {&bucket.Add, c.Add}} {
 		kept := side.from[:0]
 		for _, candidate := range side.from {
-			ok, doubt := normalize(&candidate)
+			ok, doubt := normalizeCandidate(&candidate)
 			if doubt != nil {
 				note(fmt.Errorf("%s: %w", c.ID(), doubt))
 			}
@@ -96,17 +96,17 @@ func (b Buckets) add(raw []byte, trim []func(*Candidate), note func(error)) erro
 	return nil
 }
 
-// normalize normalizes a candidate that people may have edited; ok reports whether it is usable,
-// and doubt is a problem of it.
-func normalize(c *Candidate) (ok bool, doubt error) {
+// normalizeCandidate corrects a candidate that people may have edited. usable is false if its
+// name cannot name a column; doubt is what is wrong with it.
+func normalizeCandidate(c *Candidate) (usable bool, doubt error) {
 	c.Name = strings.ToLower(strings.Join(strings.Fields(c.Name), " "))
-	if err := checkName(c.Name); err != nil {
+	if err := checkCandidateName(c.Name); err != nil {
 		return false, fmt.Errorf("candidate %q %w; it is left out", Clip(c.Name), err)
 	}
 	if c.Type == "" {
 		return true, nil
 	}
-	typ, known := typeOf(string(c.Type))
+	typ, known := parseType(string(c.Type))
 	if !known {
 		doubt = fmt.Errorf(`candidate %q has the type %q, expected text, number, time, boolean or others; taken as "others"`, Clip(c.Name), Clip(string(c.Type)))
 	}
@@ -115,15 +115,15 @@ func normalize(c *Candidate) (ok bool, doubt error) {
 }
 
 // maxName bounds the name of a candidate, in bytes.
-const maxName = 256
+const maxCandidateName = 256
 
 // checkName returns an error for a name that cannot name a column.
-func checkName(name string) error {
+func checkCandidateName(name string) error {
 	switch {
 	case name == "":
 		return errors.New("is empty, expected a name")
-	case len(name) > maxName:
-		return fmt.Errorf("has %d bytes, expected %d at most", len(name), maxName)
+	case len(name) > maxCandidateName:
+		return fmt.Errorf("has %d bytes, expected %d at most", len(name), maxCandidateName)
 	case strings.ContainsFunc(name, unicode.IsControl):
 		return errors.New("holds a control character, expected none")
 	}
@@ -140,7 +140,7 @@ func ReadAnyBuckets(path string, dbs []*Database, report func(error), trim ...fu
 	}
 	defer closer.Close()
 	if _, err := br.Peek(1); err != nil && err != io.EOF {
-		return nil, broken(path, err)
+		return nil, fileError(path, err)
 	}
 	switch firstKey(br) {
 	case "version", "seed", "columns":
@@ -155,19 +155,19 @@ func ReadAnyBuckets(path string, dbs []*Database, report func(error), trim ...fu
 	return ReadADVETA(br, path, kind, dbs, report)
 }
 
-// firstKey returns the first key of a JSON object, or "", and reads nothing.
+// firstKey returns the first key of a JSON object, or "", without consuming anything.
 func firstKey(r *bufio.Reader) string {
 	head, _ := r.Peek(512)
 	key := ""
 	s := newScanner(strings.NewReader(string(head)))
-	_ = s.object(func(_ int, k string) (bool, error) { // an error leaves the head empty
+	_ = s.eachMember(func(_ int, k string) (bool, error) { // an error leaves the head empty
 		key = k
 		return false, nil
 	})
 	return key
 }
 
-// noteUnknown reports columns that dbs lack.
+// noteUnknown reports, as notes, the columns of buckets that dbs lack.
 func noteUnknown(path string, dbs []*Database, buckets Buckets, report func(error)) {
 	byID := map[string]*Database{}
 	for _, db := range dbs {

@@ -68,7 +68,7 @@ func TestWriteBuckets(t *testing.T) {
 
 func TestReadBucketsRepairs(t *testing.T) {
 	file := `{"seed": 3, "columns": [
-		{"db_id": "d", "table": "T", "column": "C", "comment": "by hand", "replace": [{"name": " New  Name ", "type": "TEXT"}, {"name": ""}, {"name": "x", "type": "int"}, {"name": "a\u0000b"}, {"name": "` + strings.Repeat("y", maxName+1) + `"}]},
+		{"db_id": "d", "table": "T", "column": "C", "comment": "by hand", "replace": [{"name": " New  Name ", "type": "TEXT"}, {"name": ""}, {"name": "x", "type": "int"}, {"name": "a\u0000b"}, {"name": "` + strings.Repeat("y", maxCandidateName+1) + `"}]},
 		{"db_id": "d", "table": "t", "column": "c", "replace": [{"name": "new name"}], "add": [{"name": "y"}]},
 		{"db_id": "d", "table": "t"},
 		{"db_id": "d", "table": "t", "column": 4},

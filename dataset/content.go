@@ -10,11 +10,11 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// How many samples a column gets, from how many rows, and how long they may be.
+// Limits on the samples of a column.
 const (
-	sampleCount = 5
-	sampleRows  = 200
-	sampleRunes = 40
+	sampleCount = 5   // samples of a column
+	sampleRows  = 200 // rows that are read for them
+	sampleRunes = 40  // characters of a sample
 )
 
 // AddSamples sets [Column.Samples] of a database with content to the first distinct short cells.
@@ -71,7 +71,7 @@ func AddSamples(ctx context.Context, db *Database, report func(error)) error {
 	return nil
 }
 
-// sampleTable sets the samples of some columns of a table.
+// sampleTable sets the samples of the columns of a table with the given indices.
 func sampleTable(ctx context.Context, file *sqlite.DB, table *Table, columns []int) error {
 	if len(columns) == 0 {
 		return nil
@@ -85,13 +85,14 @@ func sampleTable(ctx context.Context, file *sqlite.DB, table *Table, columns []i
 		return err
 	}
 	for i, c := range columns {
-		table.Columns[c].Samples = samples(res.Rows, i)
+		table.Columns[c].Samples = distinctCells(res.Rows, i)
 	}
 	return nil
 }
 
-// samples returns the first distinct short cells of a column, as text.
-func samples(rows [][]sqldata.Value, column int) []string {
+// distinctCells returns the first distinct short cells of a column as text; column is its index
+// in the rows.
+func distinctCells(rows [][]sqldata.Value, column int) []string {
 	var found []string
 	seen := map[string]bool{"": true}
 	for _, row := range rows {
@@ -111,8 +112,8 @@ func samples(rows [][]sqldata.Value, column int) []string {
 	return found
 }
 
-// SQLiteTables returns the schema of a database as tables that
-// [generate.Rows] and [sqlite.Create] take.
+// SQLiteTables returns the schema of a database in the form that [generate.Rows] and
+// [sqlite.Create] take.
 func SQLiteTables(db *Database) []sqldata.Table {
 	tables := make([]sqldata.Table, len(db.Tables))
 	for t, table := range db.Tables {
@@ -134,9 +135,8 @@ func SQLiteTables(db *Database) []sqldata.Table {
 	return tables
 }
 
-// declaredType returns a declared type whose affinity stores values of t as
-// they are written. Times are text: as numbers, '2001-02-03' and 2001 would not
-// compare.
+// declaredType returns a declared type whose affinity stores values of t as they are written.
+// Times are stored as text: as numbers, '2001-02-03' and 2001 would not compare.
 func declaredType(t Type) string {
 	switch t {
 	case Number:

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Decode decodes a JSON record into v. The error describes the problem in words for people.
+// Decode decodes a JSON record into v. Its errors are messages for users.
 func Decode(raw []byte, v any) error {
 	err := json.Unmarshal(raw, v)
 	var typeErr *json.UnmarshalTypeError
@@ -35,7 +35,7 @@ func DecodeSource(raw json.RawMessage, v any) error {
 	return Decode(raw, v)
 }
 
-// jsonName returns the JSON type of a Go type, with its article.
+// jsonName returns the JSON type that a Go type is decoded from, with its article.
 func jsonName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -52,7 +52,7 @@ func jsonName(t reflect.Type) string {
 	return "a whole number"
 }
 
-// article returns a JSON type with its article: "string" → "a string".
+// article puts the article before the name of a JSON type: "a string", "an array".
 func article(kind string) string {
 	if strings.HasPrefix(kind, "a") || strings.HasPrefix(kind, "o") {
 		return "an " + kind
@@ -60,7 +60,7 @@ func article(kind string) string {
 	return "a " + kind
 }
 
-// Missing is the error of a record without a key that must be there.
+// Missing returns the error of a record that lacks a required key.
 func Missing(key string) error { return fmt.Errorf("lacks %q, expected it", key) }
 
 // Require returns the error [Missing] unless a record has a key.
@@ -71,7 +71,7 @@ func Require(key string, present bool) error {
 	return Missing(key)
 }
 
-// Required returns an error unless the text of a key is there and not blank.
+// Required returns an error if the text of a required key is missing or blank.
 func Required(key string, text *string) error {
 	switch {
 	case text == nil:

@@ -20,7 +20,7 @@ type exampleRecord struct {
 	DB         *string         `json:"db_id"`
 	Question   *string         `json:"question"`
 	Query      *string         `json:"query"`
-	SQL        *string         `json:"sql"` // [members] leaves out a parse
+	SQL        *string         `json:"sql"` // [selectMembers] leaves out a parse
 	Tokens     []string        `json:"question_toks"`
 	ID         any             `json:"id"`
 	QuestionID any             `json:"question_id"`
@@ -37,13 +37,13 @@ type exampleRecord struct {
 // set has a few thousand; the work on one grows faster than its length.
 const maxText = 64 << 10
 
-// exampleMembers are the members that exampleRecord has.
-var exampleMembers = []string{
+// exampleKeys are the JSON keys of exampleRecord.
+var exampleKeys = []string{
 	"db_id", "question", "query", "sql", "question_toks", "id", "question_id", "evidence", "difficulty", "answer", "final", "turn", "interaction", "source",
 }
 
-// madeAnew are Spider's members that are made of others when they are written.
-var madeAnew = []string{"query_toks", "query_toks_no_value"}
+// derivedKeys are Spider's members that the writer computes from others.
+var derivedKeys = []string{"query_toks", "query_toks_no_value"}
 
 // finalRecord is [Example.Final] in a data directory.
 type finalRecord struct {
@@ -56,32 +56,32 @@ type finalRecord struct {
 // as in SParC's files, whose turns are examples then. A record that is left out keeps
 // its index.
 func ReadExamples(path string, report func(error), each func(*Example) error) error {
-	return readFile(path, func(s *scanner) error { return s.examples(path, false, report, each) })
+	return scanFile(path, func(s *scanner) error { return s.readExamples(path, false, report, each) })
 }
 
 // ReadExampleRecords is [ReadExamples] with the [Example.Record] of each element that is
 // one example.
 func ReadExampleRecords(path string, report func(error), each func(*Example) error) error {
-	return readFile(path, func(s *scanner) error { return s.examples(path, true, report, each) })
+	return scanFile(path, func(s *scanner) error { return s.readExamples(path, true, report, each) })
 }
 
 // DecodeExamples is [ReadExamples] on a reader. The name, which is also for messages, determines
 // whether it has an array or lines.
 func DecodeExamples(r io.Reader, name string, report func(error), each func(*Example) error) error {
-	return newScanner(r).examples(name, false, report, each)
+	return newScanner(r).readExamples(name, false, report, each)
 }
 
-// examples iterates over the examples of a split. keep stores the record of each in
+// readExamples passes the examples of a split to each. keepRecord stores the record of each in
 // [Example.Record].
-func (s *scanner) examples(name string, keep bool, report func(error), each func(*Example) error) error {
-	index, interactions := 0, 0 // interactions that are elements
-	return s.over(recordsOf(name), name, func(i int, raw []byte, problem error) error {
-		examples, err := decodeExamples(raw, problem)
+func (s *scanner) readExamples(name string, keepRecord bool, report func(error), each func(*Example) error) error {
+	index, interactions := 0, 0 // examples, and elements that are interactions, so far
+	return s.walkRecords(recordWalk(name), name, func(i int, raw []byte, problem error) error {
+		examples, err := decodeInSplit(raw, problem)
 		if err != nil {
 			if _, ok := errors.AsType[*interactionError](err); ok {
 				interactions++
 			}
-			index += turnsLost(err)
+			index += predictionsOf(err)
 			report(&RecordError{File: name, Record: i, Err: err})
 			return nil
 		}
@@ -91,7 +91,7 @@ func (s *scanner) examples(name string, keep bool, report func(error), each func
 					interactions++
 				}
 				ex.Interaction = interactions
-			} else if keep {
+			} else if keepRecord {
 				ex.Record = bytes.Clone(raw)
 			}
 			ex.Index = index
@@ -104,40 +104,41 @@ func (s *scanner) examples(name string, keep bool, report func(error), each func
 	})
 }
 
-// recordsOf returns how to go over the records of a file of this name: the elements
-// of an array or lines.
-func recordsOf(name string) walk {
+// recordWalk returns how to walk the records of a file by its name: as the elements of an array
+// or as lines.
+func recordWalk(name string) recordWalkFunc {
 	if strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".jsonl") {
-		return (*scanner).lines
+		return (*scanner).nonBlankLines
 	}
-	return (*scanner).array
+	return (*scanner).eachElement
 }
 
-// decodeExamples decodes an element of a split: one example, or the turns of an interaction.
-// problem is an error of the element itself.
-func decodeExamples(raw []byte, problem error) ([]*Example, error) {
+// decodeInSplit decodes an element of a split as [decodeExampleOrTurns] does. problem is an
+// error of the element itself. The error of an interaction is an [interactionError].
+func decodeInSplit(raw []byte, problem error) ([]*Example, error) {
 	if problem != nil {
 		return nil, problem
 	}
-	examples, err := decodeElement(raw)
+	examples, err := decodeExampleOrTurns(raw)
 	if err == nil {
 		return examples, nil
 	}
-	if n, ok := turnsOf(raw); ok {
+	if n, ok := turnCount(raw); ok {
 		err = &interactionError{n, err}
 	}
 	return nil, err
 }
 
-// decodeElement decodes an element as an example or an interaction.
-func decodeElement(raw []byte) ([]*Example, error) {
+// decodeExampleOrTurns decodes an element of a split: one example, or an interaction, whose
+// turns are examples.
+func decodeExampleOrTurns(raw []byte) ([]*Example, error) {
 	var rec exampleRecord
 	var further []Member
-	known := members(raw, func(key string, value []byte) {
-		if !slices.ContainsFunc(madeAnew, func(name string) bool { return strings.EqualFold(name, key) }) {
+	known := selectMembers(raw, func(key string, value []byte) {
+		if !slices.ContainsFunc(derivedKeys, func(name string) bool { return strings.EqualFold(name, key) }) {
 			further = append(further, Member{key, value})
 		}
-	}, exampleMembers...)
+	}, exampleKeys...)
 	if err := Decode(known, &rec); err != nil {
 		return nil, err
 	}
@@ -152,8 +153,8 @@ func decodeElement(raw []byte) ([]*Example, error) {
 	return []*Example{ex}, nil
 }
 
-// usableMembers returns copies of members that can be written again: a key that is
-// there already, and what is no JSON, such as Python's NaN, is left out.
+// usableMembers returns copies of the members that can be written again. It leaves out repeated
+// keys and values that are no JSON, such as NaN of Python.
 func usableMembers(further []Member) (usable []Member) {
 	seen := map[string]bool{}
 	for _, m := range further {
@@ -165,7 +166,8 @@ func usableMembers(further []Member) (usable []Member) {
 	return usable
 }
 
-// example returns the example of a record, or what the record lacks.
+// example returns the example of a record. The error is for a field that is missing, empty or
+// too long.
 func (rec *exampleRecord) example() (*Example, error) {
 	query := rec.Query
 	if query == nil {
@@ -204,7 +206,7 @@ func (rec *exampleRecord) example() (*Example, error) {
 	return ex, nil
 }
 
-// idText returns an id, which is a number in some data sets, as text.
+// idText returns an id as text; some data sets have numbers.
 func idText(id any) string {
 	switch id := id.(type) {
 	case string:
@@ -215,14 +217,16 @@ func idText(id any) string {
 	return ""
 }
 
-// lines calls f with each line that is not blank; i counts all lines.
-func (s *scanner) lines(f func(i int, raw []byte, problem error) bool) error {
+// nonBlankLines passes each line that is not blank to f, until f returns false. Numbers count
+// all lines, from 1.
+func (s *scanner) nonBlankLines(f func(i int, raw []byte, problem error) bool) error {
 	return s.allLines(func(i int, raw []byte, problem error) bool {
 		return !s.large && len(bytes.TrimSpace(raw)) == 0 || f(i, raw, problem)
 	})
 }
 
-// allLines calls f with each line, until f returns false; i counts from 1.
+// allLines passes each line to f, counted from 1, until f returns false. problem is for a line
+// that is too long or not UTF-8.
 func (s *scanner) allLines(f func(i int, raw []byte, problem error) bool) error {
 	for i := 1; ; i++ {
 		var err error

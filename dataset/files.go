@@ -17,8 +17,7 @@ import (
 // fit the 255 bytes of file systems.
 const maxID = 200
 
-// ValidID reports whether a db_id, which names files and is part of lines of gold SQL, stays
-// within its folder and its line.
+// ValidID reports whether a db_id can be the name of a file, and a field in a line of gold SQL.
 func ValidID(id string) bool {
 	if len(id) > maxID || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
 		return false
@@ -26,8 +25,8 @@ func ValidID(id string) bool {
 	return id != "." && filepath.IsLocal(id) && !strings.ContainsAny(id, `/\`)
 }
 
-// CreateFile makes a file, with its folder, of what write writes. Where that fails there
-// is no file.
+// CreateFile creates a file, and its folder, with what write writes. If write fails, the file is
+// removed.
 func CreateFile(path string, write func(*bufio.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
@@ -46,8 +45,9 @@ func CreateFile(path string, write func(*bufio.Writer) error) error {
 	return err
 }
 
-// PlaceContent is [Set.WriteContent], and creates the folder of the file if there is content.
-// Content that cannot be read is left out and reported as a [*RecordError]; err ends the work.
+// PlaceContent writes the content of a database to path, as [Set.WriteContent] does, and creates
+// the folder of the file if there is content. Content that cannot be read is left out and
+// reported as a [*RecordError]. The error is for the context alone.
 func (set *Set) PlaceContent(ctx context.Context, db *Database, path string, report func(error)) error {
 	if db.SQLite == "" && set.Rows == nil {
 		return nil
@@ -85,7 +85,7 @@ func IsDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// FileSize returns the bytes of a file; 0 where there is none.
+// FileSize returns the size of a file in bytes; 0 if it does not exist.
 func FileSize(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

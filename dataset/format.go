@@ -76,32 +76,32 @@ var AllFeatures = []Feature{
 	OtherMembers,
 }
 
-// Features returns what a schema has of the features, in their order. Whether it has
-// rows depends on the set that it comes from.
+// Features returns the features that a schema has, in the order of [AllFeatures]. Rows is not
+// among them, as it depends on the set of the schema.
 func (db *Database) Features() []Feature {
 	has := map[Feature]bool{SeveralTables: len(db.Tables) > 1, Keys: len(db.PrimaryKeys)+len(db.ForeignKeys) > 0}
-	note := func(f Feature, there bool) { has[f] = has[f] || there }
+	set := func(f Feature, present bool) { has[f] = has[f] || present }
 	for _, t := range db.Tables {
-		note(TableNames, Named(t.Name))
-		note(Captions, t.Caption != "")
+		set(TableNames, Named(t.Name))
+		set(Captions, t.Caption != "")
 		for _, c := range t.Columns {
-			note(Descriptions, c.Described())
-			note(Derived, c.Base != "")
+			set(Descriptions, c.Described())
+			set(Derived, c.Base != "")
 		}
 	}
-	return present(has)
+	return featuresOf(has)
 }
 
-// Features returns what an example has of the features, in their order.
+// Features returns the features that an example has, in the order of [AllFeatures].
 func (ex *Example) Features() []Feature {
-	return present(map[Feature]bool{
+	return featuresOf(map[Feature]bool{
 		GoldSQL: ex.Query != "", Denotations: ex.Answer != nil, Evidence: ex.Evidence != "", Difficulties: ex.Difficulty != "",
 		Interactions: ex.Interaction > 0, Finals: ex.Final != nil, IDs: ex.ID != "", OtherMembers: len(ex.Further) > 0,
 	})
 }
 
-// present returns the features that are set, in the order of [AllFeatures].
-func present(has map[Feature]bool) (list []Feature) {
+// featuresOf returns the features that are true in a map, in the order of [AllFeatures].
+func featuresOf(has map[Feature]bool) (list []Feature) {
 	for _, f := range AllFeatures {
 		if has[f] {
 			list = append(list, f)
@@ -121,8 +121,8 @@ func Named(name string) bool {
 	return false
 }
 
-// WriteContent writes the SQLite file of a schema of the set to path, under the names of the
-// schema. It reports whether there was content.
+// WriteContent writes the SQLite file of a database of the set to path, with the names of the
+// schema. It returns false if the database has no content.
 func (set *Set) WriteContent(ctx context.Context, db *Database, path string) (bool, error) {
 	switch {
 	case db.SQLite != "":
@@ -143,8 +143,8 @@ func (set *Set) WriteContent(ctx context.Context, db *Database, path string) (bo
 	return true, sqlite.Create(ctx, path, tables, [][][]sqldata.Value{rows})
 }
 
-// TableRows returns the rows of one table of a schema of the set, from its SQLite file or the
-// set's own rows, in their order; none without content.
+// TableRows returns the rows of a table, by its index in the schema; nil without content. They
+// come from the SQLite file of the database or from [Set.Rows].
 func (set *Set) TableRows(ctx context.Context, db *Database, table int) (rows [][]sqldata.Value, err error) {
 	switch {
 	case db.SQLite != "":
@@ -162,7 +162,7 @@ func (set *Set) TableRows(ctx context.Context, db *Database, table int) (rows []
 // maxTableRows bounds the rows of a table that a format other than SQLite takes.
 const maxTableRows = 1 << 20
 
-// readTable returns all rows of a table of a SQLite file.
+// readTable returns all rows of a table of a SQLite file; table is its index in the schema.
 func readTable(ctx context.Context, db *Database, table int) ([][]sqldata.Value, error) {
 	file, err := sqlite.Open(ctx, db.SQLite)
 	if err != nil {

@@ -19,7 +19,7 @@ type Further struct {
 	Source       json.RawMessage `json:"source,omitempty"`
 }
 
-// newFurther returns the further members of a schema.
+// newFurther returns the members of a schema that Spider lacks.
 func newFurther(db *Database) Further {
 	f := Further{Headers: []string{""}, Bases: []string{""}, Descriptions: []string{""}, Values: []string{""}, Source: db.Source}
 	for _, t := range db.Tables {
@@ -40,15 +40,16 @@ func newFurther(db *Database) Further {
 	return f
 }
 
-// at returns an element of a list that may not be there.
-func at(list []string, i int) string {
+// textAt returns the text at an index of a list, or "" if the list is nil.
+func textAt(list []string, i int) string {
 	if list == nil {
 		return ""
 	}
 	return list[i]
 }
 
-// check returns an error if the lists do not fit the schema.
+// check returns an error if the lists do not fit a schema with so many columns, the star
+// included, and tables.
 func (f *Further) check(columns, tables int) error {
 	for _, l := range []struct {
 		name string

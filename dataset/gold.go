@@ -9,19 +9,20 @@ import (
 
 // ReadGold reads gold SQL: a split as [ReadExamples] does if the name ends in .json or .jsonl,
 // else lines "SQL TAB db_id" as the official evaluators read them. The examples of lines have no
-// question. Blank lines separate interactions, whose turns are then numbered. Several blank lines
-// count as one, although the official evaluator would count an additional interaction and judge it
-// right.
+// question. Blank lines separate interactions, whose turns are then numbered.
+//
+// Several blank lines count as one; the official evaluator would count an additional interaction
+// and judge it right.
 func ReadGold(path string, report func(error), each func(*Example) error) error {
-	if isJSON(path) {
+	if isJSONFile(path) {
 		return ReadExamples(path, report, each)
 	}
-	interactions, err := partsLines(path)
+	interactions, err := hasBlankSeparators(path)
 	if err != nil {
 		return err
 	}
 	index, interaction, turn, blank := 0, 0, 0, true
-	return eachLine(path, func(l line) error {
+	return readLines(path, func(l line) error {
 		if l.blank() {
 			blank = true
 			return nil
@@ -42,16 +43,16 @@ func ReadGold(path string, report func(error), each func(*Example) error) error 
 	})
 }
 
-// partsLines reports whether there are blank lines between the lines of a file.
-func partsLines(path string) (parts bool, err error) {
+// hasBlankSeparators reports whether a file has a blank line between two other lines.
+func hasBlankSeparators(path string) (separated bool, err error) {
 	full, blank := false, false
-	err = eachLine(path, func(l line) error {
-		parts = parts || blank && !l.blank()
+	err = readLines(path, func(l line) error {
+		separated = separated || blank && !l.blank()
 		blank = full && l.blank()
 		full = full || !l.blank()
 		return nil
 	})
-	return parts, err
+	return separated, err
 }
 
 // gold returns the example of a line of gold SQL.
@@ -67,7 +68,8 @@ func (l *line) gold() (*Example, error) {
 	return &Example{DB: db, Query: query}, nil
 }
 
-func isJSON(name string) bool {
+// isJSONFile reports whether a file is JSON by its name, which may end in .gz.
+func isJSONFile(name string) bool {
 	return slices.Contains([]string{".json", ".jsonl"}, filepath.Ext(strings.TrimSuffix(name, ".gz")))
 }
 
@@ -78,12 +80,13 @@ type line struct {
 	problem error // it is too large or not UTF-8
 }
 
+// blank reports whether a line is empty but for blanks.
 func (l *line) blank() bool { return l.text == "" && l.problem == nil }
 
-// eachLine goes over the lines of a file, plain or gzip.
-func eachLine(path string, each func(line) error) error {
-	return readFile(path, func(s *scanner) error {
-		return s.over((*scanner).allLines, path, func(i int, raw []byte, problem error) error {
+// readLines passes the lines of a text file, plain or gzip, to each.
+func readLines(path string, each func(line) error) error {
+	return scanFile(path, func(s *scanner) error {
+		return s.walkRecords((*scanner).allLines, path, func(i int, raw []byte, problem error) error {
 			if problem != nil {
 				raw = nil
 			}

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// Input is a file that is read more than once, and how messages call it.
+// Input is a file that can be read several times, with its name in messages.
 type Input struct {
 	Name string
 	Path string
@@ -34,13 +34,13 @@ func OpenInput(path string, stdin io.Reader) (Input, error) {
 			return Input{}, err
 		}
 		defer f.Close()
-		return spool(path, f)
+		return copyInput(path, f)
 	}
-	return spool("standard input", stdin)
+	return copyInput("standard input", stdin)
 }
 
-// spool copies what a reader has to a temporary file.
-func spool(name string, r io.Reader) (in Input, err error) {
+// copyInput copies the text of a reader to a temporary file, which [Input.Close] removes.
+func copyInput(name string, r io.Reader) (in Input, err error) {
 	f, err := os.CreateTemp("", "tabperturb-input-")
 	if err != nil {
 		return Input{}, err
@@ -63,8 +63,8 @@ func (in Input) Close() error {
 
 var errUTF16 = errors.New("is UTF-16, expected UTF-8: convert it, such as by iconv -f UTF-16 -t UTF-8")
 
-// isUTF16 reports whether text begins like UTF-16: with its byte order mark, or with ASCII in two
-// bytes each.
+// isUTF16 reports whether text begins with the byte order mark of UTF-16, or with two ASCII
+// characters of two bytes each.
 func isUTF16(r *bufio.Reader) bool {
 	head, _ := r.Peek(4)
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {

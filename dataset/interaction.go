@@ -17,10 +17,10 @@ type InteractionSource struct {
 }
 
 // DecodeInteraction decodes an element of a split of SParC or CoSQL: {"database_id",
-// "interaction": [{"query", "utterance", "utterance_toks"}, …], "final": {"query", "utterance"}}.
-// It returns an example for each turn, numbered from 1, with its [InteractionSource]; the
-// interaction itself has no number yet. If any part cannot be read, the whole interaction is an
-// error, because its turns depend on each other.
+// "interaction": [{"query", "utterance", "utterance_toks"}, …], "final": {"query",
+// "utterance"}}. It returns an example for each turn, numbered from 1, with its
+// [InteractionSource]; [Example.Interaction] is not set. If one turn cannot be decoded, the
+// whole interaction is an error, because its turns depend on each other.
 func DecodeInteraction(raw []byte) ([]*Example, error) {
 	frame, turns, err := splitInteraction(raw)
 	if err != nil {
@@ -33,7 +33,7 @@ func DecodeInteraction(raw []byte) ([]*Example, error) {
 	for i, ex := range examples {
 		source := InteractionSource{Turn: turns[i]}
 		if i == 0 {
-			if source.Frame, err = frameOf(frame); err != nil {
+			if source.Frame, err = frameWithoutTurns(frame); err != nil {
 				return nil, err
 			}
 		}
@@ -44,7 +44,7 @@ func DecodeInteraction(raw []byte) ([]*Example, error) {
 	return examples, nil
 }
 
-// decodeInteraction is DecodeInteraction without sources.
+// decodeInteraction is [DecodeInteraction] without sources.
 func decodeInteraction(raw []byte) ([]*Example, error) {
 	frame, turns, err := splitInteraction(raw)
 	if err != nil {
@@ -53,7 +53,7 @@ func decodeInteraction(raw []byte) ([]*Example, error) {
 	return decodeTurns(frame, turns)
 }
 
-// splitInteraction returns the members of an interaction and, separately, its turns.
+// splitInteraction returns the members of the record of an interaction, and its undecoded turns.
 func splitInteraction(raw []byte) (frame []Member, turns []json.RawMessage, err error) {
 	if frame, err = Members(raw); err == nil {
 		err = memberOf(frame, "interaction", &turns)
@@ -71,35 +71,37 @@ type interactionError struct {
 func (e *interactionError) Error() string { return e.err.Error() }
 func (e *interactionError) Unwrap() error { return e.err }
 
-// turnsLost returns how many predictions belong to a record that cannot be read.
-func turnsLost(err error) int {
+// predictionsOf returns how many predictions a file has for a record that was rejected with err:
+// one, or one for each turn of an interaction.
+func predictionsOf(err error) int {
 	if e, ok := errors.AsType[*interactionError](err); ok {
 		return e.turns
 	}
 	return 1
 }
 
-// questions returns how many predictions belong to a record, good or bad: an
-// interaction has one for each of its turns.
-func questions(raw []byte) int {
-	if n, ok := turnsOf(raw); ok {
+// questionsOf returns how many predictions a file has for a record: one, or one for each turn of
+// an interaction.
+func questionsOf(raw []byte) int {
+	if n, ok := turnCount(raw); ok {
 		return n
 	}
 	return 1
 }
 
-// turnsOf returns how many turns a record has, and whether it is an interaction.
-func turnsOf(raw []byte) (n int, ok bool) {
+// turnCount returns the number of turns of a record; ok is false if the record is no
+// interaction.
+func turnCount(raw []byte) (n int, ok bool) {
 	var rec struct {
 		Turns []json.RawMessage `json:"interaction"`
 	}
-	if json.Unmarshal(members(raw, nil, "interaction"), &rec) != nil {
+	if json.Unmarshal(selectMembers(raw, nil, "interaction"), &rec) != nil {
 		return 0, false
 	}
 	return len(rec.Turns), rec.Turns != nil
 }
 
-// decodeTurns returns the examples of the turns.
+// decodeTurns returns an example for each turn; frame has the members of the interaction.
 func decodeTurns(frame []Member, turns []json.RawMessage) ([]*Example, error) {
 	var db string
 	if err := memberOf(frame, "database_id", &db); err != nil {
@@ -132,7 +134,7 @@ func decodeTurns(frame []Member, turns []json.RawMessage) ([]*Example, error) {
 	return examples, nil
 }
 
-// decodeTurn returns the example of one turn, without database and number.
+// decodeTurn returns the example of one turn. Its database and its number are not set.
 func decodeTurn(raw []byte) (*Example, error) {
 	fields, err := Members(raw)
 	if err != nil {
@@ -158,28 +160,28 @@ func decodeTurn(raw []byte) (*Example, error) {
 	return ex, nil
 }
 
-// frameOf returns an interaction's record with null for its turns.
-func frameOf(frame []Member) (json.RawMessage, error) {
+// frameWithoutTurns returns the record of an interaction with null for the list of turns.
+func frameWithoutTurns(frame []Member) (json.RawMessage, error) {
 	frame = slices.Clone(frame)
 	for i := range frame {
 		if frame[i].Key == "interaction" {
 			frame[i].Value = json.RawMessage("null")
 		}
 	}
-	return object(frame)
+	return objectJSON(frame)
 }
 
-// hasMember reports whether a record has a member other than null.
+// hasMember reports whether a record has a key with a value other than null.
 func hasMember(fields []Member, key string) bool {
-	return !slices.Contains([]string{"", "null"}, string(valueOf(fields, key)))
+	return !slices.Contains([]string{"", "null"}, string(memberValue(fields, key)))
 }
 
-// memberOf decodes a member that must be there.
+// memberOf decodes the value of a required key into v.
 func memberOf(fields []Member, key string, v any) error {
 	if !hasMember(fields, key) {
 		return Missing(key)
 	}
-	if err := Decode(valueOf(fields, key), v); err != nil {
+	if err := Decode(memberValue(fields, key), v); err != nil {
 		return fmt.Errorf("%q %s", key, strings.TrimPrefix(err.Error(), "record "))
 	}
 	return nil

@@ -60,8 +60,8 @@ func TestBadInteractions(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v; want %q", tt.raw, err, tt.want)
 		}
-		if _, err := decodeExamples([]byte(tt.raw), nil); err == nil || turnsLost(err) != tt.lost || questions([]byte(tt.raw)) != tt.lost {
-			t.Errorf("%s: %v, %d predictions lost and %d counted; want %d", tt.raw, err, turnsLost(err), questions([]byte(tt.raw)), tt.lost)
+		if _, err := decodeInSplit([]byte(tt.raw), nil); err == nil || predictionsOf(err) != tt.lost || questionsOf([]byte(tt.raw)) != tt.lost {
+			t.Errorf("%s: %v, %d predictions lost and %d counted; want %d", tt.raw, err, predictionsOf(err), questionsOf([]byte(tt.raw)), tt.lost)
 		}
 	}
 }

@@ -6,12 +6,14 @@ import (
 	"strings"
 )
 
-// members returns a JSON object with only the members of the given names, to save decoding the
-// others: nine tenths of Spider's files are parsed SQL. A member "sql" is included only if it is a
-// text: that is gold SQL in some data sets, while Spider has a parsed form. Text that is not
-// exactly one object is returned unchanged, for the decoder to report. other, which may be nil, is
-// called for each member with another name, except "sql"; its bytes are part of raw.
-func members(raw []byte, other func(key string, value []byte), names ...string) []byte {
+// selectMembers returns a JSON object with only the given keys, to save decoding the others:
+// nine tenths of Spider's files are parsed SQL. "sql" is kept only if it is a text, the gold SQL
+// of some data sets; in Spider it is the parsed form. Text that is no single object is returned
+// unchanged, so that the decoder reports it.
+//
+// other, which may be nil, is called for each other member except "sql". Its value is a part of
+// raw.
+func selectMembers(raw []byte, other func(key string, value []byte), names ...string) []byte {
 	out := []byte{'{'}
 	at := skipBlanks(raw, 0)
 	if at == len(raw) || raw[at] != '{' {
@@ -33,7 +35,7 @@ func members(raw []byte, other func(key string, value []byte), names ...string) 
 		plain := unquote(name)
 		sql := strings.EqualFold(plain, "sql")
 		switch {
-		case wanted(plain, names) && (raw[start] == '"' || !sql):
+		case isSelected(plain, names) && (raw[start] == '"' || !sql):
 			if len(out) > 1 {
 				out = append(out, ',')
 			}
@@ -59,7 +61,7 @@ func members(raw []byte, other func(key string, value []byte), names ...string) 
 	return raw
 }
 
-// unquote returns a key without its quotes and escapes.
+// unquote returns the text of a JSON key that has quotes.
 func unquote(key []byte) string {
 	plain := string(key[1:max(len(key)-1, 1)])
 	if strings.IndexByte(plain, '\\') >= 0 {
@@ -71,12 +73,12 @@ func unquote(key []byte) string {
 	return plain
 }
 
-// wanted reports whether a key is one of the names, ignoring case like encoding/json.
-func wanted(key string, names []string) bool {
+// isSelected reports whether a key is one of the names. Like encoding/json, it ignores case.
+func isSelected(key string, names []string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, key) })
 }
 
-// skipBlanks returns the position of the next byte that is no blank.
+// skipBlanks returns the index of the first byte from at on that is no blank.
 func skipBlanks(raw []byte, at int) int {
 	for at < len(raw) && isBlank(raw[at]) {
 		at++
@@ -84,16 +86,16 @@ func skipBlanks(raw []byte, at int) int {
 	return at
 }
 
-// endOfValue returns where the value that begins at a position ends.
+// endOfValue returns the index after the JSON value that begins at an index.
 func endOfValue(raw []byte, at int) int {
 	if at == len(raw) {
 		return at
 	}
 	switch raw[at] {
 	case '"':
-		return at + 1 + (&spanState{inString: true}).sweep(raw[at+1:])
+		return at + 1 + (&spanState{inString: true}).endIn(raw[at+1:])
 	case '{', '[':
-		return at + 1 + (&spanState{depth: 1}).sweep(raw[at+1:])
+		return at + 1 + (&spanState{depth: 1}).endIn(raw[at+1:])
 	}
 	for at < len(raw) && !isBlank(raw[at]) && strings.IndexByte(`,:]}[{"`, raw[at]) < 0 {
 		at++

@@ -10,20 +10,21 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// symbolWords are the words of symbols that headers have in the place of words.
-var symbolWords = strings.NewReplacer("#", " number ", "№", " number ", "%", " percent ", "&", " and ", "$", " dollars ", "€", " euros ",
+// symbolNames spells the symbols of headers as words.
+var symbolNames = strings.NewReplacer("#", " number ", "№", " number ", "%", " percent ", "&", " and ", "$", " dollars ", "€", " euros ",
 	"£", " pounds ", "+/-", " plus minus ", "+/−", " plus minus ", "±", " plus minus ", "Δ", " delta ", "∅", " average ", "Ø", " average ")
 
-// asciiLetters are letters that Unicode does not decompose.
+// asciiLetters spells letters that Unicode does not decompose.
 var asciiLetters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i", "þ", "th", "ð", "d")
 
 // SpellSymbols returns a header with words for symbols such as # and %.
-func SpellSymbols(header string) string { return symbolWords.Replace(header) }
+func SpellSymbols(header string) string { return symbolNames.Replace(header) }
 
 // Identifiers returns an SQL name for each header or natural name: lower-case letters without
-// accents, digits and underscores, no keyword. The names are unique and differ from taken,
-// together with all names derived from them: suffixes[i], which may be nil, lists what is appended
-// to name i, after an underscore, to name other columns of the table.
+// accents, digits and underscores. No name is a keyword, one of taken, or a repetition.
+//
+// suffixes[i] lists the columns that will be derived from column i: their names are name i, an
+// underscore and the suffix, and are kept unique too. suffixes may be nil.
 func Identifiers(names []string, suffixes [][]string, taken ...string) []string {
 	used := map[string]bool{}
 	for _, t := range taken {
@@ -31,9 +32,9 @@ func Identifiers(names []string, suffixes [][]string, taken ...string) []string 
 	}
 	all := make([]string, len(names))
 	for i, name := range names {
-		base := identifier(name)
+		base := identifierOf(name)
 		if base == "" {
-			base = identifier(fmt.Sprintf("column %d", i+1))
+			base = identifierOf(fmt.Sprintf("column %d", i+1))
 		}
 		var more []string
 		if suffixes != nil {
@@ -62,12 +63,12 @@ func Identifiers(names []string, suffixes [][]string, taken ...string) []string 
 // maxIdentifier bounds the SQL name of a header: some headers are sentences.
 const maxIdentifier = 60
 
-// identifier returns a name in lower case with underscores between its words: "Home Town (2)" →
-// "home_town_2".
-func identifier(name string) string {
+// identifierOf returns a name as an identifier in lower case, with underscores between its
+// words: "Home Town (2)" becomes home_town_2. It is "" for a name without letters and digits.
+func identifierOf(name string) string {
 	var b strings.Builder
 	blank := false
-	for _, r := range norm.NFKD.String(asciiLetters.Replace(strings.ToLower(symbolWords.Replace(name)))) {
+	for _, r := range norm.NFKD.String(asciiLetters.Replace(strings.ToLower(symbolNames.Replace(name)))) {
 		r = unicode.ToLower(r)
 		switch {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
@@ -90,15 +91,15 @@ func identifier(name string) string {
 	case id[0] <= '9':
 		id = "n_" + id
 	}
-	if quoted(id) {
+	if needsQuotes(id) {
 		id += "_"
 	}
 	return id
 }
 
-// quoted reports whether a name needs quotes: SQLite reads it as a keyword or a row id, or
-// Spider's official parser as a part of its grammar.
-func quoted(id string) bool {
+// needsQuotes reports whether a name cannot be used without quotes: SQLite reads it as a keyword
+// or a row id, or Spider's official parser as part of its grammar.
+func needsQuotes(id string) bool {
 	switch id {
 	case "none", "max", "min", "count", "sum", "avg", "rowid", "oid", "_rowid_", "w":
 		return true

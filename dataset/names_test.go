@@ -21,7 +21,7 @@ func FuzzIdentifiers(f *testing.F) {
 		headers := strings.Split(joined, "\x1f")
 		seen := map[string]bool{}
 		for _, id := range Identifiers(headers, nil) {
-			if seen[id] || id == "" || quoted(id) || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+			if seen[id] || id == "" || needsQuotes(id) || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
 				t.Errorf("%q of %q is no plain name of its own", id, headers)
 			}
 			seen[id] = true

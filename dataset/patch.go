@@ -21,17 +21,16 @@ type Change struct {
 // Changes are changes of one object, in their order.
 type Changes []Change
 
-// AddIf adds a change where the member is not what it was.
+// AddIf adds a change of the member with a key if changed is true.
 func (c *Changes) AddIf(changed bool, key string, value any) {
 	if changed {
 		*c = append(*c, Change{key, value})
 	}
 }
 
-// Patch returns a JSON object, without blanks around its members, in which members
-// have new values. Those whose value is the one that is there keep their bytes,
-// escapes and forms of numbers included; new members come last, in the order of the
-// changes. An empty source is an empty object. A nil Value removes the member.
+// Patch returns a JSON object with the given changes. Members whose value stays the same keep
+// their bytes, escapes and forms of numbers included. New members come last, in the order of the
+// changes; a nil value removes a member. An empty source is an empty object.
 func Patch(source json.RawMessage, changes ...Change) (json.RawMessage, error) {
 	fields, err := Members(source)
 	if err != nil {
@@ -56,11 +55,11 @@ func Patch(source json.RawMessage, changes ...Change) (json.RawMessage, error) {
 			fields[at].Value = value
 		}
 	}
-	return object(fields)
+	return objectJSON(fields)
 }
 
-// object returns the JSON object of some members.
-func object(fields []Member) (json.RawMessage, error) {
+// objectJSON returns the JSON object of members.
+func objectJSON(fields []Member) (json.RawMessage, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	for i, f := range fields {
@@ -94,8 +93,8 @@ func Members(raw json.RawMessage) ([]Member, error) {
 	var fields []Member
 	seen := map[string]bool{}
 	s := newScanner(bytes.NewReader(raw))
-	err := s.object(func(_ int, key string) (bool, error) {
-		value, problem, err := s.value()
+	err := s.eachMember(func(_ int, key string) (bool, error) {
+		value, problem, err := s.nextValue()
 		if err = cmp.Or(err, problem); err == nil && seen[key] {
 			err = fmt.Errorf("%q stands twice, expected it once", Clip(key))
 		}
@@ -104,7 +103,7 @@ func Members(raw json.RawMessage) ([]Member, error) {
 		return true, err
 	})
 	if err == nil {
-		err = s.end()
+		err = s.expectEnd()
 	}
 	if errors.Is(err, io.EOF) {
 		err = errors.New("JSON ends within the object, expected it whole")
@@ -112,17 +111,17 @@ func Members(raw json.RawMessage) ([]Member, error) {
 	return fields, err
 }
 
-// FindMember returns the value of a member of a JSON object, nil without one.
+// FindMember returns the value of a key of a JSON object; nil if it has none.
 func FindMember(raw json.RawMessage, key string) json.RawMessage {
 	members, err := Members(raw)
 	if err != nil {
 		return nil
 	}
-	return valueOf(members, key)
+	return memberValue(members, key)
 }
 
-// valueOf returns the value of the member with a key, nil without one.
-func valueOf(members []Member, key string) json.RawMessage {
+// memberValue returns the value of a key; nil if there is none.
+func memberValue(members []Member, key string) json.RawMessage {
 	if at := slices.IndexFunc(members, func(m Member) bool { return m.Key == key }); at >= 0 {
 		return members[at].Value
 	}
@@ -136,20 +135,22 @@ func SameJSON(a, b json.RawMessage) bool {
 		return true
 	}
 	var x, y any
-	if unmarshalNumbers(a, &x) != nil || unmarshalNumbers(b, &y) != nil {
+	if unmarshalExact(a, &x) != nil || unmarshalExact(b, &y) != nil {
 		return false
 	}
-	return reflect.DeepEqual(plain(x), plain(y))
+	return reflect.DeepEqual(comparableJSON(x), comparableJSON(y))
 }
 
-func unmarshalNumbers(raw json.RawMessage, v any) error {
+// unmarshalExact decodes JSON with numbers as their text.
+func unmarshalExact(raw json.RawMessage, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	return dec.Decode(v)
 }
 
-// plain makes numbers comparable: whole ones of any size stay exact.
-func plain(v any) any {
+// comparableJSON converts the numbers of a decoded value, so that equal numbers are equal in Go.
+// Whole numbers of any size stay exact.
+func comparableJSON(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		if n, err := v.Int64(); err == nil {
@@ -165,11 +166,11 @@ func plain(v any) any {
 		return f
 	case []any:
 		for i := range v {
-			v[i] = plain(v[i])
+			v[i] = comparableJSON(v[i])
 		}
 	case map[string]any:
 		for k := range v {
-			v[k] = plain(v[k])
+			v[k] = comparableJSON(v[k])
 		}
 	}
 	return v

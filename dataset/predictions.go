@@ -22,7 +22,7 @@ type Pair struct {
 // Files that do not fit together are an error, at the latest after the last pair.
 func Pairs(gold, predictions string) Stream[*Pair] { return PairsOf(gold, File(predictions)) }
 
-// PairsOf is [Pairs] of predictions that may have been piped.
+// PairsOf is [Pairs] for predictions that may come from a pipe.
 func PairsOf(gold string, predictions Input) Stream[*Pair] {
 	return func(report func(error), each func(*Pair) error) error {
 		p, err := OpenPredictions(predictions, Expected{
@@ -40,14 +40,14 @@ func PairsOf(gold string, predictions Input) Stream[*Pair] {
 	}
 }
 
-// Golds are the pairs of gold SQL without any predictions.
+// Golds returns the examples of a file of gold SQL as pairs without predictions.
 func Golds(gold string) Stream[*Pair] {
 	return func(report func(error), each func(*Pair) error) error {
 		return ReadGold(gold, report, func(ex *Example) error { return each(&Pair{Example: ex}) })
 	}
 }
 
-// Expected is the number of records that predictions are for, and its wording in messages.
+// Expected describes the gold records that predictions are for.
 type Expected struct {
 	Count func() (int, error)
 	Name  func(n int) string
@@ -57,7 +57,7 @@ type Expected struct {
 // after the other.
 type Predictions struct {
 	in       Input
-	form     answerForm
+	form     fileForm
 	expected Expected
 	book     *answerBook // nil if the answers are in the order of the questions
 	next     func() (answer, error, bool)
@@ -76,19 +76,19 @@ type Predictions struct {
 func OpenPredictions(in Input, expected Expected, report func(error)) (*Predictions, error) {
 	p := &Predictions{in: in, expected: expected, stop: func() {}}
 	var err error
-	if p.form, err = formOf(in); err != nil {
+	if p.form, err = detectForm(in); err != nil {
 		return nil, err
 	}
 	if p.form == textLines {
-		skipBlank, err := p.fit()
+		skipBlank, err := p.skipsBlank()
 		if err != nil {
 			return nil, err
 		}
 		p.next, p.stop = Pull(predictionLines(in, skipBlank), nil)
 		return p, nil
 	}
-	answers := func(_ func(error), each func(answer) error) error { return eachAnswer(in, p.form, each) }
-	joined, err := p.joined()
+	answers := func(_ func(error), each func(answer) error) error { return readAnswers(in, p.form, each) }
+	joined, err := p.identified()
 	if err != nil {
 		return nil, err
 	}
@@ -97,28 +97,28 @@ func OpenPredictions(in Input, expected Expected, report func(error)) (*Predicti
 		return p, nil
 	}
 	p.book = newAnswerBook(in, report)
-	if err := eachAnswer(in, p.form, p.book.add); err != nil {
+	if err := readAnswers(in, p.form, p.book.add); err != nil {
 		return nil, err
 	}
-	return p, cmp.Or(p.book.empty(), p.within())
+	return p, cmp.Or(p.book.errIfEmpty(), p.checkIndices())
 }
 
-// joined reports whether the answers identify their questions, which it takes from the first
-// readable answer.
-func (p *Predictions) joined() (bool, error) {
+// identified reports whether the answers identify their questions. The first usable answer
+// decides.
+func (p *Predictions) identified() (bool, error) {
 	readable := func(_ func(error), each func(answer) error) error {
-		return eachAnswer(p.in, p.form, func(a answer) error {
-			if a.problem != nil && !a.joins() {
+		return readAnswers(p.in, p.form, func(a answer) error {
+			if a.problem != nil && !a.identifiesQuestion() {
 				return nil
 			}
 			return each(a)
 		})
 	}
 	head, _, err := First(readable, nil)
-	return head.joins(), err
+	return head.identifiesQuestion(), err
 }
 
-// Close ends reading.
+// Close stops reading.
 func (p *Predictions) Close() { p.stop() }
 
 // Pairs returns the records of the next file of gold SQL with their predictions, as a stream that
@@ -128,9 +128,9 @@ func (p *Predictions) Pairs(gold string) Stream[*Pair] {
 		from := p.taken
 		var failed error
 		leftOut := func(err error) {
-			for range turnsLost(err) {
+			for range predictionsOf(err) {
 				if p.taken++; failed == nil && p.next != nil {
-					_, failed = p.one()
+					_, failed = p.nextAnswer()
 				}
 			}
 			report(err)
@@ -153,7 +153,7 @@ func (p *Predictions) Pairs(gold string) Stream[*Pair] {
 	}
 }
 
-// pair joins an example with its prediction.
+// pair joins an example with its prediction. index is the position of the example in all gold.
 func (p *Predictions) pair(ex *Example, index int) (*Pair, error) {
 	a, err := p.answerFor(ex, index)
 	if err != nil {
@@ -162,23 +162,23 @@ func (p *Predictions) pair(ex *Example, index int) (*Pair, error) {
 	return &Pair{ex, strings.TrimSpace(a.text), p.form != textLines, a.problem}, nil
 }
 
-// answerFor returns the answer for an example.
+// answerFor returns the answer for an example, by its index or in order.
 func (p *Predictions) answerFor(ex *Example, index int) (answer, error) {
 	if p.book == nil {
-		return p.one()
+		return p.nextAnswer()
 	}
-	a, ok := p.book.of(ex, index)
+	a, ok := p.book.answerFor(ex, index)
 	if !ok {
 		return a, fmt.Errorf("%s: has no key %q, expected one for each record of %s", p.in.Name, strconv.Itoa(index), p.records())
 	}
 	return a, nil
 }
 
-// one returns the next answer in order.
-func (p *Predictions) one() (answer, error) {
+// nextAnswer returns the next answer in the order of the file.
+func (p *Predictions) nextAnswer() (answer, error) {
 	a, err, ok := p.next()
 	if !ok {
-		err = p.misfit()
+		err = p.countError()
 	}
 	return a, err
 }
@@ -187,7 +187,7 @@ func (p *Predictions) one() (answer, error) {
 // belong to no question.
 func (p *Predictions) End() error {
 	if p.book != nil {
-		p.book.left()
+		p.book.reportLeft()
 	}
 	if p.next == nil {
 		return nil
@@ -195,20 +195,20 @@ func (p *Predictions) End() error {
 	if _, err, more := p.next(); err != nil {
 		return err
 	} else if more {
-		return p.misfit()
+		return p.countError()
 	}
 	return nil
 }
 
-// records returns the name of the records that the predictions are for.
+// records returns the name of the gold records for messages.
 func (p *Predictions) records() string {
 	n, _ := p.expected.Count()
 	return strings.TrimPrefix(p.expected.Name(n), fmt.Sprintf("the %d of ", n))
 }
 
-// within returns an error if an index of the answers exceeds the gold, which is then of another
-// split.
-func (p *Predictions) within() error {
+// checkIndices returns an error if an answer has an index beyond the gold: the gold is of
+// another split then.
+func (p *Predictions) checkIndices() error {
 	if len(p.book.byIndex) == 0 {
 		return nil
 	}
@@ -222,72 +222,72 @@ func (p *Predictions) within() error {
 	return nil
 }
 
-// shape is the number of lines of a text: all, and those that are not blank.
-type shape struct{ lines, full int }
+// lineCounts counts the lines of a text.
+type lineCounts struct{ all, nonBlank int }
 
-// shapeOf counts the lines of a file.
-func shapeOf(in Input) (s shape, err error) {
-	err = eachLine(in.Path, func(l line) error {
-		s.lines++
+// countLines counts the lines of a file.
+func countLines(in Input) (s lineCounts, err error) {
+	err = readLines(in.Path, func(l line) error {
+		s.all++
 		if !l.blank() {
-			s.full++
+			s.nonBlank++
 		}
 		return nil
 	})
 	return s, err
 }
 
-// fit reports whether blank lines must be skipped so that there is one line for each record. If no
-// line is blank, the records are not counted.
-func (p *Predictions) fit() (skipBlank bool, err error) {
-	pred, err := shapeOf(p.in)
-	if err != nil || pred.lines == pred.full {
+// skipsBlank reports whether blank lines are no predictions, as there is one other line for each
+// gold record. The gold is not counted if no line is blank.
+func (p *Predictions) skipsBlank() (skipBlank bool, err error) {
+	pred, err := countLines(p.in)
+	if err != nil || pred.all == pred.nonBlank {
 		return false, err
 	}
 	want, err := p.expected.Count()
 	switch {
 	case err != nil:
 		return false, err
-	case pred.lines == want:
+	case pred.all == want:
 		return false, nil
-	case pred.full == want:
+	case pred.nonBlank == want:
 		return true, nil
 	}
-	return false, p.misfit()
+	return false, p.countError()
 }
 
-// misfit is the error of predictions that are more or fewer than the records.
-func (p *Predictions) misfit() error {
+// countError returns the error of predictions that are more or fewer than the gold records.
+func (p *Predictions) countError() error {
 	want, err := p.expected.Count()
 	if err != nil {
 		return err
 	}
 	if p.form != textLines {
 		n := 0
-		if err := eachAnswer(p.in, p.form, func(answer) error { n++; return nil }); err != nil {
+		if err := readAnswers(p.in, p.form, func(answer) error { n++; return nil }); err != nil {
 			return err
 		}
 		return fmt.Errorf("%s: has %d predictions, expected %s", p.in.Name, n, p.expected.Name(want))
 	}
-	pred, err := shapeOf(p.in)
+	pred, err := countLines(p.in)
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%s: has %d lines (%d of them blank), expected %s", p.in.Name, pred.lines, pred.lines-pred.full, p.expected.Name(want))
+	return fmt.Errorf("%s: has %d lines (%d of them blank), expected %s", p.in.Name, pred.all, pred.all-pred.nonBlank, p.expected.Name(want))
 }
 
-// CountGold counts the questions of a file of gold SQL, good and bad.
+// CountGold counts the questions of a file of gold SQL, including those that cannot be used.
 func CountGold(path string) (n int, err error) {
-	if !isJSON(path) {
-		s, err := shapeOf(File(path))
-		return s.full, err
+	if !isJSONFile(path) {
+		s, err := countLines(File(path))
+		return s.nonBlank, err
 	}
-	err = readFile(path, func(s *scanner) error {
-		return s.over(recordsOf(path), path, func(_ int, raw []byte, problem error) error {
+	err = scanFile(path, func(s *scanner) error {
+		return s.walkRecords(recordWalk(path), path, func(_ int, raw []byte, problem error) error {
 			if problem != nil {
 				n++
 			} else {
-				n += questions(raw)
+				n += questionsOf(raw)
 			}
 			return nil
 		})
@@ -295,10 +295,10 @@ func CountGold(path string) (n int, err error) {
 	return n, err
 }
 
-// predictionLines returns the answers in the lines of a text.
+// predictionLines returns the lines of a text as answers.
 func predictionLines(in Input, skipBlank bool) Stream[answer] {
 	return func(_ func(error), each func(answer) error) error {
-		return eachLine(in.Path, func(l line) error {
+		return readLines(in.Path, func(l line) error {
 			if skipBlank && l.blank() {
 				return nil
 			}

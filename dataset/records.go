@@ -26,7 +26,7 @@ const VerdictVerified = "verified"
 // NoEdits is the [Record.Edits] of an unchanged turn of an interaction with perturbed turns.
 const NoEdits = "[]"
 
-// Unchanged reports whether a record is such a turn.
+// Unchanged reports whether a record is an unchanged turn, see [NoEdits].
 func (r *Record) Unchanged() bool { return r.Edits == NoEdits }
 
 // Record is a row of records.parquet: one example under one variant.
@@ -58,7 +58,8 @@ type Record struct {
 	Verdict    string `parquet:"verdict,dict"`
 }
 
-// recordGroup is how many records are held in memory before they are written.
+// recordGroup is the number of records in a row group, which is held in memory until it is
+// written.
 const recordGroup = 8192
 
 // RecordWriter writes a records.parquet, zstd-compressed. Equal records give
@@ -91,7 +92,7 @@ func (w *RecordWriter) Write(records ...Record) error {
 // Close ends the file; it does not close the writer below.
 func (w *RecordWriter) Close() error { return w.w.Close() }
 
-// ReadRecords reads a records.parquet, one record a time.
+// ReadRecords passes the records of a records.parquet to each.
 func ReadRecords(path string, each func(Record) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -116,7 +117,7 @@ func readRecords(f *os.File, yield func(Record) bool) error {
 		return err
 	}
 	var r *parquet.GenericReader[Record]
-	err = guard(func() error {
+	err = recoverPanic(func() error {
 		file, err := parquet.OpenFile(f, info.Size())
 		if err == nil {
 			r = parquet.NewGenericReader[Record](file)
@@ -126,12 +127,12 @@ func readRecords(f *os.File, yield func(Record) bool) error {
 	if err != nil {
 		return fmt.Errorf("%w, expected a file written by build", err)
 	}
-	defer guard(r.Close)
+	defer recoverPanic(r.Close)
 	batch := make([]Record, 256)
 	for n := 1; ; {
 		clear(batch)
 		got := 0
-		err := guard(func() (err error) {
+		err := recoverPanic(func() (err error) {
 			got, err = r.Read(batch)
 			return err
 		})
@@ -150,9 +151,9 @@ func readRecords(f *os.File, yield func(Record) bool) error {
 	}
 }
 
-// guard calls f and returns a panic as an error: the parquet library panics on some damaged files,
-// with a message about its own internals.
-func guard(f func() error) (err error) {
+// recoverPanic calls f and returns an error if it panics: the Parquet library panics on some
+// damaged files, with messages about its own internals.
+func recoverPanic(f func() error) (err error) {
 	defer func() {
 		if recover() != nil {
 			err = errors.New("file is damaged, expected whole Parquet pages")

@@ -25,20 +25,21 @@ type RecordError struct {
 
 func (e *RecordError) Error() string { return (&FileError{e.File, e.Record, e.Err}).Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the problem.
 func (e *RecordError) Unwrap() error { return e.Err }
 
-// Note marks an error that does no harm: the record is used in spite of it. All other records that
-// a reader reports were left out.
-func Note(err error) error { return &note{err} }
+// Note marks an error as harmless: the record is used in spite of it. All other records that a
+// reader reports were left out.
+func Note(err error) error { return &noteError{err} }
 
-type note struct{ error }
+// noteError is an error that [Note] returned.
+type noteError struct{ error }
 
-func (n *note) Unwrap() error { return n.error }
+func (n *noteError) Unwrap() error { return n.error }
 
 // IsNote reports whether an error is a [Note], or wraps one.
 func IsNote(err error) bool {
-	_, ok := errors.AsType[*note](err)
+	_, ok := errors.AsType[*noteError](err)
 	return ok
 }
 
@@ -57,7 +58,7 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s:%d: %v", e.File, e.Record, e.Err)
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the problem.
 func (e *FileError) Unwrap() error { return e.Err }
 
 // maxRecord bounds the memory that one record of a file can take, in bytes of
@@ -69,9 +70,9 @@ var (
 	errNotUTF8  = errors.New("text is not UTF-8, expected UTF-8")
 )
 
-// scanner splits a JSON file into records and holds only one at a time. It only finds the ends of
-// values; problems within a record are left to the decoder of the record, and the scanner
-// continues after it.
+// scanner splits a JSON file into records and holds one record at a time. It only finds the ends
+// of values. The decoder of a record reports problems within it, and the scanner continues after
+// it.
 type scanner struct {
 	r     *bufio.Reader
 	buf   []byte
@@ -87,8 +88,8 @@ func newScanner(r io.Reader) *scanner {
 	return s
 }
 
-// token returns the next byte that is no blank.
-func (s *scanner) token() (byte, error) {
+// nextByte reads the next byte that is no blank.
+func (s *scanner) nextByte() (byte, error) {
 	for {
 		b, err := s.r.ReadByte()
 		if err != nil || !isBlank(b) {
@@ -97,25 +98,27 @@ func (s *scanner) token() (byte, error) {
 	}
 }
 
+// isBlank reports whether a byte is white space in JSON.
 func isBlank(b byte) bool { return strings.IndexByte(" \n\t\r", b) >= 0 }
 
-// expect reads the next token, which must be one of want.
-func (s *scanner) expect(want string) (byte, error) {
-	b, err := s.token()
+// expectByte reads the next byte that is no blank, which must be one of want.
+func (s *scanner) expectByte(want string) (byte, error) {
+	b, err := s.nextByte()
 	if err == io.EOF {
-		return 0, fmt.Errorf("file ends here, expected %s", oneOf(want))
+		return 0, fmt.Errorf("file ends here, expected %s", joinOr(want))
 	}
 	if err == nil && strings.IndexByte(want, b) < 0 {
-		err = fmt.Errorf("found %q, expected %s", b, oneOf(want))
+		err = fmt.Errorf("found %q, expected %s", b, joinOr(want))
 	}
 	return b, err
 }
 
-func oneOf(chars string) string { return strings.Join(strings.Split(chars, ""), " or ") }
+// joinOr lists characters for a message: ", or ]".
+func joinOr(chars string) string { return strings.Join(strings.Split(chars, ""), " or ") }
 
-// end checks that nothing follows.
-func (s *scanner) end() error {
-	b, err := s.token()
+// expectEnd returns an error if anything but blanks follows.
+func (s *scanner) expectEnd() error {
+	b, err := s.nextByte()
 	switch err {
 	case io.EOF:
 		return nil
@@ -125,22 +128,22 @@ func (s *scanner) end() error {
 	return err
 }
 
-// value reads the next value. The bytes are valid until the next call. problem reports a value
-// that is too large or not UTF-8; it is skipped.
-func (s *scanner) value() (raw []byte, problem, err error) {
+// nextValue reads the next JSON value. Its bytes are valid until the next call. If the value is
+// too large or not UTF-8, it is skipped and problem is set.
+func (s *scanner) nextValue() (raw []byte, problem, err error) {
 	s.buf, s.large = s.buf[:0], false
-	b, err := s.token()
+	b, err := s.nextByte()
 	if err != nil {
 		return nil, nil, err
 	}
-	s.keep(b)
+	s.appendValue(b)
 	switch b {
 	case '"':
-		err = s.span(&spanState{inString: true})
+		err = s.readSpan(&spanState{inString: true})
 	case '{', '[':
-		err = s.span(&spanState{depth: 1})
+		err = s.readSpan(&spanState{depth: 1})
 	default:
-		err = s.scalar(b)
+		err = s.readScalar(b)
 	}
 	switch {
 	case err != nil:
@@ -153,22 +156,22 @@ func (s *scanner) value() (raw []byte, problem, err error) {
 	return s.buf, problem, nil
 }
 
-// spanState is the state of span within a value.
+// spanState is where [scanner.readSpan] is within a value.
 type spanState struct {
 	depth             int // of objects and arrays
 	inString, escaped bool
 }
 
-// span reads up to the end of the string, object or array that st describes. It processes all
+// readSpan reads to the end of the string, object or array that st is in. It processes all
 // buffered bytes in one loop, because files are large.
-func (s *scanner) span(st *spanState) error {
+func (s *scanner) readSpan(st *spanState) error {
 	for {
 		if _, err := s.r.Peek(1); err != nil {
 			return err
 		}
 		chunk, _ := s.r.Peek(s.r.Buffered())
-		n := st.sweep(chunk)
-		s.keep(chunk[:n]...)
+		n := st.endIn(chunk)
+		s.appendValue(chunk[:n]...)
 		s.r.Discard(n)
 		if !st.inString && st.depth == 0 {
 			return nil
@@ -176,8 +179,9 @@ func (s *scanner) span(st *spanState) error {
 	}
 }
 
-// sweep returns how many bytes of chunk belong to the value.
-func (st *spanState) sweep(chunk []byte) int {
+// endIn returns the number of bytes of chunk that belong to the value: all of them if the value
+// does not end there.
+func (st *spanState) endIn(chunk []byte) int {
 	for i := 0; i < len(chunk); i++ {
 		if st.inString {
 			switch c := chunk[i]; {
@@ -206,16 +210,16 @@ func (st *spanState) sweep(chunk []byte) int {
 	return len(chunk)
 }
 
-// keep appends bytes to the value, up to maxRecord in all.
-func (s *scanner) keep(b ...byte) {
+// appendValue appends bytes to the value, up to maxRecord in all.
+func (s *scanner) appendValue(b ...byte) {
 	if room := maxRecord - len(s.buf); len(b) > room {
 		b, s.large = b[:room], true
 	}
 	s.buf = append(s.buf, b...)
 }
 
-// scalar reads the rest of a number or of a word like null.
-func (s *scanner) scalar(first byte) error {
+// readScalar reads the rest of a number, or of a word such as null, after its first byte.
+func (s *scanner) readScalar(first byte) error {
 	if strings.IndexByte(",:]}", first) >= 0 {
 		return fmt.Errorf("found %q, expected a value", first)
 	}
@@ -230,28 +234,28 @@ func (s *scanner) scalar(first byte) error {
 		if isBlank(b) || strings.IndexByte(`,:]}[{"`, b) >= 0 {
 			return s.r.UnreadByte()
 		}
-		s.keep(b)
+		s.appendValue(b)
 	}
 }
 
-// array calls f with each element of an array, counted from 1, until f returns false. An error
-// concerns the array itself and has the number of the element.
-func (s *scanner) array(f func(i int, raw []byte, problem error) bool) error {
-	if _, err := s.expect("["); err != nil {
+// eachElement passes each element of an array to f, counted from 1, until f returns false. An
+// error concerns the array itself and has the number of the element.
+func (s *scanner) eachElement(f func(i int, raw []byte, problem error) bool) error {
+	if _, err := s.expectByte("["); err != nil {
 		return err
 	}
 	for i := 1; ; i++ {
-		if done, err := s.closes(']', i); done || err != nil {
+		if done, err := s.isEmpty(']', i); done || err != nil {
 			return err
 		}
-		raw, problem, err := s.value()
+		raw, problem, err := s.nextValue()
 		if err != nil {
 			return &elementError{i, err}
 		}
 		if !f(i, raw, problem) {
 			return nil
 		}
-		if b, err := s.expect(",]"); err != nil {
+		if b, err := s.expectByte(",]"); err != nil {
 			return &elementError{i, err}
 		} else if b == ']' {
 			return nil
@@ -259,17 +263,17 @@ func (s *scanner) array(f func(i int, raw []byte, problem error) bool) error {
 	}
 }
 
-// object calls f with each key of an object, until f returns false; f must
+// eachMember passes each key of an object to f, counted from 1, until f returns false. f must
 // read the value.
-func (s *scanner) object(f func(i int, key string) (bool, error)) error {
-	if _, err := s.expect("{"); err != nil {
+func (s *scanner) eachMember(f func(i int, key string) (bool, error)) error {
+	if _, err := s.expectByte("{"); err != nil {
 		return err
 	}
 	for i := 1; ; i++ {
-		if done, err := s.closes('}', i); done || err != nil {
+		if done, err := s.isEmpty('}', i); done || err != nil {
 			return err
 		}
-		raw, _, err := s.value()
+		raw, _, err := s.nextValue()
 		if err != nil {
 			return &elementError{i, err}
 		}
@@ -277,7 +281,7 @@ func (s *scanner) object(f func(i int, key string) (bool, error)) error {
 		if err := json.Unmarshal(raw, &key); err != nil {
 			return &elementError{i, errors.New("found no key, expected a string")}
 		}
-		if _, err := s.expect(":"); err != nil {
+		if _, err := s.expectByte(":"); err != nil {
 			return &elementError{i, err}
 		}
 		more, err := f(i, key)
@@ -287,7 +291,7 @@ func (s *scanner) object(f func(i int, key string) (bool, error)) error {
 		if !more {
 			return nil
 		}
-		if b, err := s.expect(",}"); err != nil {
+		if b, err := s.expectByte(",}"); err != nil {
 			return &elementError{i, err}
 		} else if b == '}' {
 			return nil
@@ -295,13 +299,13 @@ func (s *scanner) object(f func(i int, key string) (bool, error)) error {
 	}
 }
 
-// closes reports whether an array or object is empty; element is the number of the element to be
-// read.
-func (s *scanner) closes(bracket byte, element int) (bool, error) {
+// isEmpty reports whether an array or object that was just opened is closed by bracket. It is
+// asked before each element, counted from 1, and reads only before the first.
+func (s *scanner) isEmpty(bracket byte, element int) (bool, error) {
 	if element > 1 {
 		return false, nil
 	}
-	b, err := s.token()
+	b, err := s.nextByte()
 	if err != nil {
 		return false, &elementError{element, err}
 	}
@@ -320,9 +324,9 @@ type elementError struct {
 func (e *elementError) Error() string { return e.err.Error() }
 func (e *elementError) Unwrap() error { return e.err }
 
-// broken returns an error of the scanner, after which a file cannot be read further, as a
-// FileError.
-func broken(file string, err error) error {
+// fileError returns an error of the scanner as a [FileError], with the number of the innermost
+// element where it occurred.
+func fileError(file string, err error) error {
 	at := 1
 	for e := (*elementError)(nil); errors.As(err, &e); err = e.err {
 		at = e.element // the innermost counts
@@ -336,8 +340,8 @@ func broken(file string, err error) error {
 	return &FileError{File: file, Record: at, Err: err}
 }
 
-// find returns the first of the names that is a file of a folder.
-func find(dir string, names ...string) (string, error) {
+// findFile returns the first of the names that is a file of a folder.
+func findFile(dir string, names ...string) (string, error) {
 	for _, name := range names {
 		if !filepath.IsLocal(name) {
 			return "", &fs.PathError{Op: "stat", Path: filepath.Join(dir, name), Err: fs.ErrInvalid}
@@ -349,23 +353,23 @@ func find(dir string, names ...string) (string, error) {
 	return "", &FileError{File: filepath.Join(dir, names[0]), Err: fmt.Errorf("%w, expected one of %s", fs.ErrNotExist, strings.Join(names, ", "))}
 }
 
-// OpenText opens a file, unpacked where it is gzip or bzip2.
+// OpenText opens a file and decompresses gzip and bzip2. The caller must close the closer.
 func OpenText(path string) (*bufio.Reader, io.Closer, error) {
 	path = filepath.Clean(path)
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := unpacked(f)
+	r, err := decompress(f)
 	if err != nil {
 		f.Close()
-		return nil, nil, broken(path, err)
+		return nil, nil, fileError(path, err)
 	}
 	return bufio.NewReader(r), f, nil
 }
 
-// unpacked decompresses gzip and bzip2, which it recognizes by the content.
-func unpacked(r io.Reader) (io.Reader, error) {
+// decompress decompresses gzip and bzip2, which it recognises by their first bytes.
+func decompress(r io.Reader) (io.Reader, error) {
 	br := bufio.NewReader(r)
 	head, _ := br.Peek(4)
 	switch {

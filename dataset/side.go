@@ -20,7 +20,7 @@ func (s Side) Other() Side {
 	return Replace
 }
 
-// Of returns the list of a bucket.
+// Of returns the candidates of a bucket on this side.
 func (s Side) Of(b *Bucket) *[]Candidate {
 	if s == Add {
 		return &b.Add

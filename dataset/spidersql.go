@@ -45,6 +45,7 @@ type SpiderGrammarError struct {
 	What string
 }
 
+// Error returns the place and the part of the query.
 func (e *SpiderGrammarError) Error() string {
 	return fmt.Sprintf("%d:%d: %s lies outside Spider's SQL", e.Pos.Line, e.Pos.Col, e.What)
 }
@@ -56,15 +57,16 @@ var (
 	spiderConditions = []string{"not", "between", "=", ">", "<", ">=", "<=", "!=", "in", "like", "is", "exists"}
 )
 
-// SpiderSQL returns q in Spider's form; b is its binding to db. It keeps the
-// ways of the official parser: set operations nest to the right, with ORDER BY
-// and LIMIT in the last of their queries; all terms of ORDER BY go in the last
-// direction written; ON ends before its first OR; an alias that several nested
-// queries give to different tables means the last of these throughout, where
-// that table has the column; names of result columns are left out. The error is
-// a [*SpiderGrammarError].
+// SpiderSQL returns q in the form of Spider; b is its binding to db. The error is a
+// [*SpiderGrammarError]. It follows the official parser:
+//
+//   - Set operations nest to the right, with ORDER BY and LIMIT in the last of their queries.
+//   - All terms of ORDER BY get the last direction that is written.
+//   - ON ends before its first OR.
+//   - If nested queries give the same alias to different tables, it means the last of these everywhere, if that table has the column.
+//   - Names of result columns are left out.
 func SpiderSQL(q *sqlast.Query, b *sqlast.Binding, db *Database) (sq *SpiderQuery, err error) {
-	s := &spiderForm{b: b, db: db, first: make([]int, len(db.Tables)), aliases: aliases(q, b)}
+	s := &spiderForm{b: b, db: db, first: make([]int, len(db.Tables)), aliases: aliasTables(q, b)}
 	next := 1
 	for i, t := range db.Tables {
 		s.first[i] = next
@@ -84,8 +86,9 @@ type spiderForm struct {
 	aliases map[string]string // folded alias to table
 }
 
-// aliases returns what the aliases of q stand for, the last where they differ.
-func aliases(q *sqlast.Query, b *sqlast.Binding) map[string]string {
+// aliasTables returns the base table of each alias of q, by folded alias; the last one if there
+// are several.
+func aliasTables(q *sqlast.Query, b *sqlast.Binding) map[string]string {
 	m := map[string]string{}
 	sqlast.Inspect(q, func(n sqlast.Node) bool {
 		if t, ok := n.(*sqlast.Table); ok && t.Alias.Name != "" {
@@ -96,14 +99,15 @@ func aliases(q *sqlast.Query, b *sqlast.Binding) map[string]string {
 	return m
 }
 
-func (s *spiderForm) outside(n sqlast.Node, what string) {
-	panic(&SpiderGrammarError{n.Position(), what})
+// reject fails with a [SpiderGrammarError] at n; part names what lies outside the grammar.
+func (s *spiderForm) reject(n sqlast.Node, part string) {
+	panic(&SpiderGrammarError{n.Position(), part})
 }
 
 // query returns the form of a query with its set operations.
 func (s *spiderForm) query(q *sqlast.Query) *SpiderQuery {
 	if q.With != nil {
-		s.outside(q.With, "WITH")
+		s.reject(q.With, "WITH")
 	}
 	head := s.selectCore(q.Select)
 	last := head
@@ -117,7 +121,7 @@ func (s *spiderForm) query(q *sqlast.Query) *SpiderQuery {
 		case sqlast.Except:
 			last.Except = next
 		default:
-			s.outside(c, string(c.Op))
+			s.reject(c, string(c.Op))
 		}
 		last = next
 	}
@@ -133,7 +137,7 @@ func (s *spiderForm) query(q *sqlast.Query) *SpiderQuery {
 // selectCore returns the form of one SELECT.
 func (s *spiderForm) selectCore(n *sqlast.Select) *SpiderQuery {
 	if n.Values != nil || len(n.Windows) > 0 || len(n.From) == 0 {
-		s.outside(n, "a SELECT without FROM, or with WINDOW,")
+		s.reject(n, "a SELECT without FROM, or with WINDOW,")
 	}
 	columns := []any{}
 	for _, c := range n.Columns {
@@ -150,8 +154,8 @@ func (s *spiderForm) selectCore(n *sqlast.Select) *SpiderQuery {
 	return q
 }
 
-// selectColumn returns [aggregate, val_unit]. In the select list the aggregate is before the
-// val_unit and not in it.
+// selectColumn returns [aggregate, val_unit]. In the select list the aggregate stands before the
+// val_unit, elsewhere in it.
 func (s *spiderForm) selectColumn(x sqlast.Expr) []any {
 	c, ok := x.(*sqlast.Call)
 	if !ok {
@@ -161,13 +165,13 @@ func (s *spiderForm) selectColumn(x sqlast.Expr) []any {
 	return []any{agg, s.valUnit(arg, c.Distinct)}
 }
 
-// aggregate returns the code and the argument of an aggregate, a star for
-// count(*).
+// aggregate returns the code and the argument of an aggregate; the argument of count(*) is a
+// star.
 func (s *spiderForm) aggregate(c *sqlast.Call) (int, sqlast.Expr) {
-	agg := code(spiderAggregates, c.Name.Name)
+	agg := codeOf(spiderAggregates, c.Name.Name)
 	oneArgument := c.Star || len(c.Args) == 1
 	if agg <= 0 || !c.Bare() || !oneArgument {
-		s.outside(c, "function "+sqlast.Format(c))
+		s.reject(c, "function "+sqlast.Format(c))
 	}
 	if c.Star {
 		return agg, &sqlast.Star{Pos: c.Pos}
@@ -180,24 +184,24 @@ func (s *spiderForm) from(items []*sqlast.FromItem) SpiderFrom {
 	f := SpiderFrom{TableUnits: []any{}, Conds: []any{}}
 	for _, item := range items {
 		if item.Op.Outer() {
-			s.outside(item, string(item.Op))
+			s.reject(item, string(item.Op))
 		}
 		if item.Natural || item.Using != nil {
-			s.outside(item, "a join by NATURAL or USING")
+			s.reject(item, "a join by NATURAL or USING")
 		}
 		switch src := item.Source.(type) {
 		case *sqlast.Table:
 			t := s.db.Table(s.b.BaseTable(src))
 			if t < 0 {
-				s.outside(src, "table "+src.Name.Name)
+				s.reject(src, "table "+src.Name.Name)
 			}
 			f.TableUnits = append(f.TableUnits, []any{"table_unit", t})
 		case *sqlast.Derived:
 			f.TableUnits = append(f.TableUnits, []any{"sql", s.query(src.Query)})
 		default:
-			s.outside(src, "a join in parentheses")
+			s.reject(src, "a join in parentheses")
 		}
-		if conds := untilOr(s.conditions(item.On)); len(conds) > 0 {
+		if conds := beforeOr(s.conditions(item.On)); len(conds) > 0 {
 			if len(f.Conds) > 0 {
 				f.Conds = append(f.Conds, "and")
 			}
@@ -207,13 +211,13 @@ func (s *spiderForm) from(items []*sqlast.FromItem) SpiderFrom {
 	return f
 }
 
-// orderBy returns [direction, val_units]; the last direction counts for all terms.
+// orderBy returns [direction, val_units].
 func (s *spiderForm) orderBy(terms []*sqlast.OrderTerm) []any {
 	dir := "asc"
 	units := []any{}
 	for _, t := range terms {
 		if t.Nulls != "" {
-			s.outside(t, "NULLS "+t.Nulls)
+			s.reject(t, "NULLS "+t.Nulls)
 		}
 		if t.Dir != sqlast.Unspecified {
 			dir = strings.ToLower(string(t.Dir))
@@ -226,21 +230,22 @@ func (s *spiderForm) orderBy(terms []*sqlast.OrderTerm) []any {
 // limit returns the number of LIMIT.
 func (s *spiderForm) limit(l *sqlast.Limit) *int {
 	if l.Offset != nil {
-		s.outside(l, "OFFSET")
+		s.reject(l, "OFFSET")
 	}
 	if n, ok := l.Count.(*sqlast.Literal); ok {
 		if count, err := strconv.Atoi(n.Text); err == nil {
 			return &count
 		}
 	}
-	s.outside(l, sqlast.Format(l))
+	s.reject(l, sqlast.Format(l))
 	return nil
 }
 
-// valUnit returns [operator, col_unit, col_unit or null].
+// valUnit returns [operator, col_unit, col_unit or null]; distinct also applies to its first
+// col_unit.
 func (s *spiderForm) valUnit(x sqlast.Expr, distinct bool) []any {
 	if op, ok := x.(*sqlast.Binary); ok {
-		if c := code(spiderOperators, op.Op); c > 0 {
+		if c := codeOf(spiderOperators, op.Op); c > 0 {
 			left := s.colUnit(op.X)
 			left[2] = left[2] == true || distinct
 			return []any{c, left, s.colUnit(op.Y)}
@@ -262,7 +267,7 @@ func (s *spiderForm) colUnit(x sqlast.Expr) []any {
 	}
 }
 
-// column returns the position of a column.
+// column returns the position of a column in the flat column list of tables.json; 0 is the star.
 func (s *spiderForm) column(x sqlast.Expr) int {
 	switch x := x.(type) {
 	case *sqlast.Star:
@@ -277,17 +282,17 @@ func (s *spiderForm) column(x sqlast.Expr) int {
 			return s.first[ref.Table] + ref.Column
 		}
 	}
-	s.outside(x, "expression "+sqlast.Format(x))
+	s.reject(x, "expression "+sqlast.Format(x))
 	return 0
 }
 
-// code returns the position of name in a list of codes, ignoring case, or -1.
-func code(list []string, name string) int {
+// codeOf returns the index of a name in a list of codes, ignoring case, or -1.
+func codeOf(list []string, name string) int {
 	return slices.IndexFunc(list, func(s string) bool { return strings.EqualFold(s, name) })
 }
 
-// number is a number as Spider writes it, always with a fraction.
-func number(text string) (json.Number, bool) {
+// floatNumber returns a number as Spider writes it, always with a fraction.
+func floatNumber(text string) (json.Number, bool) {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return "", false

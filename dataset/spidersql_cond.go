@@ -20,15 +20,15 @@ func (s *spiderForm) conditions(x sqlast.Expr) []any {
 	if op.Op == "AND" {
 		for _, side := range []sqlast.Expr{op.X, op.Y} {
 			if b, ok := side.(*sqlast.Binary); ok && b.Op == "OR" {
-				s.outside(b, "OR in parentheses")
+				s.reject(b, "OR in parentheses")
 			}
 		}
 	}
 	return append(append(s.conditions(op.X), strings.ToLower(op.Op)), s.conditions(op.Y)...)
 }
 
-// untilOr returns the conditions before the first "or".
-func untilOr(conds []any) []any {
+// beforeOr returns the conditions before the first "or".
+func beforeOr(conds []any) []any {
 	if i := slices.Index(conds, any("or")); i >= 0 {
 		return conds[:i]
 	}
@@ -38,7 +38,7 @@ func untilOr(conds []any) []any {
 // condition returns [not, operator, val_unit, value, value or null].
 func (s *spiderForm) condition(x sqlast.Expr) []any {
 	unit := func(not bool, op string, x sqlast.Expr, low, high any) []any {
-		return []any{not, code(spiderConditions, op), s.valUnit(x, false), low, high}
+		return []any{not, codeOf(spiderConditions, op), s.valUnit(x, false), low, high}
 	}
 	switch x := x.(type) {
 	case *sqlast.Binary:
@@ -60,7 +60,7 @@ func (s *spiderForm) condition(x sqlast.Expr) []any {
 			return unit(x.Not, "in", x.X, s.value(x.List[0]), nil)
 		}
 	}
-	s.outside(x, "condition "+sqlast.Format(x))
+	s.reject(x, "condition "+sqlast.Format(x))
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (s *spiderForm) value(x sqlast.Expr) any {
 		case sqlast.StringLiteral:
 			return `"` + literal.Text + `"`
 		case sqlast.NumberLiteral:
-			if n, ok := number(literal.Text); ok {
+			if n, ok := floatNumber(literal.Text); ok {
 				return n
 			}
 		}
@@ -83,6 +83,6 @@ func (s *spiderForm) value(x sqlast.Expr) any {
 	case *sqlast.Subquery:
 		return s.query(x.Query)
 	}
-	s.outside(x, "value "+sqlast.Format(x))
+	s.reject(x, "value "+sqlast.Format(x))
 	return nil
 }

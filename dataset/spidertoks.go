@@ -15,17 +15,16 @@ import (
 // ("teacher", "'s").
 func QuestionTokens(question string) []string {
 	var tokens []string
-	for _, sentence := range sentences(question) {
-		tokens = append(tokens, treebank(sentence)...)
+	for _, sentence := range splitSentences(question) {
+		tokens = append(tokens, splitTokens(sentence)...)
 	}
 	return tokens
 }
 
-// QueryTokens splits SQL as Spider's query_toks are split. Most follow the rules
-// for questions: T1.name is one token, != are two, and 'France' gives "'France"
-// and "'". Queries all in lower case are those that Spider's authors corrected
-// later, with the tokenizer of process_sql.py: there a string is one token in
-// double quotes, and != one token too.
+// QueryTokens splits SQL as Spider's query_toks are split. Most queries follow the rules for
+// questions: T1.name is one token, != are two, and 'France' gives "'France" and "'". Queries in
+// lower case are those that Spider's authors corrected later with the tokenizer of
+// process_sql.py: there a string is one token in double quotes, and != is one token.
 func QueryTokens(query string) []string {
 	if query != strings.ToLower(query) {
 		return QuestionTokens(query)
@@ -65,71 +64,74 @@ func QueryTokensNoValue(query string) []string {
 }
 
 var (
-	quotedValue = lazyregexp.New(`'[^']*'|"[^"]*"`)
-	sqlWord     = lazyregexp.New(`\d+(?:\.\d+)?\b|[\pL\pN_]+|[^\pL\pN_\s]`)
+	quotedValue = lazyregexp.New(`'[^']*'|"[^"]*"`)                         // a string in quotes of either kind
+	sqlWord     = lazyregexp.New(`\d+(?:\.\d+)?\b|[\pL\pN_]+|[^\pL\pN_\s]`) // a number, a word or a sign
 )
 
 // A rule rewrites text by a pattern, which can match only where one of the
 // triggers is in the text in lower case: most questions need few rules.
-type rule struct {
-	triggers []string
-	pattern  *lazyregexp.Regexp
-	with     string
+type tokenRule struct {
+	triggers    []string
+	pattern     *lazyregexp.Regexp
+	replacement string
 }
 
-func newRule(triggers, pattern, with string) rule {
-	return rule{strings.Fields(triggers), lazyregexp.New(pattern), with}
+// newTokenRule returns a rule; blanks separate its triggers.
+func newTokenRule(triggers, pattern, with string) tokenRule {
+	return tokenRule{strings.Fields(triggers), lazyregexp.New(pattern), with}
 }
 
-func (r *rule) concerns(lower string) bool {
+// applies reports whether a text in lower case has one of the triggers.
+func (r *tokenRule) applies(lower string) bool {
 	return slices.ContainsFunc(r.triggers, func(t string) bool { return strings.Contains(lower, t) })
 }
 
 // treebankRules put blanks between the tokens of a sentence that begins and
 // ends with a blank. They are those of the Penn Treebank's sed script.
-var treebankRules = []rule{
+var treebankRules = []tokenRule{
 	// Opening quotes.
-	newRule(`"`, "^ \"", " `` "),
-	newRule("``", "``", " `` "),
-	newRule(`"`, `([ (\[{<])"`, "${1} `` "),
+	newTokenRule(`"`, "^ \"", " `` "),
+	newTokenRule("``", "``", " `` "),
+	newTokenRule(`"`, `([ (\[{<])"`, "${1} `` "),
 	// Punctuation.
-	newRule(`: ,`, `([:,])([^\d])`, " ${1} ${2}"),
-	newRule(`...`, `\.\.\.`, " ... "),
-	newRule(`; @ # $ % &`, `[;@#$%&]`, " ${0} "),
-	newRule(`.`, `([^.])(\.)([\])}>"']*)\s*$`, "${1} ${2}${3} "),
-	newRule(`? !`, `[?!]`, " ${0} "),
-	newRule(`' "`, `([^'])' `, "${1} ' "),
-	newRule(`[ ] ( ) { } < >`, `[\]\[(){}<>]`, " ${0} "),
-	newRule(`--`, `--`, " -- "),
+	newTokenRule(`: ,`, `([:,])([^\d])`, " ${1} ${2}"),
+	newTokenRule(`...`, `\.\.\.`, " ... "),
+	newTokenRule(`; @ # $ % &`, `[;@#$%&]`, " ${0} "),
+	newTokenRule(`.`, `([^.])(\.)([\])}>"']*)\s*$`, "${1} ${2}${3} "),
+	newTokenRule(`? !`, `[?!]`, " ${0} "),
+	newTokenRule(`' "`, `([^'])' `, "${1} ' "),
+	newTokenRule(`[ ] ( ) { } < >`, `[\]\[(){}<>]`, " ${0} "),
+	newTokenRule(`--`, `--`, " -- "),
 	// Closing quotes and clitics.
-	newRule(`"`, `"`, " '' "),
-	newRule(`'' "`, `(\S)('')`, "${1} ${2} "),
-	newRule(`' "`, `([^' ])('[sS]|'[mM]|'[dD]|') `, "${1} ${2} "),
-	newRule(`' "`, `([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) `, "${1} ${2} "),
-	newRule(`cannot`, `(?i)\b(can)(not)\b`, " ${1} ${2} "),
-	newRule(`gimme lemme`, `(?i)\b(gim|lem)(me)\b`, " ${1} ${2} "),
-	newRule(`gonna wanna`, `(?i)\b(gon|wan)(na)\b`, " ${1} ${2} "),
-	newRule(`gotta`, `(?i)\b(got)(ta)\b`, " ${1} ${2} "),
-	newRule(`'t`, `(?i) ('t)(is|was)\b`, " ${1} ${2} "),
+	newTokenRule(`"`, `"`, " '' "),
+	newTokenRule(`'' "`, `(\S)('')`, "${1} ${2} "),
+	newTokenRule(`' "`, `([^' ])('[sS]|'[mM]|'[dD]|') `, "${1} ${2} "),
+	newTokenRule(`' "`, `([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) `, "${1} ${2} "),
+	newTokenRule(`cannot`, `(?i)\b(can)(not)\b`, " ${1} ${2} "),
+	newTokenRule(`gimme lemme`, `(?i)\b(gim|lem)(me)\b`, " ${1} ${2} "),
+	newTokenRule(`gonna wanna`, `(?i)\b(gon|wan)(na)\b`, " ${1} ${2} "),
+	newTokenRule(`gotta`, `(?i)\b(got)(ta)\b`, " ${1} ${2} "),
+	newTokenRule(`'t`, `(?i) ('t)(is|was)\b`, " ${1} ${2} "),
 }
 
-// treebank splits a sentence into tokens by the Penn Treebank's rules, as NLTK does.
-func treebank(sentence string) []string {
+// splitTokens splits a sentence into tokens by the Penn Treebank's rules, as NLTK does.
+func splitTokens(sentence string) []string {
 	text := " " + sentence + " "
 	lower := strings.ToLower(sentence)
 	for _, r := range treebankRules {
-		if r.concerns(lower) {
-			text = r.pattern.ReplaceAllString(text, r.with)
+		if r.applies(lower) {
+			text = r.pattern.ReplaceAllString(text, r.replacement)
 		}
 	}
 	return strings.Fields(text)
 }
 
+// sentenceEnd matches the end of a sentence: a mark, closing quotes or brackets, and blanks.
 var sentenceEnd = lazyregexp.New(`[.?!]["')]*\s+`)
 
-// sentences splits text after a point, question or exclamation mark before a
+// splitSentences splits text after a full stop, question mark or exclamation mark before a
 // capital letter, but not after an initial or a title.
-func sentences(text string) []string {
+func splitSentences(text string) []string {
 	var list []string
 	start := 0
 	for _, at := range sentenceEnd.FindAllStringIndex(text, -1) {
@@ -146,7 +148,8 @@ func sentences(text string) []string {
 	return append(list, text[start:])
 }
 
-// isAbbreviation reports whether text ends in a word that takes a point.
+// isAbbreviation reports whether text ends in an initial or an abbreviation that is written with
+// a full stop.
 func isAbbreviation(text string) bool {
 	word := text[strings.LastIndexAny(text, " \t\n\"'(")+1:]
 	switch strings.ToLower(word) {

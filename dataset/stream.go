@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// A Stream goes over values one at a time, from the first whenever it is called, and
-// hands them to each. Report is called for each record that cannot be used, a
-// [*RecordError] mostly, and with each [Note]; the rest goes on. The error means that
-// reading cannot go on, or is the first that each returns, which ends the stream.
-// Readers that take report and each are streams of their file.
+// Stream passes values to each, one at a time; every call begins with the first value. It calls
+// report for each record that cannot be used, mostly with a [*RecordError], and for each [Note],
+// and continues.
+//
+// The error means that reading cannot continue, or it is the first error that each returned,
+// which ends the stream. Readers with the parameters report and each are streams of their file.
 type Stream[T any] func(report func(error), each func(T) error) error
 
 // Filter returns the values of a stream that keep accepts.
@@ -36,9 +37,9 @@ func (s Stream[T]) Tap(f func(T)) Stream[T] {
 	})
 }
 
-// WriteEach calls write for each value. An error of write is reported as that of the record of
-// file that the value would be, counted from 1; the other values are still written. Only an
-// error of the stream or of the context ends it.
+// WriteEach calls write for each value. It reports an error of write as one of the record of
+// file with the number of the value, from 1, and continues. Only an error of the stream or of
+// the context ends it.
 func (s Stream[T]) WriteEach(ctx context.Context, file string, report func(error), write func(T) error) error {
 	n := 0
 	return s(report, func(v T) error {
@@ -71,31 +72,31 @@ func UpToBreak[T any](stream Stream[T], report func(error), each func(T) error) 
 	return err
 }
 
-// errStopped ends a stream early.
-var errStopped = errors.New("stopped")
+// errStopStream ends a stream early.
+var errStopStream = errors.New("stopped")
 
-// Pull returns the values of a stream one at a time, the error with which it ends being the
-// last, as [iter.Pull2] does.
+// Pull returns an iterator over the values of a stream, as [iter.Pull2] does. If the stream ends
+// with an error, the error comes last. The caller must call stop.
 func Pull[T any](stream Stream[T], report func(error)) (next func() (T, error, bool), stop func()) {
 	return iter.Pull2(func(yield func(T, error) bool) {
 		err := stream(report, func(v T) error {
 			if !yield(v, nil) {
-				return errStopped
+				return errStopStream
 			}
 			return nil
 		})
-		if err != nil && err != errStopped {
+		if err != nil && err != errStopStream {
 			var none T
 			yield(none, err)
 		}
 	})
 }
 
-// First returns the first value of a stream, if it has any.
+// First returns the first value of a stream; ok is false if it has none.
 func First[T any](stream Stream[T], report func(error)) (v T, ok bool, err error) {
 	err = stream(report, func(first T) error {
 		v, ok = first, true
-		return errStopped
+		return errStopStream
 	})
 	if ok {
 		err = nil
@@ -114,18 +115,18 @@ type Raw struct {
 // Problem returns what is wrong with the record as a [*RecordError].
 func (r *Raw) Problem(err error) error { return &RecordError{File: r.File, Record: r.Number, Err: err} }
 
-// RawRecords goes over the records of a JSON file: the elements of an array, or the
-// lines that are not blank where the name ends in .jsonl or the file begins with an
-// object; plain, gzip or bzip2.
+// RawRecords passes the records of a JSON file, plain, gzip or bzip2, to each: the elements of
+// an array or, if the name ends in .jsonl or the file begins with an object, the lines that are
+// not blank.
 func RawRecords(path string, report func(error), each func(Raw) error) error {
-	return readFile(path, func(s *scanner) error {
-		over := recordsOf(strings.TrimSuffix(path, ".bz2"))
-		if first, err := s.token(); err == nil {
+	return scanFile(path, func(s *scanner) error {
+		over := recordWalk(strings.TrimSuffix(path, ".bz2"))
+		if first, err := s.nextByte(); err == nil {
 			if s.r.UnreadByte(); first == '{' {
-				over = (*scanner).lines
+				over = (*scanner).nonBlankLines
 			}
 		}
-		return s.over(over, path, func(i int, raw []byte, problem error) error {
+		return s.walkRecords(over, path, func(i int, raw []byte, problem error) error {
 			rec := Raw{File: path, Number: i, JSON: raw}
 			if problem != nil {
 				report(rec.Problem(problem))
@@ -149,7 +150,8 @@ func Records[T any](path string, report func(error), parse func(Raw) (T, error),
 	})
 }
 
-// ExampleRecords is [Records] of examples, whose Index is the position of their record.
+// ExampleRecords is [Records] for examples. It sets [Example.Index] to the position of the
+// record.
 func ExampleRecords(path string, report func(error), parse func(Raw) (*Example, error), each func(*Example) error) error {
 	index := 0
 	skip := func(err error) {
@@ -163,13 +165,13 @@ func ExampleRecords(path string, report func(error), parse func(Raw) (*Example, 
 	})
 }
 
-// RawMembers goes over the members of the JSON object that a file holds.
+// RawMembers passes the members of the JSON object in a file to each.
 func RawMembers(path string, report func(error), each func(Raw) error) error {
-	return readFile(path, func(s *scanner) error {
+	return scanFile(path, func(s *scanner) error {
 		var failed error
 		seen := map[string]bool{}
-		err := s.object(func(i int, key string) (bool, error) {
-			raw, problem, err := s.value()
+		err := s.eachMember(func(i int, key string) (bool, error) {
+			raw, problem, err := s.nextValue()
 			if err != nil {
 				return false, err
 			}
@@ -185,22 +187,22 @@ func RawMembers(path string, report func(error), each func(Raw) error) error {
 			failed = each(rec)
 			return failed == nil, nil
 		})
-		return s.ended(path, failed, err)
+		return s.endError(path, failed, err)
 	})
 }
 
-// FirstMember returns the first member of the JSON object that a file holds, if it has any
-// that can be read.
+// FirstMember returns the first usable member of the JSON object in a file; ok is false if it
+// has none.
 func FirstMember(path string) (Raw, bool, error) {
 	members := func(report func(error), each func(Raw) error) error { return RawMembers(path, report, each) }
 	return First(members, func(error) {})
 }
 
-// TextLines goes over the lines of a text file, plain, gzip or bzip2, without the line
+// TextLines passes the lines of a text file, plain, gzip or bzip2, to each, without their line
 // ends.
 func TextLines(path string, report func(error), each func(TextLine) error) error {
-	return readFile(path, func(s *scanner) error {
-		return s.over((*scanner).allLines, path, func(i int, raw []byte, problem error) error {
+	return scanFile(path, func(s *scanner) error {
+		return s.walkRecords((*scanner).allLines, path, func(i int, raw []byte, problem error) error {
 			if problem != nil {
 				report(&RecordError{File: path, Record: i, Err: problem})
 				return nil
@@ -210,8 +212,8 @@ func TextLines(path string, report func(error), each func(TextLine) error) error
 	})
 }
 
-// readFile opens a file for read.
-func readFile(path string, read func(*scanner) error) error {
+// scanFile opens a file and calls read with its scanner.
+func scanFile(path string, read func(*scanner) error) error {
 	r, closer, err := OpenText(path)
 	if err != nil {
 		return err
@@ -220,31 +222,31 @@ func readFile(path string, read func(*scanner) error) error {
 	return read(newScanner(r))
 }
 
-// walk is a way to go over the records of a file, until f returns false.
-type walk = func(s *scanner, f func(i int, raw []byte, problem error) bool) error
+// recordWalkFunc passes the records of a file to f, until f returns false.
+type recordWalkFunc = func(s *scanner, f func(i int, raw []byte, problem error) bool) error
 
-// over passes all records to each, up to its first error, which is returned unchanged. Other
-// errors report where the file breaks off.
-func (s *scanner) over(records walk, name string, each func(i int, raw []byte, problem error) error) error {
+// walkRecords passes all records to each, until each returns an error, which it returns
+// unchanged. Any other error is a [FileError].
+func (s *scanner) walkRecords(records recordWalkFunc, name string, each func(i int, raw []byte, problem error) error) error {
 	var failed error
 	err := records(s, func(i int, raw []byte, problem error) bool {
 		failed = each(i, raw, problem)
 		return failed == nil
 	})
-	return s.ended(name, failed, err)
+	return s.endError(name, failed, err)
 }
 
-// ended returns the error of reading a file: the caller's error failed, or else an error of the
-// file, which must have nothing after its end.
-func (s *scanner) ended(name string, failed, err error) error {
+// endError returns the error of reading a file: the caller's error failed, or else err, the
+// error of the file. Without either, nothing may follow in the file.
+func (s *scanner) endError(name string, failed, err error) error {
 	if failed != nil {
 		return failed
 	}
 	if err == nil {
-		err = s.end()
+		err = s.expectEnd()
 	}
 	if err != nil {
-		return broken(name, err)
+		return fileError(name, err)
 	}
 	return nil
 }
@@ -255,14 +257,14 @@ type TextLine struct {
 	Text   string
 }
 
-// FirstFile returns the path of the first of some names that is a file of a folder,
-// each tried plain, .gz and .bz2; the error names them.
+// FirstFile returns the path of the first of the names that is a file of a folder; each is also
+// tried with .gz and .bz2.
 func FirstFile(dir string, names ...string) (string, error) {
 	var all []string
 	for _, n := range names {
 		all = append(all, n, n+".gz", n+".bz2")
 	}
-	name, err := find(dir, all...)
+	name, err := findFile(dir, all...)
 	if err != nil {
 		return "", err
 	}
@@ -272,8 +274,8 @@ func FirstFile(dir string, names ...string) (string, error) {
 // Once is a set of ids of records, each of which may occur only once.
 type Once map[string]bool
 
-// Check returns an error if an id was checked before; an empty id may be repeated. Name is the
-// wording of the id in the message.
+// Check returns an error if the id was checked before; an empty id may be repeated. The error
+// calls the id name.
 func (o Once) Check(id, name string) error {
 	if id != "" && o[id] {
 		return fmt.Errorf("%s is there already, expected each once; this one is left out", name)

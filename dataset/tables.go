@@ -40,6 +40,7 @@ func (c *columnName) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// MarshalJSON returns [table index, name].
 func (c columnName) MarshalJSON() ([]byte, error) { return json.Marshal([]any{c.Table, c.Name}) }
 
 // keyList is a list of column indices, in which a composite key may be a list
@@ -69,24 +70,24 @@ func (k *keyList) UnmarshalJSON(data []byte) error {
 
 // ReadTables reads a file in the format of Spider's tables.json, plain or gzip.
 func ReadTables(path string, report func(error), each func(*Database) error) error {
-	return readFile(path, func(s *scanner) error { return s.tables(path, false, report, each) })
+	return scanFile(path, func(s *scanner) error { return s.readDatabases(path, false, report, each) })
 }
 
 // ReadTableRecords is [ReadTables] with the [Database.Record] of each.
 func ReadTableRecords(path string, report func(error), each func(*Database) error) error {
-	return readFile(path, func(s *scanner) error { return s.tables(path, true, report, each) })
+	return scanFile(path, func(s *scanner) error { return s.readDatabases(path, true, report, each) })
 }
 
 // DecodeTables is [ReadTables] on a reader; name is for messages.
 func DecodeTables(r io.Reader, name string, report func(error), each func(*Database) error) error {
-	return newScanner(r).tables(name, false, report, each)
+	return newScanner(r).readDatabases(name, false, report, each)
 }
 
-// tables iterates over the schemas of a tables.json. keep stores the record of each in
-// [Database.Record].
-func (s *scanner) tables(name string, keep bool, report func(error), each func(*Database) error) error {
+// readDatabases passes the schemas of a tables.json to each. keepRecord stores the record of
+// each in [Database.Record].
+func (s *scanner) readDatabases(name string, keepRecord bool, report func(error), each func(*Database) error) error {
 	once := Once{}
-	return s.over((*scanner).array, name, func(i int, raw []byte, problem error) error {
+	return s.walkRecords((*scanner).eachElement, name, func(i int, raw []byte, problem error) error {
 		rec := Raw{File: name, Number: i}
 		var notes []error
 		db, err := (*Database)(nil), problem
@@ -103,14 +104,14 @@ func (s *scanner) tables(name string, keep bool, report func(error), each func(*
 		for _, n := range notes {
 			report(Note(rec.Problem(n)))
 		}
-		if keep {
+		if keepRecord {
 			db.Record = bytes.Clone(raw)
 		}
 		return each(db)
 	})
 }
 
-// DecodeDatabase decodes an element of a tables.json; note is called for oddities.
+// DecodeDatabase decodes an element of a tables.json. It passes harmless problems to note.
 func DecodeDatabase(raw []byte, note func(error)) (*Database, error) {
 	var rec tablesRecord
 	if err := Decode(raw, &rec); err != nil {
@@ -123,18 +124,18 @@ func DecodeDatabase(raw []byte, note func(error)) (*Database, error) {
 		return nil, err
 	}
 	db := &Database{ID: *rec.DB, Source: rec.Source}
-	if err := rec.misplaced(); err != nil {
+	if err := rec.alignNames(); err != nil {
 		note(err)
 	}
 	for t, original := range *rec.TableOriginal {
-		db.Tables = append(db.Tables, Table{Name: (*rec.TableNames)[t], Original: original, Caption: at(rec.Captions, t)})
+		db.Tables = append(db.Tables, Table{Name: (*rec.TableNames)[t], Original: original, Caption: textAt(rec.Captions, t)})
 	}
 	refs := make([]ColumnRef, len(*rec.ColumnOriginal))
 	for i, c := range *rec.ColumnOriginal {
 		if i == 0 {
 			continue // the star
 		}
-		typ, known := typeOf((*rec.ColumnTypes)[i])
+		typ, known := parseType((*rec.ColumnTypes)[i])
 		if !known {
 			note(fmt.Errorf(`%s: column %q has the type %q, expected text, number, time, boolean or others; taken as "others"`,
 				db.ID, c.Name, Clip((*rec.ColumnTypes)[i])))
@@ -143,7 +144,7 @@ func DecodeDatabase(raw []byte, note func(error)) (*Database, error) {
 		refs[i] = ColumnRef{c.Table, len(t.Columns)}
 		t.Columns = append(t.Columns, Column{
 			Name: (*rec.ColumnNames)[i].Name, Original: c.Name, Type: typ,
-			Header: at(rec.Headers, i), Base: at(rec.Bases, i), Description: at(rec.Descriptions, i), Values: at(rec.Values, i),
+			Header: textAt(rec.Headers, i), Base: textAt(rec.Bases, i), Description: textAt(rec.Descriptions, i), Values: textAt(rec.Values, i),
 		})
 	}
 	for _, i := range rec.Fixed {
@@ -159,18 +160,19 @@ func DecodeDatabase(raw []byte, note func(error)) (*Database, error) {
 	return db, nil
 }
 
-// misplaced returns a warning if column_names has columns in other tables than
-// column_names_original, as in formula_1 of SParC. Natural names are then in another order and
-// cannot be assigned, so they are made from the SQL names, to whose order types and keys refer.
-func (rec *tablesRecord) misplaced() error {
+// alignNames replaces the natural names if column_names assigns a column to another table than
+// column_names_original does, as in formula_1 of SParC, and returns a warning. The two lists are
+// in different orders then, so new natural names are made from the SQL names, in whose order
+// types and keys are.
+func (rec *tablesRecord) alignNames() error {
 	for i, c := range *rec.ColumnOriginal {
 		if other := (*rec.ColumnNames)[i].Table; other != c.Table {
 			names, tables := slices.Clone(*rec.ColumnOriginal), slices.Clone(*rec.TableOriginal)
 			for j := range names {
-				names[j].Name = separated(names[j].Name)
+				names[j].Name = splitWords(names[j].Name)
 			}
 			for t := range tables {
-				tables[t] = separated(tables[t])
+				tables[t] = splitWords(tables[t])
 			}
 			rec.ColumnNames, rec.TableNames = &names, &tables
 			return fmt.Errorf("%s: column %d is of table %d in column_names and of %d in column_names_original, expected the same; natural names are made of the latter",
@@ -180,8 +182,8 @@ func (rec *tablesRecord) misplaced() error {
 	return nil
 }
 
-// separated returns an SQL name in lower case with blanks between its words.
-func separated(name string) string {
+// splitWords returns the words of an SQL name in lower case: "homeTown" becomes "home town".
+func splitWords(name string) string {
 	var b strings.Builder
 	lower := false // the last character is a lower-case letter or a digit
 	for _, r := range strings.ReplaceAll(name, "_", " ") {
@@ -194,8 +196,9 @@ func separated(name string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// typeOf returns the column type of a name; Others for an unknown name.
-func typeOf(s string) (t Type, known bool) {
+// parseType returns the column type with a name. known is false for any other name, whose type
+// is Others.
+func parseType(s string) (t Type, known bool) {
 	switch t := Type(strings.ToLower(s)); t {
 	case Text, Number, Time, Boolean, Others:
 		return t, true
@@ -203,7 +206,7 @@ func typeOf(s string) (t Type, known bool) {
 	return Others, false
 }
 
-// noteRepeatedNames reports names that SQL cannot distinguish.
+// noteRepeatedNames passes each name that SQL cannot tell from another to note.
 func noteRepeatedNames(db *Database, note func(error)) {
 	tables := map[string]bool{}
 	for _, t := range db.Tables {
@@ -223,7 +226,8 @@ func noteRepeatedNames(db *Database, note func(error)) {
 	}
 }
 
-// check returns an error if one of the record's lists is missing or they do not fit together.
+// check returns an error if a list of the record is missing, or if the lists do not fit
+// together.
 func (rec *tablesRecord) check() error {
 	if err := cmp.Or(
 		Require("db_id", rec.DB != nil),

@@ -201,7 +201,7 @@ func TestDecodeTablesWarnings(t *testing.T) {
 
 func TestSeparated(t *testing.T) {
 	for name, want := range map[string]string{"raceId": "race id", "Home_Town": "home town", "_a__B ": "a b", "lat2Lng": "lat2 lng", "ID": "id", "GrößeÄnderung": "größe änderung"} {
-		if got := separated(name); got != want {
+		if got := splitWords(name); got != want {
 			t.Errorf("%s: %q, expected %q", name, got, want)
 		}
 	}

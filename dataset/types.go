@@ -59,20 +59,20 @@ type Column struct {
 	Description, Values string
 }
 
-// Own reports whether a column is one of the table's own: neither derived from another
-// nor fixed by the format.
+// Own reports whether a column is one of the table's own: not derived from another, and not
+// fixed by the format.
 func (c *Column) Own() bool { return c.Base == "" && !c.Fixed }
 
 // Described reports whether the column has a description of its own.
 func (c *Column) Described() bool { return c.Description+c.Values != "" }
 
-// madeUp matches natural names of columns with an unknown header: "column 3", "col2",
+// unknownHeader matches the natural name of a column without a header: "column 3", "col2",
 // "unnamed: 0".
-var madeUp = lazyregexp.New(`^(?:attribute|attr|column|col|c|field|header|unnamed|variable|var)[ :._-]*[0-9]+$`)
+var unknownHeader = lazyregexp.New(`^(?:attribute|attr|column|col|c|field|header|unnamed|variable|var)[ :._-]*[0-9]+$`)
 
-// Nameable reports whether other names can be found for a column: it is the table's
-// own, and its name describes its content.
-func (c *Column) Nameable() bool { return c.Own() && !madeUp.MatchString(c.Name) }
+// Nameable reports whether names can be proposed for a column: it is one of the table's own, and
+// its name describes its content.
+func (c *Column) Nameable() bool { return c.Own() && !unknownHeader.MatchString(c.Name) }
 
 // Table is one table of a database.
 type Table struct {
@@ -88,7 +88,7 @@ type Table struct {
 	Read bool `json:",omitempty"`
 }
 
-// OwnColumns returns the positions of the columns for which [Column.Own] holds.
+// OwnColumns returns the indices of the columns for which [Column.Own] holds.
 func (t *Table) OwnColumns() (own []int) {
 	for c := range t.Columns {
 		if t.Columns[c].Own() {
@@ -164,8 +164,8 @@ func (db *Database) Lookup(table, column string) (ColumnRef, bool) {
 	return ColumnRef{}, false
 }
 
-// Columns returns the SQL names of a table's columns; with it a Database is a
-// catalog in which sqlast resolves names.
+// Columns returns the SQL names of the columns of a table. It makes a Database a
+// [sqlast.Catalog].
 func (db *Database) Columns(table string) ([]string, bool) {
 	t := db.Table(table)
 	if t < 0 {
@@ -246,7 +246,7 @@ type Bucket struct {
 // Buckets maps a column, by [ColumnID.Key], to its bucket.
 type Buckets map[ColumnID]Bucket
 
-// ColumnID returns the name of the column at ref.
+// ColumnID returns the identity of the column at ref.
 func (db *Database) ColumnID(ref ColumnRef) ColumnID {
 	return ColumnID{DB: db.ID, Table: db.Tables[ref.Table].Original, Column: db.Column(ref).Original}
 }
@@ -256,7 +256,7 @@ func (r ColumnRef) Compare(s ColumnRef) int {
 	return cmp.Or(cmp.Compare(r.Table, s.Table), cmp.Compare(r.Column, s.Column))
 }
 
-// Clone returns a copy that shares nothing that can be written.
+// Clone returns a copy whose tables, columns and keys can be changed.
 func (db *Database) Clone() *Database {
 	c := *db
 	c.Tables = slices.Clone(db.Tables)

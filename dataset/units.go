@@ -16,7 +16,7 @@ import (
 // The error is for input without units, such as a split in which no example can be used.
 // Questions, SQL and members that Spider lacks are held in memory; parse trees are not.
 func Units(dir, split string, report func(error)) ([]*Unit, error) {
-	tables, err := find(dir, tablesFiles...)
+	tables, err := findFile(dir, tablesFiles...)
 	if err != nil {
 		return nil, err
 	}
@@ -36,8 +36,7 @@ func Units(dir, split string, report func(error)) ([]*Unit, error) {
 	return all, err
 }
 
-// OfKnown returns the examples that read finds in a file. It reports and skips those about
-// databases that are not known.
+// OfKnown returns the examples of a file whose databases are known; it reports the others.
 func OfKnown(path string, read func(string, func(error), func(*Example) error) error, known func(id string) bool) Stream[*Example] {
 	return func(report func(error), each func(*Example) error) error {
 		return read(path, report, func(ex *Example) error {
@@ -50,8 +49,8 @@ func OfKnown(path string, read func(string, func(error), func(*Example) error) e
 	}
 }
 
-// DatabaseIDs returns the ids of databases. It ignores errors, which are reported to those who read the
-// stream itself.
+// DatabaseIDs returns the ids of databases. It ignores errors, because those who read the stream
+// itself get them.
 func DatabaseIDs(databases Stream[*Database]) map[string]bool {
 	known := map[string]bool{}
 	_ = databases(func(error) {}, func(db *Database) error {
@@ -63,15 +62,15 @@ func DatabaseIDs(databases Stream[*Database]) map[string]bool {
 
 // SplitFile returns the path of the file of a split.
 func SplitFile(dir, split string) (string, error) {
-	name, err := find(dir, splitFiles(split)...)
+	name, err := findFile(dir, splitFiles(split)...)
 	if err != nil {
 		return "", err
 	}
 	return filepath.Join(dir, name), nil
 }
 
-// Group sorts the examples of a data directory by database, databases in the order in
-// which they first come; a file that breaks off is used up to there.
+// Group groups the examples of a data directory into units by database, in the order of their
+// first examples. If a file breaks off, the examples before are used.
 func Group(dir string, databases map[string]*Database, examples Stream[*Example], report func(error)) (all []*Unit, err error) {
 	units := map[string]*Unit{}
 	err = UpToBreak(examples, report, func(ex *Example) error {
@@ -97,7 +96,8 @@ func Databases(units []*Unit) []*Database {
 	return dbs
 }
 
-// Schemas reads a tables.json whole, by db_id; a file that breaks off is used up to there.
+// Schemas returns the schemas of a tables.json by db_id. If the file breaks off, the schemas
+// before are used.
 func Schemas(path string, report func(error)) (map[string]*Database, error) {
 	all := map[string]*Database{}
 	err := UpToBreak(func(report func(error), each func(*Database) error) error {
@@ -115,8 +115,7 @@ func Schemas(path string, report func(error)) (map[string]*Database, error) {
 // tablesFiles are the files in which schemas may lie.
 var tablesFiles = []string{"tables.json", "tables.json.gz"}
 
-// splitFiles returns the files in which a split may lie, in the order in which
-// they are looked for.
+// splitFiles returns the possible names of the file of a split, the preferred one first.
 func splitFiles(split string) []string {
 	stems := []string{split}
 	if split == "train" {
@@ -142,17 +141,17 @@ func FindSQLite(dir, id string) string {
 	return path
 }
 
-// SQLitePath returns where a data directory has a database's content.
+// SQLitePath returns the path of a database's content in a data directory.
 func SQLitePath(dir, id string) string { return filepath.Join(dir, "database", id, id+".sqlite") }
 
 // InputFiles returns the names of the files, within a data directory, from
 // which [Units] reads schemas and examples.
 func InputFiles(dir, split string) ([]string, error) {
-	tables, err := find(dir, tablesFiles...)
+	tables, err := findFile(dir, tablesFiles...)
 	if err != nil {
 		return nil, err
 	}
-	examples, err := find(dir, splitFiles(split)...)
+	examples, err := findFile(dir, splitFiles(split)...)
 	if err != nil {
 		return nil, err
 	}

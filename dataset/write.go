@@ -29,12 +29,12 @@ func CreateTables(path string, write func(*TablesWriter) error) error {
 	return CreateArray(path, tablesIndent, func(a *ArrayWriter) error { return write(&TablesWriter{a}) })
 }
 
-// Write adds a database. Column indices count the columns of all tables in
-// their order, the star being 0.
+// Write adds a database. Column indices count the columns of all tables in their order; the star
+// is column 0.
 func (w *TablesWriter) Write(db *Database) error {
 	rec := newTablesRecord(db)
 	rec.Source = nil
-	return w.write(rec, sourceMember(db.Source)...)
+	return w.write(rec, sourceMembers(db.Source)...)
 }
 
 // TablesRecord returns the record of a database in tables.json, on one line and without its source.
@@ -44,15 +44,15 @@ func TablesRecord(db *Database) (json.RawMessage, error) {
 	return ASCII(rec)
 }
 
-// sourceMember returns a source as a member; none for an empty source.
-func sourceMember(source json.RawMessage) []Member {
+// sourceMembers returns a source as the member "source"; none for an empty source.
+func sourceMembers(source json.RawMessage) []Member {
 	if len(source) == 0 {
 		return nil
 	}
 	return []Member{{"source", source}}
 }
 
-// newTablesRecord returns the record of a schema.
+// newTablesRecord returns the record of a schema in tables.json.
 func newTablesRecord(db *Database) tablesRecord {
 	names, originals := []columnName{{-1, "*"}}, []columnName{{-1, "*"}}
 	types := []string{string(Text)}
@@ -115,16 +115,16 @@ func NewSpiderExample(db *Database, ex *Example) SpiderExample {
 // SpiderExamples makes the records of examples, and caches what depends only on gold SQL and
 // schema. It is safe for concurrent use.
 type SpiderExamples struct {
-	queries cache.Cache[SpiderExample] // [spiderQuery] by database id and gold SQL
+	queries cache.Cache[SpiderExample] // [newSpiderQuery] by database id and gold SQL
 }
 
 // mostQueries bounds the cached gold queries.
 const mostQueries = 1 << 10
 
-// New is [NewSpiderExample]. Databases of one id must be the same.
+// New is [NewSpiderExample]. Databases with the same id must be the same.
 func (s *SpiderExamples) New(db *Database, ex *Example) SpiderExample {
 	key := cache.Key{Before: db.ID, Text: ex.Query}
-	out := s.queries.Get(key, mostQueries, func(cache.Key) SpiderExample { return spiderQuery(db, ex.Query) })
+	out := s.queries.Get(key, mostQueries, func(cache.Key) SpiderExample { return newSpiderQuery(db, ex.Query) })
 	out.Question, out.QuestionToks = ex.Question, ex.Tokens
 	out.ID, out.Evidence, out.Difficulty, out.Answer, out.Interaction, out.Turn = ex.ID, ex.Evidence, ex.Difficulty, ex.Answer, ex.Interaction, ex.Turn
 	out.Further, out.Source = ex.Further, ex.Source
@@ -137,8 +137,8 @@ func (s *SpiderExamples) New(db *Database, ex *Example) SpiderExample {
 	return out
 }
 
-// spiderQuery returns the members of an example that depend only on its gold SQL and schema.
-func spiderQuery(db *Database, query string) SpiderExample {
+// newSpiderQuery returns an example with the fields that depend only on its gold SQL and schema.
+func newSpiderQuery(db *Database, query string) SpiderExample {
 	out := SpiderExample{DB: db.ID, Query: query, QueryToks: QueryTokens(query), QueryToksNoValue: QueryTokensNoValue(query)}
 	q, err := sqlast.Parse(query)
 	if err != nil {
@@ -166,7 +166,7 @@ func NewSplitWriter(w io.Writer) *SplitWriter {
 
 // Write adds an example.
 func (w *SplitWriter) Write(ex SpiderExample) error {
-	further := slices.Concat(ex.Further, sourceMember(ex.Source))
+	further := slices.Concat(ex.Further, sourceMembers(ex.Source))
 	ex.Further, ex.Source = nil, nil
 	return w.write(ex, further...)
 }
@@ -182,6 +182,7 @@ func WriteGold(w io.Writer, query, db string) error {
 	return err
 }
 
+// breaksOrComments matches what a line of gold SQL cannot contain.
 var breaksOrComments = lazyregexp.New(`[\n\r\t]|--|/\*`)
 
 // errGoldLine is the error of [RefuseGold]. It names no gold SQL, so that it can be counted.
