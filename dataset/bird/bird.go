@@ -76,7 +76,7 @@ type reader struct {
 	databases string // the folder of SQLite files, or ""
 }
 
-// sqlite returns the path of a database's content, or "".
+// sqlite returns the path of a database's content, or "" if it has none.
 func (r *reader) sqlite(id string) string {
 	if r.databases == "" {
 		return ""
@@ -88,7 +88,7 @@ func (r *reader) sqlite(id string) string {
 	return path
 }
 
-// schemas has the databases with their descriptions.
+// schemas passes the databases with their descriptions to each.
 func (r *reader) schemas(report func(error), each func(*dataset.Database) error) error {
 	all, err := r.descriptions()
 	if err != nil {
@@ -111,14 +111,14 @@ func (r *reader) schemas(report func(error), each func(*dataset.Database) error)
 	return r.readTables(report, described)
 }
 
-// schema is a database with the record that it was read from.
+// schema is a database and the record that it was read from.
 type schema struct {
 	db     *dataset.Database
 	record int    // position of the record
 	raw    []byte // the record; nil where the schema was inferred
 }
 
-// readTables iterates over the schemas of tables.json.
+// readTables passes the schemas of the tables file to each.
 func (r *reader) readTables(report func(error), each func(*schema) error) error {
 	once := dataset.Once{}
 	return dataset.Records(r.tables, report, func(raw dataset.Raw) (*schema, error) {

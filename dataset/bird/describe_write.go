@@ -12,14 +12,14 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// descriptions writes the descriptions of a schema: the files that they were read from,
-// with what changed.
+// descriptions writes the descriptions of a schema: the files that they were read from, with
+// what changed.
 func (w *writer) descriptions(db *dataset.Database, src *source) error {
 	if len(src.Files) == 0 {
 		if !slices.Contains(db.Features(), dataset.Descriptions) {
 			return nil
 		}
-		return w.file(filepath.Join("description", db.ID+jsonSuffix), newJSON(db))
+		return w.writeFile(filepath.Join("description", db.ID+jsonSuffix), newJSONFile(db))
 	}
 	from := src.align(db)
 	to := map[dataset.ColumnRef]dataset.ColumnRef{}
@@ -28,19 +28,19 @@ func (w *writer) descriptions(db *dataset.Database, src *source) error {
 		to[was] = now
 		tables[was.Table] = now.Table
 	}
-	d := &redescription{db: db, src: src, to: to, tables: tables}
+	d := &changedDescriptions{db: db, src: src, newColumns: to, newTables: tables}
 	for _, f := range src.Files {
 		if strings.HasSuffix(f.Name, jsonSuffix) {
-			if err := w.file(filepath.Join("description", db.ID+jsonSuffix), d.json(f)); err != nil {
+			if err := w.writeFile(filepath.Join("description", db.ID+jsonSuffix), d.jsonFile(f)); err != nil {
 				return err
 			}
 			continue
 		}
-		name, data := d.csv(f)
+		name, data := d.csvFile(f)
 		if name == "" {
 			continue // its table is gone
 		}
-		if err := w.file(filepath.Join(w.set.Split+"_databases", db.ID, csvFolder, name), data); err != nil {
+		if err := w.writeFile(filepath.Join(w.set.Split+"_databases", db.ID, csvFolder, name), data); err != nil {
 			return err
 		}
 	}
@@ -48,7 +48,7 @@ func (w *writer) descriptions(db *dataset.Database, src *source) error {
 }
 
 // file writes a file below the output folder.
-func (w *writer) file(name string, data []byte) error {
+func (w *writer) writeFile(name string, data []byte) error {
 	path := filepath.Join(w.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -56,30 +56,30 @@ func (w *writer) file(name string, data []byte) error {
 	return os.WriteFile(path, data, 0o644)
 }
 
-// redescription writes descriptions for a schema that may have changed since they were
-// read.
-type redescription struct {
-	db     *dataset.Database
-	src    *source
-	to     map[dataset.ColumnRef]dataset.ColumnRef // where columns stand now
-	tables map[int]int
+// changedDescriptions rewrites description files for a schema that may have changed since they were
+// read. The old schema is the one that was read then.
+type changedDescriptions struct {
+	db         *dataset.Database
+	src        *source
+	newColumns map[dataset.ColumnRef]dataset.ColumnRef // from old positions to those in db
+	newTables  map[int]int                             // from old indices to those in db
 }
 
-// table returns the position of a table in the schema as it was read, or -1.
-func (d *redescription) table(name string) int {
-	return slices.IndexFunc(d.src.Schema, func(n names) bool { return strings.EqualFold(n.Table, name) })
+// oldTable returns the index of a table in the old schema, or -1.
+func (d *changedDescriptions) oldTable(name string) int {
+	return slices.IndexFunc(d.src.Schema, func(n tableColumns) bool { return strings.EqualFold(n.Table, name) })
 }
 
-// column returns the position of a column in a table of the schema as it was read, or -1.
-func (d *redescription) column(table int, name string) int {
+// oldColumn returns the index of a column in a table of the old schema, or -1.
+func (d *changedDescriptions) oldColumn(table int, name string) int {
 	return slices.IndexFunc(d.src.Schema[table].Columns, func(c string) bool { return strings.EqualFold(c, strings.TrimSpace(name)) })
 }
 
-// added returns the columns of a table now that no entry of the files can describe: they
-// were not there when these were read.
-func (d *redescription) added(table int) (columns []*dataset.Column) {
+// addedColumns returns the columns of a table of db that the old schema lacks, so that no entry
+// of the files describes them.
+func (d *changedDescriptions) addedColumns(table int) (columns []*dataset.Column) {
 	known := map[dataset.ColumnRef]bool{}
-	for _, now := range d.to {
+	for _, now := range d.newColumns {
 		known[now] = true
 	}
 	for c := range d.db.Tables[table].Columns {
@@ -90,9 +90,9 @@ func (d *redescription) added(table int) (columns []*dataset.Column) {
 	return columns
 }
 
-// json returns the JSON file of a schema's descriptions, the very bytes where nothing
+// jsonFile returns the content of a JSON file of descriptions, unchanged if no description
 // changed.
-func (d *redescription) json(f file) []byte {
+func (d *changedDescriptions) jsonFile(f file) []byte {
 	tables, err := jsonTables(f)
 	if err != nil {
 		return f.Data
@@ -100,19 +100,19 @@ func (d *redescription) json(f file) []byte {
 	changed := false
 	for i := range tables {
 		t := &tables[i]
-		was := d.table(t.name)
+		was := d.oldTable(t.name)
 		if was < 0 {
 			continue
 		}
-		now, ok := d.tables[was]
+		now, ok := d.newTables[was]
 		if !ok {
 			t.entries, changed = nil, true
 			continue
 		}
-		changed = d.entries(t, was) || changed
-		for _, c := range d.added(now) {
+		changed = d.updateEntries(t, was) || changed
+		for _, c := range d.addedColumns(now) {
 			if c.Described() {
-				t.entries, changed = append(t.entries, entryOf(c)), true
+				t.entries, changed = append(t.entries, newEntry(c)), true
 			}
 		}
 		if name := d.db.Tables[now].Original; d.src.Schema[was].Table != name {
@@ -122,11 +122,12 @@ func (d *redescription) json(f file) []byte {
 	if !changed {
 		return f.Data
 	}
-	return jsonFile(slices.DeleteFunc(tables, func(t jsonTable) bool { return t.entries == nil }))
+	return encodeJSONFile(slices.DeleteFunc(tables, func(t jsonTable) bool { return t.entries == nil }))
 }
 
-// entries updates the entries of a table to the present columns and reports whether any changed.
-func (d *redescription) entries(t *jsonTable, was int) (changed bool) {
+// updateEntries updates the entries of a table and reports whether any changed. oldTable is the
+// index of the table in the old schema.
+func (d *changedDescriptions) updateEntries(t *jsonTable, was int) (changed bool) {
 	kept := []json.RawMessage{}
 	seen := map[int]bool{} // texts are those of a column's first entry
 	for _, raw := range t.entries {
@@ -135,17 +136,17 @@ func (d *redescription) entries(t *jsonTable, was int) (changed bool) {
 			kept = append(kept, raw)
 			continue
 		}
-		c := d.column(was, e.Column)
+		c := d.oldColumn(was, e.Column)
 		if c < 0 {
 			kept = append(kept, raw)
 			continue
 		}
-		now, ok := d.to[dataset.ColumnRef{Table: was, Column: c}]
+		now, ok := d.newColumns[dataset.ColumnRef{Table: was, Column: c}]
 		if !ok {
 			changed = true
 			continue
 		}
-		patched := d.entry(raw, e, seen[c], d.src.Schema[was].Columns[c], d.db.Column(now))
+		patched := d.updateEntry(raw, e, seen[c], d.src.Schema[was].Columns[c], d.db.Column(now))
 		changed = changed || !bytes.Equal(patched, raw)
 		kept, seen[c] = append(kept, patched), true
 	}
@@ -153,14 +154,15 @@ func (d *redescription) entries(t *jsonTable, was int) (changed bool) {
 	return changed
 }
 
-// entry returns the entry of a column with its present name and description. again is set if an
-// earlier entry describes the column already.
-func (d *redescription) entry(raw json.RawMessage, e jsonEntry, again bool, old string, c *dataset.Column) json.RawMessage {
-	if again {
+// updateEntry returns the entry of the column c with its present name and descriptions. repeated
+// is set if an earlier entry describes the column; then only the name may change. oldName is the
+// name in the old schema.
+func (d *changedDescriptions) updateEntry(raw json.RawMessage, e jsonEntry, repeated bool, oldName string, c *dataset.Column) json.RawMessage {
+	if repeated {
 		e.Description, e.Values = c.Description, c.Values
 	}
 	var changes dataset.Changes
-	changes.AddIf(c.Original != old, "column_name", c.Original)
+	changes.AddIf(c.Original != oldName, "column_name", c.Original)
 	changes.AddIf(c.Description != e.Description, "column_description", c.Description)
 	changes.AddIf(c.Values != e.Values, "value_description", c.Values)
 	if changes == nil {
@@ -173,8 +175,8 @@ func (d *redescription) entry(raw json.RawMessage, e jsonEntry, again bool, old 
 	return patched
 }
 
-// entryOf returns the entry of a column, without empty texts.
-func entryOf(c *dataset.Column) json.RawMessage {
+// newEntry returns a new entry for a column. It has no empty texts.
+func newEntry(c *dataset.Column) json.RawMessage {
 	changes := dataset.Changes{{Key: "column_name", Value: c.Original}}
 	changes.AddIf(c.Description != "", "column_description", c.Description)
 	changes.AddIf(c.Values != "", "value_description", c.Values)
@@ -182,23 +184,23 @@ func entryOf(c *dataset.Column) json.RawMessage {
 	return raw
 }
 
-// newJSON returns the descriptions of a schema that came from another format.
-func newJSON(db *dataset.Database) []byte {
+// newJSONFile returns the description file of a schema from another format.
+func newJSONFile(db *dataset.Database) []byte {
 	var tables []jsonTable
 	for _, t := range db.Tables {
 		j := jsonTable{name: t.Original, entries: []json.RawMessage{}}
 		for i := range t.Columns {
 			if c := &t.Columns[i]; c.Described() {
-				j.entries = append(j.entries, entryOf(c))
+				j.entries = append(j.entries, newEntry(c))
 			}
 		}
 		tables = append(tables, j)
 	}
-	return jsonFile(tables)
+	return encodeJSONFile(tables)
 }
 
-// jsonFile returns the file of the descriptions of all tables.
-func jsonFile(tables []jsonTable) []byte {
+// encodeJSONFile returns the description file of all tables.
+func encodeJSONFile(tables []jsonTable) []byte {
 	var changes dataset.Changes
 	for _, t := range tables {
 		changes.AddIf(true, t.name, t.entries)
@@ -211,14 +213,14 @@ func jsonFile(tables []jsonTable) []byte {
 	return out.Bytes()
 }
 
-// csv returns the name and content of the file of one table; the name is empty where
-// the table is gone.
-func (d *redescription) csv(f file) (string, []byte) {
-	was := d.table(strings.TrimSuffix(f.Name, ".csv"))
+// csvFile returns the name and the content of the CSV file that describes a table; the name is
+// "" if the table was dropped.
+func (d *changedDescriptions) csvFile(f file) (string, []byte) {
+	was := d.oldTable(strings.TrimSuffix(f.Name, ".csv"))
 	if was < 0 {
 		return f.Name, f.Data
 	}
-	now, ok := d.tables[was]
+	now, ok := d.newTables[was]
 	if !ok {
 		return "", nil
 	}
@@ -233,23 +235,24 @@ func (d *redescription) csv(f file) (string, []byte) {
 	e := &sheetEdit{sheet: s}
 	seen := map[int]bool{}
 	for _, row := range s.rows[1:] {
-		if c := d.column(was, s.text(row, "original_column_name")); c >= 0 {
-			d.csvRow(e, row, dataset.ColumnRef{Table: was, Column: c}, seen[c])
+		if c := d.oldColumn(was, s.text(row, "original_column_name")); c >= 0 {
+			d.updateRow(e, row, dataset.ColumnRef{Table: was, Column: c}, seen[c])
 			seen[c] = true
 		}
 	}
-	for _, c := range d.added(now) {
+	for _, c := range d.addedColumns(now) {
 		e.addColumn(c)
 	}
-	return name, e.bytes()
+	return name, e.finish()
 }
 
-// csvRow updates the row of a column, or drops it with its column. again is set if an earlier row
-// describes the column already.
-func (d *redescription) csvRow(e *sheetEdit, row []cell, was dataset.ColumnRef, again bool) {
-	now, ok := d.to[was]
+// updateRow updates the row that describes a column, or removes it if the column was dropped.
+// oldPosition is the position of the column in the old schema; repeated is set if an earlier row
+// describes the column.
+func (d *changedDescriptions) updateRow(e *sheetEdit, row []cell, oldPosition dataset.ColumnRef, repeated bool) {
+	now, ok := d.newColumns[oldPosition]
 	if !ok {
-		e.drop(row)
+		e.dropRow(row)
 		return
 	}
 	col := d.db.Column(now)
@@ -258,10 +261,10 @@ func (d *redescription) csvRow(e *sheetEdit, row []cell, was dataset.ColumnRef, 
 		text   string
 	}
 	var values []value
-	if !again {
+	if !repeated {
 		values = []value{{e.column("column_description"), col.Description}, {e.column("value_description"), col.Values}}
 	}
-	if col.Original != d.src.Schema[was.Table].Columns[was.Column] {
+	if col.Original != d.src.Schema[oldPosition.Table].Columns[oldPosition.Column] {
 		values = append(values, value{e.column("original_column_name"), col.Original})
 		if e.text(row, "column_name") != "" {
 			values = append(values, value{e.column("column_name"), col.Name})
@@ -269,11 +272,11 @@ func (d *redescription) csvRow(e *sheetEdit, row []cell, was dataset.ColumnRef, 
 	}
 	slices.SortFunc(values, func(a, b value) int { return cmp.Compare(a.column, b.column) })
 	for _, v := range values {
-		e.set(row, v.column, v.text)
+		e.setCell(row, v.column, v.text)
 	}
 }
 
-// addColumn puts the row of a column at the end.
+// addColumn appends a row that describes a column.
 func (e *sheetEdit) addColumn(c *dataset.Column) {
 	texts := make([]string, len(e.rows[0]))
 	for _, v := range []struct{ column, text string }{
@@ -284,5 +287,5 @@ func (e *sheetEdit) addColumn(c *dataset.Column) {
 			texts[i] = v.text
 		}
 	}
-	e.add(texts)
+	e.appendRow(texts)
 }

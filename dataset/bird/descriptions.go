@@ -18,16 +18,17 @@ import (
 
 // Bounds on the descriptions that are read, in bytes.
 const (
-	maxFile  = 4 << 20
-	maxFiles = 256 << 20
+	maxFile  = 4 << 20   // one file
+	maxFiles = 256 << 20 // all files of a folder or an archive
 )
 
+// Where descriptions are.
 const (
-	jsonSuffix = "_schema.json"
-	csvFolder  = "database_description"
+	jsonSuffix = "_schema.json"         // end of the name of a JSON file, after the db_id
+	csvFolder  = "database_description" // in the folder of a database: a CSV file for each table
 )
 
-// descriptions returns the JSON files of descriptions, by database.
+// descriptions returns the JSON files of descriptions, by db_id.
 func (r *reader) descriptions() (map[string]file, error) {
 	all := map[string]file{}
 	for _, dir := range []string{"description", filepath.Join("data", "description")} {
@@ -49,7 +50,8 @@ func (r *reader) descriptions() (map[string]file, error) {
 	return all, nil
 }
 
-// readFolder returns the files of a folder, which may be missing, whose names end so.
+// readFolder returns the files of a folder whose names end in suffix; none if there is no such
+// folder.
 func readFolder(dir, suffix string) ([]file, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -84,7 +86,7 @@ func readFolder(dir, suffix string) ([]file, error) {
 
 var errTooMuch = fmt.Errorf("descriptions are larger than %d MiB in all, expected less", maxFiles>>20)
 
-// readBounded reads at most maxFile bytes.
+// readBounded reads all of r; more than maxFile bytes are an error.
 func readBounded(r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err == nil && len(data) > maxFile {
@@ -93,7 +95,7 @@ func readBounded(r io.Reader) ([]byte, error) {
 	return data, err
 }
 
-// readArchive adds the descriptions of a tar.gz.
+// readArchive adds the description files of a tar.gz to all.
 func readArchive(name string, all map[string]file) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -128,10 +130,11 @@ func readArchive(name string, all map[string]file) error {
 	}
 }
 
-// describe sets the descriptions of the columns of a schema, and returns the files that have them.
-// The error, for descriptions that cannot be read, is only a warning.
-func (r *reader) describe(db *dataset.Database, all map[string]file) ([]file, error) {
-	if f, ok := all[db.ID]; ok {
+// describe sets the descriptions of the columns of a schema, and returns the files that they
+// come from; jsonFiles has the JSON files by db_id. The error, for descriptions that cannot be
+// read, is only a warning.
+func (r *reader) describe(db *dataset.Database, jsonFiles map[string]file) ([]file, error) {
+	if f, ok := jsonFiles[db.ID]; ok {
 		return []file{f}, describeJSON(db, f)
 	}
 	if r.databases == "" {
@@ -199,7 +202,7 @@ func describeJSON(db *dataset.Database, f file) error {
 	return nil
 }
 
-// describeCSV reads the file of one table, which has its name.
+// describeCSV sets the descriptions of the columns of one table from its CSV file.
 func describeCSV(db *dataset.Database, f file) error {
 	t := db.Table(strings.TrimSuffix(f.Name, ".csv"))
 	if t < 0 {

@@ -23,7 +23,7 @@ type record struct {
 	Difficulty string          `json:"difficulty"`
 }
 
-// examples has the questions.
+// examples passes the questions to each.
 func (r *reader) examples(report func(error), each func(*dataset.Example) error) error {
 	once := dataset.Once{}
 	return dataset.ExampleRecords(r.split, report, func(raw dataset.Raw) (*dataset.Example, error) {
@@ -57,7 +57,7 @@ func decodeExample(raw []byte) (*dataset.Example, error) {
 	}, nil
 }
 
-// id returns the question_id, a number or text.
+// id returns the question_id, a number or a text, as text; "" without one.
 func (rec *record) id() (string, error) {
 	id := bytes.TrimSpace(rec.ID)
 	if slices.Contains([]string{"", "null"}, string(id)) {
@@ -74,8 +74,7 @@ func (rec *record) id() (string, error) {
 	return "", errors.New(`"question_id" is neither a number nor text, expected one`)
 }
 
-// encodeExample returns the record of an example: that which it was read from, with
-// the members that changed.
+// encodeExample returns the record of an example: its source with what changed, or a new record.
 func encodeExample(ex *dataset.Example) (json.RawMessage, error) {
 	var changes dataset.Changes
 	source := ex.Source

@@ -20,9 +20,10 @@ const (
 	maxColumns = sqlast.MaxColumns
 )
 
-// inferTables iterates over the schemas of a data set without tables.json: read from the SQLite
-// files, or inferred from descriptions and gold SQL.
-func (r *reader) inferTables(all map[string]file, report func(error), each func(*schema) error) error {
+// inferTables passes the schemas of a data set without a tables file to each. They are read from
+// the SQLite files or, without these, inferred from the gold SQL and the descriptions, jsonFiles
+// by db_id.
+func (r *reader) inferTables(jsonFiles map[string]file, report func(error), each func(*schema) error) error {
 	inferred, order, err := r.queries()
 	if err != nil {
 		return err
@@ -35,9 +36,9 @@ func (r *reader) inferTables(all map[string]file, report func(error), each func(
 			if !warned {
 				warned = true
 				err := errors.New("there is neither a file of schemas nor SQLite; schemas are read off descriptions and gold SQL, and know no primary keys")
-				report(dataset.Note(&dataset.RecordError{File: filepath.Join(r.dir, r.wanted()), Record: 1, Err: err}))
+				report(dataset.Note(&dataset.RecordError{File: filepath.Join(r.dir, r.tablesName()), Record: 1, Err: err}))
 			}
-			if db = inferred[id].database(id, all[id]); len(db.Tables) == 0 {
+			if db = inferred[id].database(id, jsonFiles[id]); len(db.Tables) == 0 {
 				report(&dataset.RecordError{File: r.split, Record: 1, Err: fmt.Errorf("database %q has no table in any gold SQL, expected one", dataset.Clip(id))})
 				continue
 			}
@@ -59,8 +60,9 @@ func (r *reader) inferTables(all map[string]file, report func(error), each func(
 	return nil
 }
 
-// queries returns the databases of the split in the order of their first questions, with the gold
-// SQL of those without content. Errors are reported when the examples are read.
+// queries returns an inference for each database of the split, and the db_ids in the order of
+// their first questions. Databases without content get their gold SQL. Errors are reported when
+// the examples are read.
 func (r *reader) queries() (inferred map[string]*inference, order []string, err error) {
 	inferred = map[string]*inference{}
 	err = dataset.UpToBreak(r.examples, func(error) {}, func(ex *dataset.Example) error {
@@ -79,36 +81,37 @@ func (r *reader) queries() (inferred map[string]*inference, order []string, err 
 	return inferred, order, err
 }
 
-// wanted is the name of the file of schemas that is not there.
-func (r *reader) wanted() string {
+// tablesName returns the name of the missing tables file for messages.
+func (r *reader) tablesName() string {
 	name, _, _ := strings.Cut(filepath.Base(r.split), ".")
 	return strings.TrimSuffix(name, "_sqlite") + "_tables.json"
 }
 
-// natural returns the natural name of an SQL name: its words.
-func natural(name string) string {
+// naturalName returns the words of an SQL name.
+func naturalName(name string) string {
 	if words := strings.Join(lexicon.Words(name), " "); words != "" {
 		return words
 	}
 	return strings.ToLower(name)
 }
 
-// inference reads the schema of a database off descriptions and gold SQL.
+// inference infers the schema of a database from descriptions and gold SQL.
 type inference struct {
-	queries []*sqlast.Query
-	db      *dataset.Database
-	votes   map[dataset.ColumnRef]*votes
-	joins   []dataset.ForeignKey      // equations of columns of two tables, each once
-	joined  map[dataset.ColumnRef]int // how often they join
+	queries    []*sqlast.Query
+	db         *dataset.Database
+	votes      map[dataset.ColumnRef]*typeVotes
+	equations  []dataset.ForeignKey      // equal columns of two tables in gold SQL, each pair once
+	joinCounts map[dataset.ColumnRef]int // equations with the column, repetitions included
 }
 
+// newInference returns an inference without any gold SQL.
 func newInference() *inference {
-	return &inference{votes: map[dataset.ColumnRef]*votes{}, joined: map[dataset.ColumnRef]int{}}
+	return &inference{votes: map[dataset.ColumnRef]*typeVotes{}, joinCounts: map[dataset.ColumnRef]int{}}
 }
 
-// database returns the schema. Columns are those that the descriptions list and those
-// that gold SQL names beyond doubt: with their table, or in a SELECT of one table. What
-// is left belongs to the first table of its SELECT.
+// database infers the schema with a db_id. It has the columns in descriptions, then those that
+// gold SQL names with their table or in a SELECT of one table. Any other column belongs to the
+// first table of its SELECT.
 func (in *inference) database(id string, descriptions file) *dataset.Database {
 	in.db = &dataset.Database{ID: id}
 	tables, _ := jsonTables(descriptions) // [reader.describe] reports the error
@@ -117,13 +120,13 @@ func (in *inference) database(id string, descriptions file) *dataset.Database {
 	}
 	for _, sure := range []bool{true, false} {
 		for _, q := range in.queries {
-			w := scopeWalk{in: in, guess: !sure}
+			w := columnWalk{inference: in, guess: !sure}
 			w.query(q, nil)
 		}
 	}
 	for _, q := range in.queries {
 		if b, err := sqlast.Resolve(q, in.db); err == nil {
-			in.use(q, b)
+			in.addVotes(q, b)
 		}
 	}
 	in.setTypes()
@@ -131,60 +134,61 @@ func (in *inference) database(id string, descriptions file) *dataset.Database {
 	return in.db
 }
 
-// describe adds the columns of a table with descriptions.
+// describe adds the columns of a table of a description file.
 func (in *inference) describe(t jsonTable) {
-	table := in.table(t.name)
+	table := in.addTable(t.name)
 	for _, raw := range t.entries {
 		var e jsonEntry
 		if dataset.Decode(raw, &e) == nil {
-			in.column(table, strings.TrimSpace(e.Column))
+			in.addColumn(table, strings.TrimSpace(e.Column))
 		}
 	}
 }
 
-// table returns the position of a table, which is added where it is not there; -1 where
-// there are too many.
-func (in *inference) table(name string) int {
+// addTable returns the index of a table, which it adds if it is new; -1 if there are too many
+// tables.
+func (in *inference) addTable(name string) int {
 	t := in.db.Table(name)
 	if t < 0 && name != "" && len(in.db.Tables) < maxTables {
 		t = len(in.db.Tables)
-		in.db.Tables = append(in.db.Tables, dataset.Table{Name: natural(name), Original: name})
+		in.db.Tables = append(in.db.Tables, dataset.Table{Name: naturalName(name), Original: name})
 	}
 	return t
 }
 
-// column adds a column where it is not there.
-func (in *inference) column(table int, name string) {
+// addColumn adds a column to the table with an index, unless the table has it.
+func (in *inference) addColumn(table int, name string) {
 	if table < 0 || name == "" {
 		return
 	}
-	if in.has(table, name) || len(in.db.Tables[table].Columns) >= maxColumns {
+	if in.hasColumn(table, name) || len(in.db.Tables[table].Columns) >= maxColumns {
 		return
 	}
-	in.db.Tables[table].Columns = append(in.db.Tables[table].Columns, dataset.Column{Name: natural(name), Original: name, Type: dataset.Text})
+	in.db.Tables[table].Columns = append(in.db.Tables[table].Columns, dataset.Column{Name: naturalName(name), Original: name, Type: dataset.Text})
 }
 
-func (in *inference) has(table int, name string) bool {
+// hasColumn reports whether the table with an index has a column.
+func (in *inference) hasColumn(table int, name string) bool {
 	_, ok := in.db.Lookup(in.db.Tables[table].Original, name)
 	return ok
 }
 
-// setKeys makes foreign keys of joins, one of a column at most. The column that is
-// referred to is the one that its table is known by: it has the table's name or is called
-// id, or else joins more often.
+// setKeys makes foreign keys from the equations, at most one for a column. The referenced column
+// is the one that looks like the key of its table or, if neither or both do, the one that occurs
+// in more equations.
 func (in *inference) setKeys() {
 	rank := func(ref dataset.ColumnRef) int {
-		n := in.joined[ref]
-		if own(in.db.Tables[ref.Table].Original, in.db.Column(ref).Original) {
+		n := in.joinCounts[ref]
+		if isTableKey(in.db.Tables[ref.Table].Original, in.db.Column(ref).Original) {
 			n += 1 << 30
 		}
 		return n
 	}
-	slices.SortFunc(in.joins, func(a, b dataset.ForeignKey) int {
+	slices.SortFunc(in.equations, func(a, b dataset.ForeignKey) int {
 		return cmp.Or(a.Column.Compare(b.Column), a.Target.Compare(b.Target))
 	})
 	target := map[dataset.ColumnRef]dataset.ColumnRef{}
-	for _, j := range in.joins {
+	for _, j := range in.equations {
 		from, to := j.Column, j.Target
 		if cmp.Or(cmp.Compare(rank(to), rank(from)), from.Compare(to)) < 0 {
 			from, to = to, from
@@ -203,9 +207,9 @@ func (in *inference) setKeys() {
 	}
 }
 
-// own reports whether the name of a column is that of the key of its table: "id", or "CustomerID"
-// in customers.
-func own(table, column string) bool {
+// isTableKey reports whether a column is by its name the key of its table: "id", or "CustomerID"
+// of customers.
+func isTableKey(table, column string) bool {
 	words := lexicon.Words(column)
 	if len(words) == 0 || words[len(words)-1] != "id" {
 		return false

@@ -6,31 +6,32 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// scopeWalk finds the tables to which the columns of a query belong where the schema is
-// not known yet.
-type scopeWalk struct {
-	in    *inference
-	guess bool // what is not sure goes to the first table
-	ctes  map[string]bool
+// columnWalk adds the tables and columns of a query to an inferred schema. It resolves names itself,
+// because the schema is not complete yet.
+type columnWalk struct {
+	inference *inference
+	guess     bool            // add a column without a certain table to the first table of its SELECT
+	ctes      map[string]bool // folded names of the tables of WITH
 }
 
-// scope is what names within one SELECT may stand for.
+// scope has the names that are visible within one SELECT.
 type scope struct {
 	parent  *scope
-	sources []entry
-	named   map[string]bool // aliases of the select list
+	sources []fromSource
+	aliases map[string]bool // of the select list, folded
 }
 
-// entry is an entry of FROM.
-type entry struct {
-	name   string // folded: what qualifies its columns
-	table  int    // -1 for a derived table
-	passes map[string]bool
-	open   bool // a derived table whose columns are not all known
+// fromSource is a source of FROM.
+type fromSource struct {
+	name           string          // folded: qualifies its columns
+	table          int             // index in the schema; -1 for a derived table
+	columns        map[string]bool // folded names of the columns of a derived table
+	unknownColumns bool            // a derived table that may have other columns
 }
 
-// query walks a query with its WITH and its set operations; outer is the scope around it.
-func (w *scopeWalk) query(q *sqlast.Query, outer *scope) {
+// query walks a query with its WITH clause and set operations; outer is the enclosing scope,
+// which may be nil.
+func (w *columnWalk) query(q *sqlast.Query, outer *scope) {
 	if w.ctes == nil {
 		w.ctes = map[string]bool{}
 	}
@@ -47,32 +48,32 @@ func (w *scopeWalk) query(q *sqlast.Query, outer *scope) {
 		w.selectCore(c.Select, outer)
 	}
 	for _, t := range q.OrderBy {
-		w.names(t, s)
+		w.nodeColumns(t, s)
 	}
 }
 
 // selectCore walks one SELECT and returns its scope.
-func (w *scopeWalk) selectCore(n *sqlast.Select, outer *scope) *scope {
-	s := &scope{parent: outer, named: map[string]bool{}}
+func (w *columnWalk) selectCore(n *sqlast.Select, outer *scope) *scope {
+	s := &scope{parent: outer, aliases: map[string]bool{}}
 	w.from(n.From, s)
 	for _, c := range n.Columns {
 		if !c.Alias.IsZero() {
-			s.named[strings.ToLower(c.Alias.Name)] = true
+			s.aliases[strings.ToLower(c.Alias.Name)] = true
 		}
 	}
-	w.names(n, s)
+	w.nodeColumns(n, s)
 	return s
 }
 
-// from adds the sources of FROM to a scope.
-func (w *scopeWalk) from(items []*sqlast.FromItem, s *scope) {
+// from adds the sources of FROM to a scope, and their tables to the schema.
+func (w *columnWalk) from(items []*sqlast.FromItem, s *scope) {
 	for _, f := range items {
 		switch src := f.Source.(type) {
 		case *sqlast.Table:
 			name := src.Name.Name
-			e := entry{name: strings.ToLower(name), table: -1, open: true}
+			e := fromSource{name: strings.ToLower(name), table: -1, unknownColumns: true}
 			if !w.ctes[e.name] && !src.Call {
-				e.table, e.open = w.in.table(name), false
+				e.table, e.unknownColumns = w.inference.addTable(name), false
 			}
 			if !src.Alias.IsZero() {
 				e.name = strings.ToLower(src.Alias.Name)
@@ -80,33 +81,34 @@ func (w *scopeWalk) from(items []*sqlast.FromItem, s *scope) {
 			s.sources = append(s.sources, e)
 		case *sqlast.Derived:
 			w.query(src.Query, s.parent)
-			s.sources = append(s.sources, derived(src))
+			s.sources = append(s.sources, derivedSource(src))
 		case *sqlast.Group:
 			w.from(src.From, s)
 		}
 	}
 }
 
-// derived returns a query in FROM as a source: its columns are its aliases and the
-// names of the columns that it selects.
-func derived(n *sqlast.Derived) entry {
-	s := entry{name: strings.ToLower(n.Alias.Name), table: -1, passes: map[string]bool{}}
+// derivedSource returns a query in FROM as a source. Its columns are its aliases and the columns
+// that it selects by name.
+func derivedSource(n *sqlast.Derived) fromSource {
+	s := fromSource{name: strings.ToLower(n.Alias.Name), table: -1, columns: map[string]bool{}}
 	for _, c := range n.Query.Select.Columns {
 		switch x := c.Expr.(type) {
 		case *sqlast.Star:
-			s.open = true
+			s.unknownColumns = true
 		case *sqlast.ColumnRef:
-			s.passes[strings.ToLower(x.Column.Name)] = c.Alias.IsZero()
+			s.columns[strings.ToLower(x.Column.Name)] = c.Alias.IsZero()
 		}
 		if !c.Alias.IsZero() {
-			s.passes[strings.ToLower(c.Alias.Name)] = true
+			s.columns[strings.ToLower(c.Alias.Name)] = true
 		}
 	}
 	return s
 }
 
-// names gives the columns below a node their tables. Queries in FROM are done.
-func (w *scopeWalk) names(n sqlast.Node, s *scope) {
+// nodeColumns adds the columns that are named below a node. It leaves out derived tables, which
+// are walked already.
+func (w *columnWalk) nodeColumns(n sqlast.Node, s *scope) {
 	sqlast.Inspect(n, func(n sqlast.Node) bool {
 		switch n := n.(type) {
 		case *sqlast.Derived:
@@ -115,11 +117,11 @@ func (w *scopeWalk) names(n sqlast.Node, s *scope) {
 			w.query(n, s)
 			return false
 		case *sqlast.ColumnRef:
-			w.name(n, s)
+			w.addReference(n, s)
 		case *sqlast.FromItem:
 			for _, u := range n.Using {
 				for _, src := range s.sources {
-					w.in.column(src.table, u.Name)
+					w.inference.addColumn(src.table, u.Name)
 				}
 			}
 		}
@@ -127,8 +129,8 @@ func (w *scopeWalk) names(n sqlast.Node, s *scope) {
 	})
 }
 
-// all goes over the sources of a scope, then those of the scopes around it.
-func (s *scope) all(yield func(entry) bool) {
+// sourcesOutwards iterates over the sources of a scope, then over those of the enclosing scopes.
+func (s *scope) sourcesOutwards(yield func(fromSource) bool) {
 	for ; s != nil; s = s.parent {
 		for _, src := range s.sources {
 			if !yield(src) {
@@ -138,40 +140,41 @@ func (s *scope) all(yield func(entry) bool) {
 	}
 }
 
-// name adds the column that a name stands for to its table.
-func (w *scopeWalk) name(n *sqlast.ColumnRef, s *scope) {
+// addReference adds the column of a reference to its table, if the table is certain or may be
+// guessed.
+func (w *columnWalk) addReference(n *sqlast.ColumnRef, s *scope) {
 	name := n.Column.Name
 	switch {
 	case !n.Table.IsZero():
-		for src := range s.all {
+		for src := range s.sourcesOutwards {
 			if src.name == strings.ToLower(n.Table.Name) {
-				w.in.column(src.table, name)
+				w.inference.addColumn(src.table, name)
 				return
 			}
 		}
-	case n.Column.Quote == '"', w.known(name, s):
+	case n.Column.Quote == '"', w.isKnown(name, s): // in double quotes it may be a string
 	case w.guess:
-		for src := range s.all {
+		for src := range s.sourcesOutwards {
 			if src.table >= 0 {
-				w.in.column(src.table, name)
+				w.inference.addColumn(src.table, name)
 				return
 			}
 		}
 	case len(s.sources) == 1 && (s.parent == nil || n.Column.Quote != 0):
-		w.in.column(s.sources[0].table, name)
+		w.inference.addColumn(s.sources[0].table, name)
 	}
 }
 
-// known reports whether a name without a table is resolved already.
-func (w *scopeWalk) known(name string, s *scope) bool {
+// isKnown reports whether an unqualified name is an alias or a known column.
+func (w *columnWalk) isKnown(name string, s *scope) bool {
 	key := strings.ToLower(name)
 	for ; s != nil; s = s.parent {
-		if s.named[key] {
+		if s.aliases[key] {
 			return true
 		}
 		for _, src := range s.sources {
-			isColumn := src.table >= 0 && w.in.has(src.table, name)
-			if isColumn || src.passes[key] || src.open {
+			isColumn := src.table >= 0 && w.inference.hasColumn(src.table, name)
+			if isColumn || src.columns[key] || src.unknownColumns {
 				return true
 			}
 		}

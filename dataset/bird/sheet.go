@@ -11,8 +11,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// sheet is a CSV file whose cells know where they stand, so that a change of one leaves
-// all others byte by byte. Its text is UTF-8 or, cell by cell, Windows-1252.
+// sheet is a CSV file whose cells have their positions in it, so that a changed cell leaves all
+// other bytes. Its text is UTF-8 or, cell by cell, Windows-1252.
 type sheet struct {
 	data []byte
 	rows [][]cell // the first has the names of the columns; there is one at least
@@ -26,8 +26,8 @@ type cell struct {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// readSheet reads CSV leniently: a quote within a cell that does not begin with one is a
-// character, and a quote that is never closed ends with the file.
+// readSheet reads CSV leniently: a quote within an unquoted cell is a character, and a quote
+// that is not closed ends with the file.
 func readSheet(data []byte) *sheet {
 	s := &sheet{data: data}
 	at := 0
@@ -55,12 +55,13 @@ func readSheet(data []byte) *sheet {
 	return s
 }
 
-// cellForm is a cell, quoted at its beginning or not, and what ends it.
-var cellForm = lazyregexp.New(`^((?:"(?:[^"]|"")*"?)?(?s:.*?))(?:,|\r?\n|\z)`)
+// cellPattern matches a cell, quoted or not, and what ends it: a comma, a line break or the end
+// of the file.
+var cellPattern = lazyregexp.New(`^((?:"(?:[^"]|"")*"?)?(?s:.*?))(?:,|\r?\n|\z)`)
 
-// cell reads the cell that begins at a position, up to the comma or the line's end.
+// cell reads the cell that begins at an offset.
 func (s *sheet) cell(start int) cell {
-	at := start + cellForm.Compiled().FindSubmatchIndex(s.data[start:])[3]
+	at := start + cellPattern.Compiled().FindSubmatchIndex(s.data[start:])[3]
 	raw := s.data[start:at]
 	if quoted, ok := bytes.CutPrefix(raw, []byte(`"`)); ok {
 		raw = bytes.ReplaceAll(bytes.TrimSuffix(quoted, []byte(`"`)), []byte(`""`), []byte(`"`))
@@ -68,7 +69,7 @@ func (s *sheet) cell(start int) cell {
 	return cell{start, at, decodeText(raw)}
 }
 
-// decodeText returns text as UTF-8.
+// decodeText returns text that is UTF-8 or Windows-1252 as UTF-8.
 func decodeText(raw []byte) string {
 	if utf8.Valid(raw) {
 		return string(raw)
@@ -80,12 +81,12 @@ func decodeText(raw []byte) string {
 	return string(text)
 }
 
-// column returns the position of a column by its name, or -1.
+// column returns the index of the column with a name in the first row, or -1.
 func (s *sheet) column(name string) int {
 	return slices.IndexFunc(s.rows[0], func(c cell) bool { return strings.EqualFold(strings.TrimSpace(c.text), name) })
 }
 
-// text returns a cell of a row by its column's name; a row that is too short has "".
+// text returns the cell of a row in the column with a name; "" if the row is too short.
 func (s *sheet) text(row []cell, column string) string {
 	if c := s.column(column); c >= 0 && c < len(row) {
 		return row[c].text
@@ -93,39 +94,40 @@ func (s *sheet) text(row []cell, column string) string {
 	return ""
 }
 
-// sheetEdit is a sheet being written anew.
+// sheetEdit writes a sheet with changes.
 type sheetEdit struct {
 	*sheet
-	out bytes.Buffer
-	at  int // the text before is written, or left out
+	out    bytes.Buffer
+	copied int // offset up to which the file is written or left out
 }
 
-// set gives a cell of a row other text. Cells are set from left to right.
-func (e *sheetEdit) set(row []cell, column int, text string) {
+// setCell replaces the text of a cell; column is its index. The cells of a row must be set from
+// left to right.
+func (e *sheetEdit) setCell(row []cell, column int, text string) {
 	if column < 0 || column >= len(row) || row[column].text == text {
 		return
 	}
 	c := row[column]
-	e.out.Write(e.data[e.at:c.start])
+	e.out.Write(e.data[e.copied:c.start])
 	e.out.Write(e.encode(text))
-	e.at = c.end
+	e.copied = c.end
 }
 
-// drop leaves out a row with its line end.
-func (e *sheetEdit) drop(row []cell) {
-	e.out.Write(e.data[e.at:row[0].start])
-	e.at = row[len(row)-1].end
-	if i := bytes.IndexByte(e.data[e.at:], '\n'); i >= 0 {
-		e.at += i + 1
+// dropRow leaves out a row with its line break.
+func (e *sheetEdit) dropRow(row []cell) {
+	e.out.Write(e.data[e.copied:row[0].start])
+	e.copied = row[len(row)-1].end
+	if i := bytes.IndexByte(e.data[e.copied:], '\n'); i >= 0 {
+		e.copied += i + 1
 	} else {
-		e.at = len(e.data)
+		e.copied = len(e.data)
 	}
 }
 
-// add puts a row at the end.
-func (e *sheetEdit) add(texts []string) {
-	e.out.Write(e.data[e.at:])
-	e.at = len(e.data)
+// appendRow appends a row to the file.
+func (e *sheetEdit) appendRow(texts []string) {
+	e.out.Write(e.data[e.copied:])
+	e.copied = len(e.data)
 	newline := "\n"
 	if bytes.Contains(e.data, []byte("\r\n")) {
 		newline = "\r\n"
@@ -142,13 +144,14 @@ func (e *sheetEdit) add(texts []string) {
 	e.out.WriteString(newline)
 }
 
-func (e *sheetEdit) bytes() []byte {
-	e.out.Write(e.data[e.at:])
-	e.at = len(e.data)
+// finish copies the rest of the file and returns the result.
+func (e *sheetEdit) finish() []byte {
+	e.out.Write(e.data[e.copied:])
+	e.copied = len(e.data)
 	return e.out.Bytes()
 }
 
-// encode returns text as a cell, in the file's encoding.
+// encode returns text as a cell in the encoding of the file.
 func (e *sheetEdit) encode(text string) []byte {
 	if strings.ContainsAny(text, ",\"\r\n") {
 		text = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`

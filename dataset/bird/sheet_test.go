@@ -19,10 +19,10 @@ func FuzzSheet(f *testing.F) {
 					t.Fatalf("cell %+v behind %d", cell, at)
 				}
 				at = cell.end
-				e.set(row, c, cell.text)
+				e.setCell(row, c, cell.text)
 			}
 		}
-		if got := e.bytes(); !bytes.Equal(got, data) {
+		if got := e.finish(); !bytes.Equal(got, data) {
 			t.Fatalf("%q became %q", data, got)
 		}
 	})
@@ -31,17 +31,17 @@ func FuzzSheet(f *testing.F) {
 func TestSheetEdit(t *testing.T) {
 	s := readSheet([]byte("a,b\nx,1\ny,2\nz,3"))
 	e := &sheetEdit{sheet: s}
-	e.set(s.rows[1], 1, `say "1", 2`)
-	e.drop(s.rows[2])
-	e.set(s.rows[3], 0, "é")
-	e.add([]string{"w", ""})
-	if got, want := string(e.bytes()), "a,b\nx,\"say \"\"1\"\", 2\"\né,3\nw,\n"; got != want {
+	e.setCell(s.rows[1], 1, `say "1", 2`)
+	e.dropRow(s.rows[2])
+	e.setCell(s.rows[3], 0, "é")
+	e.appendRow([]string{"w", ""})
+	if got, want := string(e.finish()), "a,b\nx,\"say \"\"1\"\", 2\"\né,3\nw,\n"; got != want {
 		t.Errorf("%q, expected %q", got, want)
 	}
 	s = readSheet([]byte("a\ncaf\xe9"))
 	e = &sheetEdit{sheet: s}
-	e.set(s.rows[1], 0, "thé")
-	if got, want := string(e.bytes()), "a\nth\xe9"; got != want {
+	e.setCell(s.rows[1], 0, "thé")
+	if got, want := string(e.finish()), "a\nth\xe9"; got != want {
 		t.Errorf("%q, expected %q", got, want)
 	}
 }

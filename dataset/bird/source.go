@@ -8,15 +8,15 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// source is what [dataset.Database.Source] holds of a schema of BIRD.
+// source is the [dataset.Database.Source] of a schema of BIRD.
 type source struct {
 	Tables json.RawMessage `json:"tables,omitempty"` // the record of SPLIT_tables.json
-	Schema []names         `json:"schema"`           // the names as they were read, in order
+	Schema []tableColumns  `json:"schema"`           // the names as they were read, in order
 	Files  []file          `json:"files,omitempty"`  // the descriptions
 }
 
-// names are those of a table and its columns in SQL.
-type names struct {
+// tableColumns are the SQL names of a table and its columns.
+type tableColumns struct {
 	Table   string   `json:"table"`
 	Columns []string `json:"columns"`
 }
@@ -27,8 +27,7 @@ type file struct {
 	Data []byte `json:"data"`
 }
 
-// newSource returns the source of a schema: its record, its names and the files of its
-// descriptions.
+// newSource returns the source of a schema whose descriptions come from files.
 func newSource(s *schema, files []file) (json.RawMessage, error) {
 	var changes dataset.Changes
 	changes.AddIf(len(s.raw) > 0, "tables", json.RawMessage(s.raw))
@@ -38,9 +37,9 @@ func newSource(s *schema, files []file) (json.RawMessage, error) {
 }
 
 // namesOf returns the SQL names of the tables and columns of a schema.
-func namesOf(db *dataset.Database) (schema []names) {
+func namesOf(db *dataset.Database) (schema []tableColumns) {
 	for _, t := range db.Tables {
-		n := names{Table: t.Original, Columns: []string{}}
+		n := tableColumns{Table: t.Original, Columns: []string{}}
 		for _, c := range t.Columns {
 			n.Columns = append(n.Columns, c.Original)
 		}
@@ -50,7 +49,7 @@ func namesOf(db *dataset.Database) (schema []names) {
 }
 
 // tableNames returns the names of the tables alone.
-func tableNames(schema []names) []string {
+func tableNames(schema []tableColumns) []string {
 	list := make([]string, len(schema))
 	for i, n := range schema {
 		list[i] = n.Table
@@ -58,7 +57,7 @@ func tableNames(schema []names) []string {
 	return list
 }
 
-// sourceOf returns what a schema was read from; one of another format has an empty one.
+// sourceOf returns the source of a schema; an empty one if the schema is from another format.
 func sourceOf(db *dataset.Database) *source {
 	var s source
 	if dataset.FindMember(db.Source, "schema") == nil || json.Unmarshal(db.Source, &s) != nil {
@@ -68,8 +67,8 @@ func sourceOf(db *dataset.Database) *source {
 	return &s
 }
 
-// decode reads the record of a schema. BIRD declares the types of columns as SQLite
-// does, which become Spider's.
+// decode decodes the record of a schema. It replaces BIRD's column types, which are declared
+// types of SQLite, by Spider's. It passes harmless problems to note.
 func (s *schema) decode(note func(error)) error {
 	var types struct {
 		Types []string `json:"column_types"`
@@ -92,7 +91,7 @@ func (s *schema) decode(note func(error)) error {
 	return err
 }
 
-// spiderType returns the type of a column that is declared, or called, so.
+// spiderType returns the column type for a declared type of SQLite or a type of Spider.
 func spiderType(declared string) dataset.Type {
 	d := strings.ToLower(declared)
 	for _, k := range []struct {
@@ -110,8 +109,9 @@ func spiderType(declared string) dataset.Type {
 	return dataset.Others
 }
 
-// bare returns a schema without what tables.json has no place for.
-func bare(db *dataset.Database) *dataset.Database {
+// withoutDescriptions returns a copy of a schema that has only what a record of tables.json can
+// hold.
+func withoutDescriptions(db *dataset.Database) *dataset.Database {
 	db = db.Clone()
 	db.Source, db.SQLite = nil, ""
 	for t := range db.Tables {
@@ -124,10 +124,10 @@ func bare(db *dataset.Database) *dataset.Database {
 	return db
 }
 
-// encodeTables returns the record of a schema for SPLIT_tables.json: the one that it was
-// read from, with the members that changed.
+// encodeTables returns the record of a schema in SPLIT_tables.json: the one that it was read
+// from with what changed, or a new record.
 func encodeTables(db *dataset.Database, src *source) (json.RawMessage, error) {
-	db = bare(db)
+	db = withoutDescriptions(db)
 	record, err := dataset.TablesRecord(db)
 	if err != nil {
 		return nil, err
@@ -140,8 +140,8 @@ func encodeTables(db *dataset.Database, src *source) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	before := bare(was.db)
-	placed := samePlaces(before, db)
+	before := withoutDescriptions(was.db)
+	placed := samePositions(before, db)
 	var changes dataset.Changes
 	for _, m := range now {
 		keep := false
@@ -160,13 +160,13 @@ func encodeTables(db *dataset.Database, src *source) (json.RawMessage, error) {
 	return dataset.Patch(src.Tables, changes...)
 }
 
-// samePlaces reports whether the columns of two schemas have the same positions.
-func samePlaces(a, b *dataset.Database) bool {
+// samePositions reports whether two schemas have the same number of columns in each table.
+func samePositions(a, b *dataset.Database) bool {
 	return slices.EqualFunc(a.Tables, b.Tables, func(x, y dataset.Table) bool { return len(x.Columns) == len(y.Columns) })
 }
 
-// declaredTypes returns the types of a schema's columns, the star included: in the words
-// of the record that it was read from where they have not changed.
+// declaredTypes returns the column types of a record, the star included. A type that did not
+// change keeps the spelling of the record in src; before is the schema of that record.
 func declaredTypes(src *source, before, db *dataset.Database) (json.RawMessage, error) {
 	var rec struct {
 		Types     []string `json:"column_types"`
@@ -199,16 +199,17 @@ func declaredTypes(src *source, before, db *dataset.Database) (json.RawMessage, 
 	return json.Marshal(types)
 }
 
-// align returns where the columns of a schema stood when it was read. Names tell; what
-// edits renamed kept its place, and what they moved or dropped changed no names.
+// align returns the position in the old schema, which src has, of each column of db that is not
+// new. Columns match by name. A renamed column matches by its index, because edits that rename
+// move nothing, and edits that move or drop columns rename nothing.
 func (src *source) align(db *dataset.Database) map[dataset.ColumnRef]dataset.ColumnRef {
 	from := map[dataset.ColumnRef]dataset.ColumnRef{}
 	now := namesOf(db)
-	for t, was := range match(tableNames(src.Schema), tableNames(now)) {
+	for t, was := range matchNames(tableNames(src.Schema), tableNames(now)) {
 		if was < 0 {
 			continue
 		}
-		for c, column := range match(src.Schema[was].Columns, now[t].Columns) {
+		for c, column := range matchNames(src.Schema[was].Columns, now[t].Columns) {
 			if column >= 0 {
 				from[dataset.ColumnRef{Table: t, Column: c}] = dataset.ColumnRef{Table: was, Column: column}
 			}
@@ -217,8 +218,9 @@ func (src *source) align(db *dataset.Database) map[dataset.ColumnRef]dataset.Col
 	return from
 }
 
-// match returns for each name now the position of the old one that it was, or -1.
-func match(old, now []string) []int {
+// matchNames returns for each new name the index of the old name that it was, or -1 if it is
+// added. Equal names match first; other names match by their index.
+func matchNames(old, now []string) []int {
 	at := map[string]int{}
 	for i, n := range old {
 		at[strings.ToLower(n)] = i

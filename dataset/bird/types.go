@@ -10,11 +10,11 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// votes count what gold SQL does with a column.
-type votes struct{ number, text, time int }
+// typeVotes counts, for a column, the uses in gold SQL that suggest a type.
+type typeVotes struct{ number, text, time int }
 
-// typ returns the type with most votes; text if there are none.
-func (v *votes) typ() dataset.Type {
+// winner returns the type with most votes; text without votes.
+func (v *typeVotes) winner() dataset.Type {
 	switch {
 	case v.time > 0 && v.time >= max(v.text, v.number):
 		return dataset.Time
@@ -24,10 +24,12 @@ func (v *votes) typ() dataset.Type {
 	return dataset.Text
 }
 
-var dateText = lazyregexp.New(`^\d{4}-\d{1,2}(-\d{1,2})?( \d\d:\d\d.*)?%?$`)
+// datePattern matches a date with an optional time of day, or the beginning of one in a pattern
+// of LIKE.
+var datePattern = lazyregexp.New(`^\d{4}-\d{1,2}(-\d{1,2})?( \d\d:\d\d.*)?%?$`)
 
-// use notes what a query does with its columns.
-func (in *inference) use(q *sqlast.Query, b *sqlast.Binding) {
+// addVotes adds the votes of a query for the types of its columns, and its equations of columns.
+func (in *inference) addVotes(q *sqlast.Query, b *sqlast.Binding) {
 	column := func(x sqlast.Expr) (dataset.ColumnRef, bool) {
 		if c, ok := x.(*sqlast.Cast); ok {
 			x = c.X
@@ -35,13 +37,13 @@ func (in *inference) use(q *sqlast.Query, b *sqlast.Binding) {
 		base := b.Column(x)
 		return in.db.Lookup(base.Table, base.Column)
 	}
-	vote := func(x sqlast.Expr, v votes) {
+	vote := func(x sqlast.Expr, v typeVotes) {
 		ref, ok := column(x)
 		if !ok {
 			return
 		}
 		if in.votes[ref] == nil {
-			in.votes[ref] = &votes{}
+			in.votes[ref] = &typeVotes{}
 		}
 		all := in.votes[ref]
 		all.number, all.text, all.time = all.number+v.number, all.text+v.text, all.time+v.time
@@ -67,16 +69,16 @@ func (in *inference) use(q *sqlast.Query, b *sqlast.Binding) {
 	})
 }
 
-// binary adds the votes of an operator for the types of its operands, and a reference if it
-// equates columns of two tables.
-func (in *inference) binary(n *sqlast.Binary, column func(sqlast.Expr) (dataset.ColumnRef, bool), vote func(sqlast.Expr, votes)) {
+// binary adds the votes of a binary operator for the types of its operands, and the equation
+// that it may be. column returns the column of an operand, vote adds a vote for it.
+func (in *inference) binary(n *sqlast.Binary, column func(sqlast.Expr) (dataset.ColumnRef, bool), vote func(sqlast.Expr, typeVotes)) {
 	switch n.Op {
 	case "+", "-", "*", "/", "%":
-		vote(n.X, votes{number: 1})
-		vote(n.Y, votes{number: 1})
+		vote(n.X, typeVotes{number: 1})
+		vote(n.Y, typeVotes{number: 1})
 	case "||":
-		vote(n.X, votes{text: 1})
-		vote(n.Y, votes{text: 1})
+		vote(n.X, typeVotes{text: 1})
+		vote(n.Y, typeVotes{text: 1})
 	case "=", "!=", "<", "<=", ">", ">=":
 		ordered := n.Op[0] != '=' && n.Op != "!="
 		vote(n.X, literalVote(n.Y, ordered))
@@ -87,7 +89,7 @@ func (in *inference) binary(n *sqlast.Binary, column func(sqlast.Expr) (dataset.
 	}
 }
 
-// join records that an equality joins columns of two tables, if it does.
+// join adds an equation if an equality compares columns of two tables.
 func (in *inference) join(n *sqlast.Binary, column func(sqlast.Expr) (dataset.ColumnRef, bool)) {
 	_, left := n.X.(*sqlast.ColumnRef)
 	_, right := n.Y.(*sqlast.ColumnRef)
@@ -99,66 +101,66 @@ func (in *inference) join(n *sqlast.Binary, column func(sqlast.Expr) (dataset.Co
 	if !isX || !isY || x.Table == y.Table {
 		return
 	}
-	in.joined[x]++
-	in.joined[y]++
+	in.joinCounts[x]++
+	in.joinCounts[y]++
 	j, reverse := dataset.ForeignKey{Column: x, Target: y}, dataset.ForeignKey{Column: y, Target: x}
-	if !slices.Contains(in.joins, j) && !slices.Contains(in.joins, reverse) {
-		in.joins = append(in.joins, j)
+	if !slices.Contains(in.equations, j) && !slices.Contains(in.equations, reverse) {
+		in.equations = append(in.equations, j)
 	}
 }
 
 // call adds the vote of a function for the type of its argument.
-func (in *inference) call(n *sqlast.Call, vote func(sqlast.Expr, votes)) {
+func (in *inference) call(n *sqlast.Call, vote func(sqlast.Expr, typeVotes)) {
 	if len(n.Args) == 0 {
 		return
 	}
 	switch strings.ToLower(n.Name.Name) {
 	case "sum", "avg", "total", "round", "abs":
-		vote(n.Args[0], votes{number: 1})
+		vote(n.Args[0], typeVotes{number: 1})
 	case "substr", "substring", "instr", "replace", "upper", "lower", "length":
-		vote(n.Args[0], votes{text: 1})
+		vote(n.Args[0], typeVotes{text: 1})
 	case "date", "datetime", "time", "julianday":
-		vote(n.Args[0], votes{time: 2})
+		vote(n.Args[0], typeVotes{time: 2})
 	case "strftime":
 		if len(n.Args) > 1 {
-			vote(n.Args[1], votes{time: 2})
+			vote(n.Args[1], typeVotes{time: 2})
 		}
 	}
 }
 
 // literalVote returns the vote of a comparison with a literal. A number in quotes votes for a
-// number only if ordered is set, the comparison being by size, because BIRD often quotes numbers.
-func literalVote(x sqlast.Expr, ordered bool) votes {
+// number only if the comparison is by size (ordered), because BIRD often quotes numbers.
+func literalVote(x sqlast.Expr, ordered bool) typeVotes {
 	if u, ok := x.(*sqlast.Unary); ok {
 		x = u.X
 	}
 	l, ok := x.(*sqlast.Literal)
 	if !ok {
-		return votes{}
+		return typeVotes{}
 	}
 	switch l.Kind {
 	case sqlast.NumberLiteral:
-		return votes{number: 1}
+		return typeVotes{number: 1}
 	case sqlast.StringLiteral:
 		if _, err := strconv.ParseFloat(l.Text, 64); err == nil && ordered {
-			return votes{number: 1}
+			return typeVotes{number: 1}
 		}
-		if dateText.MatchString(l.Text) {
-			return votes{time: 1}
+		if datePattern.MatchString(l.Text) {
+			return typeVotes{time: 1}
 		}
-		return votes{text: 1}
+		return typeVotes{text: 1}
 	}
-	return votes{}
+	return typeVotes{}
 }
 
-// setTypes sets the type of each column from the votes of gold SQL; a column without votes gets
-// the type of a column that it joins with.
+// setTypes sets the types of the columns from their votes. A column without votes gets the type
+// of a column that it equals; two rounds pass a type on over a column between.
 func (in *inference) setTypes() {
 	for ref, v := range in.votes { // each sets one column
-		in.db.Column(ref).Type = v.typ()
+		in.db.Column(ref).Type = v.winner()
 	}
 	for range 2 {
-		for _, j := range in.joins {
+		for _, j := range in.equations {
 			x, y := in.votes[j.Column], in.votes[j.Target]
 			switch {
 			case x == nil && y != nil:

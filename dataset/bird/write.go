@@ -24,6 +24,7 @@ func Write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	})
 }
 
+// writer writes a data set in the form of BIRD.
 type writer struct {
 	ctx    context.Context
 	set    *dataset.Set
@@ -31,12 +32,12 @@ type writer struct {
 	report func(error)
 }
 
-// array writes a file that holds an array; f adds its elements.
-func (w *writer) array(name string, f func(add func(json.RawMessage) error) error) error {
-	return dataset.CreateArray(filepath.Join(w.dir, name), "  ", func(list *dataset.ArrayWriter) error { return f(list.Add) })
+// array writes a JSON array to a file of the output; write passes its elements to add.
+func (w *writer) array(name string, write func(add func(json.RawMessage) error) error) error {
+	return dataset.CreateArray(filepath.Join(w.dir, name), "  ", func(list *dataset.ArrayWriter) error { return write(list.Add) })
 }
 
-// schemas writes the schemas with their content and descriptions.
+// schemas passes the records of the schemas to add, and writes their content and descriptions.
 func (w *writer) schemas(add func(json.RawMessage) error) error {
 	return w.set.Databases(w.report, func(db *dataset.Database) error {
 		if err := w.ctx.Err(); err != nil {
@@ -60,7 +61,7 @@ func (w *writer) schemas(add func(json.RawMessage) error) error {
 	})
 }
 
-// examples writes the examples, and their gold SQL to gold.
+// examples passes the records of the examples to add, and writes their gold SQL to gold.
 func (w *writer) examples(gold io.Writer, add func(json.RawMessage) error) error {
 	return w.set.Examples(w.report, func(ex *dataset.Example) error {
 		if err := w.ctx.Err(); err != nil {
@@ -70,7 +71,8 @@ func (w *writer) examples(gold io.Writer, add func(json.RawMessage) error) error
 	})
 }
 
-// example writes an example, or reports why it is left out.
+// example writes the record and the gold SQL of an example, or reports why the example is left
+// out.
 func (w *writer) example(ex *dataset.Example, gold io.Writer, add func(json.RawMessage) error) error {
 	raw, line, err := encode(ex)
 	if err != nil {

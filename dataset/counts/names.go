@@ -21,12 +21,13 @@ type Names struct {
 	UniqueWords   int `json:"unique_words"` // in them, see [dataset.Words]
 }
 
+// namesCounter counts the names for columns.
 type namesCounter struct {
 	n              Names
 	originals, all vocabulary
 }
 
-// column counts a perturbed column with its candidates.
+// column counts a column with its natural name and its candidates.
 func (c *namesCounter) column(name string, candidates []string) {
 	c.n.Perturbed++
 	c.n.Candidates += len(candidates)
@@ -37,7 +38,7 @@ func (c *namesCounter) column(name string, candidates []string) {
 	}
 }
 
-// names returns the counts.
+// names returns the counts with their averages.
 func (c *namesCounter) names() Names {
 	n := c.n
 	n.PerTable, n.PerColumn = ratio(n.Perturbed, n.Tables), ratio(n.Candidates, n.Perturbed)

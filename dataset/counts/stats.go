@@ -83,7 +83,7 @@ func (c *DataCounter) Data() Data {
 // figures for Spider: one word more each for RPL and ADD.
 type vocabulary struct{ names, words map[string]bool }
 
-// add adds a name and its words, in lower case.
+// add adds a name and its words in lower case.
 func (v *vocabulary) add(name string) {
 	if v.names == nil {
 		v.names, v.words = map[string]bool{}, map[string]bool{}
@@ -97,10 +97,10 @@ func (v *vocabulary) add(name string) {
 	}
 }
 
-// ratio returns n/of, and 0 if of is 0.
-func ratio(n, of int) float64 {
-	if of == 0 {
+// ratio returns n/total, or 0 if total is 0.
+func ratio(n, total int) float64 {
+	if total == 0 {
 		return 0
 	}
-	return float64(n) / float64(of)
+	return float64(n) / float64(total)
 }

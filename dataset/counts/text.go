@@ -16,7 +16,7 @@ type Statistics struct {
 	Add     *Names `json:"add,omitempty"`
 }
 
-// Of counts units and, where they are not nil, the names for their columns.
+// Of counts units and, unless names is nil, the names for their columns.
 func Of(units []*dataset.Unit, names dataset.Buckets) *Statistics {
 	var counter DataCounter
 	for _, u := range units {
@@ -31,7 +31,7 @@ func Of(units []*dataset.Unit, names dataset.Buckets) *Statistics {
 	return s
 }
 
-// WriteText writes the counts for people.
+// WriteText writes the counts as text for people.
 func (s *Statistics) WriteText(w io.Writer) error {
 	d := s.Data
 	fmt.Fprintf(w, "%d databases, %d tables, %d columns (%.2f a table), %d different names of %d words\n",

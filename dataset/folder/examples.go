@@ -29,8 +29,8 @@ func newRecord(raw json.RawMessage) (record, error) {
 	return r, nil
 }
 
-// decode decodes a member into v, unless it is missing or null; want is the wording of the
-// expected type.
+// decode decodes a member into v, unless it is missing. want is the name of the expected type
+// for the error.
 func (r record) decode(key string, v any, want string) error {
 	raw, ok := r[key]
 	if ok && json.Unmarshal(raw, v) != nil {
@@ -39,7 +39,7 @@ func (r record) decode(key string, v any, want string) error {
 	return nil
 }
 
-// text returns a member that must be text with words.
+// text returns the text of a required member.
 func (r record) text(key string) (string, error) {
 	if r[key] == nil {
 		return "", dataset.Missing(key)
@@ -52,7 +52,7 @@ func (r record) text(key string) (string, error) {
 	return s, err
 }
 
-// id returns the id, which may be text or a number, as text.
+// id returns the id, a text or a number, as text; "" without one.
 func (r record) id() (string, error) {
 	raw := r["id"]
 	var s string
@@ -66,8 +66,8 @@ func (r record) id() (string, error) {
 	return "", fmt.Errorf(`"id" is %s, expected text or a number`, dataset.Clip(string(raw)))
 }
 
-// gold returns the gold SQL, of the first of its keys that has text.
-func (r record) gold() (string, error) {
+// goldSQL returns the text of the first of the goldKeys that is a text.
+func (r record) goldSQL() (string, error) {
 	for _, key := range goldKeys {
 		if bytes.HasPrefix(r[key], []byte(`"`)) {
 			return r.text(key)
@@ -77,12 +77,12 @@ func (r record) gold() (string, error) {
 }
 
 // final is the final question of an interaction in a line.
-type final struct {
+type finalQuestion struct {
 	Question string `json:"question"`
 	SQL      string `json:"sql"`
 }
 
-// examples has the questions of SPLIT.jsonl.
+// examples returns the questions of SPLIT.jsonl.
 func (c *contents) examples(split string) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
 		path, err := dataset.FirstFile(c.dir, split+".jsonl")
@@ -93,7 +93,7 @@ func (c *contents) examples(split string) dataset.Stream[*dataset.Example] {
 	}
 }
 
-// example returns the example of a line.
+// example returns the example of a line, whose database must be known.
 func (c *contents) example(raw json.RawMessage) (*dataset.Example, error) {
 	r, err := newRecord(raw)
 	if err != nil {
@@ -103,7 +103,7 @@ func (c *contents) example(raw json.RawMessage) (*dataset.Example, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !c.known(ex.DB) {
+	if !c.isKnown(ex.DB) {
 		return nil, fmt.Errorf("db_id %q is unknown, expected the name of a SQLite file without its ending", dataset.Clip(ex.DB))
 	}
 	ex.Source = bytes.Clone(raw)
@@ -120,18 +120,18 @@ func (r record) example() (*dataset.Example, error) {
 	if ex.Question, err = r.text("question"); err != nil {
 		return nil, err
 	}
-	if ex.Query, err = r.gold(); err != nil {
+	if ex.Query, err = r.goldSQL(); err != nil {
 		return nil, err
 	}
 	if ex.ID, err = r.id(); err != nil {
 		return nil, err
 	}
-	return ex, r.further(ex)
+	return ex, r.readOptional(ex)
 }
 
-// further reads the members that a line may have or not.
-func (r record) further(ex *dataset.Example) error {
-	var last *final
+// readOptional sets the fields of an example that a record need not have.
+func (r record) readOptional(ex *dataset.Example) error {
+	var last *finalQuestion
 	for _, f := range []struct {
 		key  string
 		to   any
@@ -153,8 +153,7 @@ func (r record) further(ex *dataset.Example) error {
 	return nil
 }
 
-// goldMembers returns the members of a line that hold its gold SQL: that which was read,
-// and others that say the same.
+// goldMembers returns the keys of a record whose text is the gold SQL. There may be several.
 func (r record) goldMembers(gold string) (keys []string) {
 	for _, key := range goldKeys {
 		var s string

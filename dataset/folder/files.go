@@ -28,9 +28,9 @@ import (
 // Names of a tables.json in the folder are used. With one database, questions need no db_id.
 func Files(ctx context.Context, databases, questions, split string) (*dataset.Set, error) {
 	c := newContents(databases)
-	find := c.find
+	find := c.scan
 	if !dataset.IsDir(databases) {
-		find = func(context.Context) error { return c.add(databases) }
+		find = func(context.Context) error { return c.addFile(databases) }
 	}
 	if err := find(ctx); err != nil {
 		return nil, err
@@ -55,9 +55,9 @@ func Files(ctx context.Context, databases, questions, split string) (*dataset.Se
 	return set, nil
 }
 
-// memberNames lists the names that a column or member of a file of questions may have, by the
-// folder's own name. If a record has several, the first listed here counts.
-var memberNames = map[string][]string{
+// fieldNames lists for each field the names that a column or member of a file of questions may
+// have. If a record has several of them, the first in the list counts.
+var fieldNames = map[string][]string{
 	"question": {"question", "utterance", "nl", "natural language", "text", "prompt"},
 	"sql":      {"sql", "query", "gold", "gold sql", "gold query", "answer sql", "statement"},
 	"db_id":    {"db id", "db", "database", "database id"},
@@ -65,42 +65,48 @@ var memberNames = map[string][]string{
 	"evidence": {"evidence", "hint", "knowledge"},
 }
 
-// memberOf returns the folder's name for a column or member, "" if there is none, and the position
-// of the name in [memberNames], from 1; 0 is the folder's own.
-func memberOf(column string) (own string, place int) {
-	if memberNames[column] != nil {
+// fieldOf returns the field that a column or member with a name holds, or "". rank is the
+// position of the name in [fieldNames], from 1; 0 is the name of the field itself.
+func fieldOf(column string) (field string, rank int) {
+	if fieldNames[column] != nil {
 		return column, 0
 	}
 	column = strings.Join(strings.FieldsFunc(strings.ToLower(column), func(r rune) bool { return r == '_' || r == '-' || r == ' ' }), " ")
-	for own, names := range memberNames {
+	for field, names := range fieldNames {
 		if i := slices.Index(names, column); i >= 0 {
-			return own, i + 1
+			return field, i + 1
 		}
 	}
 	return "", 0
 }
 
-// rowMembers are the members of a record by the folder's names.
-type rowMembers struct {
+// recordFields are the values of a record by field, each with the rank of its name, see
+// [fieldOf].
+type recordFields struct {
 	values map[string]json.RawMessage
-	places map[string]int
+	ranks  map[string]int
 }
 
-func newRowMembers() *rowMembers { return &rowMembers{map[string]json.RawMessage{}, map[string]int{}} }
+// newRecordFields returns the fields of an empty record.
+func newRecordFields() *recordFields {
+	return &recordFields{map[string]json.RawMessage{}, map[string]int{}}
+}
 
-// set keeps what a record has under a name, unless it has it under one that counts more.
-func (m *rowMembers) set(name string, value json.RawMessage) {
-	own, place := memberOf(name)
-	if own == "" {
+// set stores the value of a column or member, unless a name of a smaller rank gave its field a
+// value.
+func (m *recordFields) set(name string, value json.RawMessage) {
+	field, rank := fieldOf(name)
+	if field == "" {
 		return
 	}
-	if known, ok := m.places[own]; !ok || place < known {
-		m.values[own], m.places[own] = value, place
+	if best, ok := m.ranks[field]; !ok || rank < best {
+		m.values[field], m.ranks[field] = value, rank
 	}
 }
 
-// question returns the example that members of a record say.
-func (c *contents) question(m *rowMembers) (*dataset.Example, error) {
+// exampleOfFields returns the example of a record. If there is only one database, the record
+// needs no db_id.
+func (c *contents) exampleOfFields(m *recordFields) (*dataset.Example, error) {
 	fields := m.values
 	if fields["db_id"] == nil && len(c.files) == 1 {
 		id, err := json.Marshal(c.files[0].id)
@@ -116,7 +122,7 @@ func (c *contents) question(m *rowMembers) (*dataset.Example, error) {
 	return c.example(raw)
 }
 
-// jsonQuestions returns the examples of a JSON file.
+// jsonQuestions returns the questions of a JSON file.
 func (c *contents) jsonQuestions(path string) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
 		return dataset.ExampleRecords(path, report, func(raw dataset.Raw) (*dataset.Example, error) {
@@ -124,13 +130,13 @@ func (c *contents) jsonQuestions(path string) dataset.Stream[*dataset.Example] {
 			if err != nil {
 				return nil, err
 			}
-			fields := newRowMembers()
+			fields := newRecordFields()
 			for _, m := range all {
 				if string(m.Value) != "null" {
 					fields.set(m.Key, m.Value)
 				}
 			}
-			return c.question(fields)
+			return c.exampleOfFields(fields)
 		}, each)
 	}
 }
@@ -141,7 +147,8 @@ const (
 	maxField   = 1 << 20
 )
 
-// csvQuestions returns the examples of a CSV file, or of one with tabs.
+// csvQuestions returns the questions of a CSV file or, if tabs is set, of a TSV file, which may
+// have lines of gold SQL and no header.
 func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
 		f, err := os.Open(path)
@@ -149,7 +156,7 @@ func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.
 			return err
 		}
 		defer f.Close()
-		cells := tabbed(f)
+		cells := readTabbed(f)
 		if !tabs {
 			cells = csvtable.NewReader(bufio.NewReader(f), maxColumns, maxField).Read
 		}
@@ -164,23 +171,23 @@ func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if tabs && holdsGold(header) {
+		if tabs && hasGold(header) {
 			return c.goldLines(path)(report, each)
 		}
 		columns := make([]string, len(header))
 		for i, h := range header {
-			columns[i], _ = memberOf(h)
+			columns[i], _ = fieldOf(h)
 		}
 		if !slices.Contains(columns, "question") || !slices.Contains(columns, "sql") {
 			return fmt.Errorf("has the columns %q, expected one named question and one named sql", header)
 		}
-		return rows(path, read, func(cells []string) (*dataset.Example, error) { return c.row(header, cells) })(report, each)
+		return rowExamples(path, read, func(cells []string) (*dataset.Example, error) { return c.rowExample(header, cells) })(report, each)
 	}
 }
 
-// row returns the example of a row; its empty cells say nothing.
-func (c *contents) row(header, cells []string) (*dataset.Example, error) {
-	fields := newRowMembers()
+// rowExample returns the example of a row of a table. Empty cells are no values.
+func (c *contents) rowExample(header, cells []string) (*dataset.Example, error) {
+	fields := newRecordFields()
 	for i, cell := range cells[:min(len(cells), len(header))] {
 		cell = strings.TrimSpace(cell)
 		if cell == "" {
@@ -192,11 +199,12 @@ func (c *contents) row(header, cells []string) (*dataset.Example, error) {
 		}
 		fields.set(header[i], text)
 	}
-	return c.question(fields)
+	return c.exampleOfFields(fields)
 }
 
-// tabbed reads lines of cells between tabs, which have no quotes.
-func tabbed(r io.Reader) func() ([]string, error) {
+// readTabbed returns a function that reads the next line as its cells between tabs. Quotes mean
+// nothing there.
+func readTabbed(r io.Reader) func() ([]string, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxField)
 	return func() ([]string, error) {

@@ -38,7 +38,7 @@ var Format = &dataset.Format{
 
 const name = "folder"
 
-// errNoGold is why a question cannot stand in a folder.
+// errNoGold is the reason why a question cannot be in a folder.
 var errNoGold = errors.New("question without gold SQL")
 
 // Bounds on a folder that may be anything.
@@ -49,23 +49,24 @@ const (
 
 // contents is what lies in a folder.
 type contents struct {
-	dir      string
-	files    []file                       // in the order of their paths
-	paths    map[string]string            // path of the file of a db_id
-	named    map[string]*dataset.Database // of tables.json
-	order    []string                     // of those
-	problems []error
+	dir         string
+	files       []file                       // in the order of their paths
+	paths       map[string]string            // paths of the files by db_id
+	schemas     map[string]*dataset.Database // of tables.json, by db_id
+	schemaOrder []string                     // db_ids of tables.json in its order
+	problems    []error                      // of files that are left out; reported with the databases
 }
 
+// file is a SQLite file of a database.
 type file struct{ id, path string }
 
 // read opens a folder of SQLite files with questions.
 func read(ctx context.Context, path, split string) (*dataset.Set, error) {
 	c := newContents(path)
-	if err := c.find(ctx); err != nil {
+	if err := c.scan(ctx); err != nil {
 		return nil, err
 	}
-	if len(c.files)+len(c.order) == 0 {
+	if len(c.files)+len(c.schemaOrder) == 0 {
 		return nil, c.noDatabase("SQLite files")
 	}
 	return &dataset.Set{Format: name, Split: split, Databases: c.databases(ctx), Examples: c.examples(split)}, nil
@@ -73,7 +74,7 @@ func read(ctx context.Context, path, split string) (*dataset.Set, error) {
 
 // newContents returns the contents of a folder, of which nothing is known yet.
 func newContents(dir string) *contents {
-	return &contents{dir: dir, paths: map[string]string{}, named: map[string]*dataset.Database{}}
+	return &contents{dir: dir, paths: map[string]string{}, schemas: map[string]*dataset.Database{}}
 }
 
 // noDatabase returns the error of a folder without a database, with the problems of its files.
@@ -85,7 +86,7 @@ func (c *contents) noDatabase(expected string) error {
 
 // find adds the SQLite files of the folder and the schemas of its tables.json. It skips hidden
 // folders and links to folders.
-func (c *contents) find(ctx context.Context) error {
+func (c *contents) scan(ctx context.Context) error {
 	entries := 0
 	err := fs.WalkDir(os.DirFS(c.dir), ".", func(name string, d fs.DirEntry, err error) error {
 		path := filepath.Join(c.dir, name)
@@ -95,7 +96,7 @@ func (c *contents) find(ctx context.Context) error {
 		case err != nil && name == ".":
 			return err
 		case err != nil:
-			c.problem(path, err)
+			c.addProblem(path, err)
 			return nil
 		case entries > maxEntries:
 			return fmt.Errorf("has more than %d files, expected the folder of a data set", maxEntries)
@@ -104,7 +105,7 @@ func (c *contents) find(ctx context.Context) error {
 		case d.IsDir(), !slices.Contains([]string{".sqlite", ".sqlite3", ".db"}, strings.ToLower(filepath.Ext(name))), !dataset.IsFile(path):
 			return nil
 		}
-		return c.add(path)
+		return c.addFile(path)
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -112,17 +113,18 @@ func (c *contents) find(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", c.dir, err)
 	}
-	return c.tables()
+	return c.readTables()
 }
 
-// add adds a SQLite file, whose name is the db_id, or a problem.
-func (c *contents) add(path string) error {
+// addFile adds a SQLite file, whose name without the ending is the db_id. A file with an
+// unusable or repeated db_id is a problem.
+func (c *contents) addFile(path string) error {
 	id := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	switch other, twice := c.paths[id]; {
 	case !dataset.ValidID(id):
-		c.problem(path, fmt.Errorf("db_id is %q, expected a name of at most 200 bytes of printable UTF-8", dataset.Clip(id)))
+		c.addProblem(path, fmt.Errorf("db_id is %q, expected a name of at most 200 bytes of printable UTF-8", dataset.Clip(id)))
 	case twice:
-		c.problem(path, fmt.Errorf("db_id %q is there already, as %s, expected each once; this one is left out", dataset.Clip(id), other))
+		c.addProblem(path, fmt.Errorf("db_id %q is there already, as %s, expected each once; this one is left out", dataset.Clip(id), other))
 	case len(c.files) == maxFiles:
 		return fmt.Errorf("has more than %d databases, expected fewer", maxFiles)
 	default:
@@ -132,12 +134,13 @@ func (c *contents) add(path string) error {
 	return nil
 }
 
-func (c *contents) problem(path string, err error) {
+// addProblem adds a problem of a file.
+func (c *contents) addProblem(path string, err error) {
 	c.problems = append(c.problems, &dataset.RecordError{File: path, Record: 1, Err: err})
 }
 
-// tables reads tables.json, if it is there.
-func (c *contents) tables() error {
+// readTables reads tables.json, if there is one.
+func (c *contents) readTables() error {
 	path, err := dataset.FirstFile(c.dir, "tables.json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -149,14 +152,14 @@ func (c *contents) tables() error {
 		return dataset.ReadTables(path, report, each)
 	}
 	return dataset.UpToBreak(read, func(err error) { c.problems = append(c.problems, err) }, func(db *dataset.Database) error {
-		c.named[db.ID] = db
-		c.order = append(c.order, db.ID)
+		c.schemas[db.ID] = db
+		c.schemaOrder = append(c.schemaOrder, db.ID)
 		return nil
 	})
 }
 
-// databases has the databases of the files, then those that only tables.json has.
-// The record of a problem is the place of the file's database, which is 1.
+// databases returns the databases of the files, then those that only tables.json has. A file has
+// one record, number 1.
 func (c *contents) databases(ctx context.Context) dataset.Stream[*dataset.Database] {
 	return func(report func(error), each func(*dataset.Database) error) error {
 		for _, err := range c.problems {
@@ -179,11 +182,11 @@ func (c *contents) databases(ctx context.Context) dataset.Stream[*dataset.Databa
 				return err
 			}
 		}
-		for _, id := range c.order {
+		for _, id := range c.schemaOrder {
 			if c.paths[id] != "" {
 				continue
 			}
-			if err := each(c.named[id].Clone()); err != nil {
+			if err := each(c.schemas[id].Clone()); err != nil {
 				return err
 			}
 		}
@@ -191,21 +194,22 @@ func (c *contents) databases(ctx context.Context) dataset.Stream[*dataset.Databa
 	}
 }
 
-// database reads the database of a file.
+// database returns the database of a file; its schema is that of tables.json if that has the
+// db_id.
 func (c *contents) database(ctx context.Context, f file, note func(error)) (*dataset.Database, error) {
-	named := c.named[f.id]
+	named := c.schemas[f.id]
 	if named == nil {
 		return Schema(ctx, f.id, f.path, note)
 	}
 	db := named.Clone()
 	file, err := sqlite.Open(ctx, f.path)
 	if err != nil {
-		note(fmt.Errorf("%w; the schema is that of tables.json, without content", unreadable(f.path, err)))
+		note(fmt.Errorf("%w; the schema is that of tables.json, without content", withoutPath(f.path, err)))
 		return db, nil
 	}
 	db.SQLite = f.path
 	return db, file.Close()
 }
 
-// known reports whether a db_id has a database or a schema.
-func (c *contents) known(id string) bool { return c.paths[id] != "" || c.named[id] != nil }
+// isKnown reports whether a db_id has a file or a schema.
+func (c *contents) isKnown(id string) bool { return c.paths[id] != "" || c.schemas[id] != nil }

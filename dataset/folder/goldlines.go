@@ -12,20 +12,20 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// gold matches a cell that holds gold SQL.
-var gold = lazyregexp.New(`(?i)^\s*\(*\s*(?:select|with)\b`)
+// goldPattern matches a cell that holds gold SQL: it begins with SELECT or WITH.
+var goldPattern = lazyregexp.New(`(?i)^\s*\(*\s*(?:select|with)\b`)
 
-// holdsGold reports whether a line has gold SQL; a header has none.
-func holdsGold(cells []string) bool { return sqlCell(cells) >= 0 }
+// hasGold reports whether a line has gold SQL. A header has none.
+func hasGold(cells []string) bool { return goldCell(cells) >= 0 }
 
-// sqlCell returns the position of the first cell with gold SQL, or -1.
-func sqlCell(cells []string) int {
-	return slices.IndexFunc(cells, gold.MatchString)
+// goldCell returns the index of the first cell with gold SQL, or -1.
+func goldCell(cells []string) int {
+	return slices.IndexFunc(cells, goldPattern.MatchString)
 }
 
-// goldLines has the questions of lines of gold SQL, in the forms of Spider's and BIRD's gold
-// files and of lists of questions: "SQL", "SQL TAB db_id", "question TAB SQL" and "question
-// TAB SQL TAB db_id". A line without a question yields an example without one.
+// goldLines returns the questions of a text with gold SQL. Its lines are those of Spider's and
+// BIRD's gold files or of lists of questions: "SQL", "SQL TAB db_id", "question TAB SQL" or
+// "question TAB SQL TAB db_id". A line without a question gives an example without one.
 func (c *contents) goldLines(path string) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
 		f, err := os.Open(path)
@@ -33,13 +33,13 @@ func (c *contents) goldLines(path string) dataset.Stream[*dataset.Example] {
 			return err
 		}
 		defer f.Close()
-		return rows(path, tabbed(f), c.goldLine)(report, each)
+		return rowExamples(path, readTabbed(f), c.goldLineExample)(report, each)
 	}
 }
 
-// rows returns the examples that parse makes of the rows of a file, up to its end; parse gets
-// what read returns.
-func rows(path string, read func() ([]string, error), parse func([]string) (*dataset.Example, error)) dataset.Stream[*dataset.Example] {
+// rowExamples returns the examples of the rows of a file; read returns the next row and [io.EOF]
+// after the last, and parse returns its example.
+func rowExamples(path string, read func() ([]string, error), parse func([]string) (*dataset.Example, error)) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
 		for index := 0; ; index++ {
 			cells, err := read()
@@ -62,13 +62,13 @@ func rows(path string, read func() ([]string, error), parse func([]string) (*dat
 	}
 }
 
-// goldLine returns the example of a line: gold SQL with a question before it or a db_id after it.
-func (c *contents) goldLine(cells []string) (*dataset.Example, error) {
-	at := sqlCell(cells)
+// goldLineExample returns the example of a line of [contents.goldLines].
+func (c *contents) goldLineExample(cells []string) (*dataset.Example, error) {
+	at := goldCell(cells)
 	if at < 0 || at > 1 || len(cells) > at+2 {
 		return nil, errors.New("holds no gold SQL in its place, expected SQL, or a question, tab and SQL, and behind them tab and db_id where there are several databases")
 	}
-	fields := newRowMembers()
+	fields := newRecordFields()
 	set := func(name, text string) error {
 		value, err := json.Marshal(strings.TrimSpace(text))
 		fields.set(name, value)
@@ -82,7 +82,7 @@ func (c *contents) goldLine(cells []string) (*dataset.Example, error) {
 	if err != nil {
 		return nil, err
 	}
-	ex, err := c.question(fields)
+	ex, err := c.exampleOfFields(fields)
 	if err == nil && at == 0 {
 		ex.Question, ex.Source = "", nil
 	}

@@ -9,68 +9,68 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// namer makes natural names of the identifiers of a schema.
-type namer struct {
-	short   lexicon.Forms // abbreviations that stand for one word alone
-	words   lexicon.Dictionary
-	vectors *lexicon.Table
+// nameMaker makes natural names from the SQL names of a schema.
+type nameMaker struct {
+	abbreviations lexicon.Forms // abbreviations that stand for one word alone
+	words         lexicon.Dictionary
+	vectors       *lexicon.Table
 }
 
-// noWords is a dictionary without entries.
-type noWords struct{}
+// emptyDictionary is a dictionary without entries.
+type emptyDictionary struct{}
 
-func (noWords) Synonyms(string) []string { return nil }
+func (emptyDictionary) Synonyms(string) []string { return nil }
 
-// newNamer returns a namer with the embedded dictionaries.
-func newNamer() namer {
-	return namer{
-		short: lexicon.Forms{Dictionary: noWords{}, Abbreviations: lexicon.DefaultAbbreviations()},
-		words: lexicon.DefaultThesaurus(), vectors: lexicon.Default(),
+// newNameMaker returns a nameMaker with the embedded dictionaries.
+func newNameMaker() nameMaker {
+	return nameMaker{
+		abbreviations: lexicon.Forms{Dictionary: emptyDictionary{}, Abbreviations: lexicon.DefaultAbbreviations()},
+		words:         lexicon.DefaultThesaurus(), vectors: lexicon.Default(),
 	}
 }
 
-// database gives all tables and columns of a schema their natural names.
-func (n namer) database(db *dataset.Database) {
+// database sets the natural names of all tables and columns of a schema.
+func (n nameMaker) database(db *dataset.Database) {
 	originals := make([]string, len(db.Tables))
 	for t := range db.Tables {
 		originals[t] = db.Tables[t].Original
 	}
-	for t, name := range n.all(originals) {
+	for t, name := range n.natural(originals) {
 		table := &db.Tables[t]
 		table.Name = name
 		columns := make([]string, len(table.Columns))
 		for c := range table.Columns {
 			columns[c] = table.Columns[c].Original
 		}
-		for c, name := range n.all(columns) {
+		for c, name := range n.natural(columns) {
 			table.Columns[c].Name = name
 		}
 	}
 }
 
-// all returns the natural names of identifiers that stand side by side. Of those that
-// would have the same name each keeps its own words ("cust_no", "cust_nbr").
-func (n namer) all(identifiers []string) []string {
+// natural returns the natural names of the tables of a schema or of the columns of a table.
+// Names that would be equal keep the words of their SQL names ("cust_no", "cust_nbr").
+func (n nameMaker) natural(identifiers []string) []string {
 	names, count := make([]string, len(identifiers)), map[string]int{}
 	for i, id := range identifiers {
-		names[i] = n.name(id)
+		names[i] = n.naturalName(id)
 		count[names[i]]++
 	}
 	for i, id := range identifiers {
 		if count[names[i]] > 1 {
-			names[i] = plainName(id)
+			names[i] = identifierWords(id)
 		}
 	}
 	return names
 }
 
-// name returns the words that an identifier of SQL is made of, in lower case:
-// "cust_addr_nbr" is customer address number, "HTTPServer2" http server 2, "dormid"
-// dorm id. Abbreviations that stand for one word alone are written out.
-func (n namer) name(identifier string) string {
+// naturalName returns the words of an SQL name in lower case, with abbreviations of one word
+// written out: "cust_addr_nbr" becomes customer address number, "HTTPServer2" http server 2,
+// "dormid" dorm id.
+func (n nameMaker) naturalName(identifier string) string {
 	var parts []string
 	for _, w := range lexicon.Words(identifier) {
-		parts = append(parts, n.split(w)...)
+		parts = append(parts, n.splitHead(w)...)
 	}
 	var out []string
 	for i := 0; i < len(parts); i++ {
@@ -92,20 +92,21 @@ func (n namer) name(identifier string) string {
 		}
 	}
 	if len(out) == 0 {
-		return plainName(identifier)
+		return identifierWords(identifier)
 	}
 	return strings.Join(out, " ")
 }
 
-// plainName returns the words of an identifier, or the identifier if it has none.
-func plainName(identifier string) string {
+// identifierWords returns the words of an SQL name, or the name itself if it has none.
+func identifierWords(identifier string) string {
 	if words := lexicon.Words(identifier); len(words) > 0 {
 		return strings.Join(words, " ")
 	}
 	return strings.ToLower(strings.ToValidUTF8(identifier, ""))
 }
 
-// isNumber reports whether word i is "no" for number, as in flight_no and no_of_flights.
+// isNumber reports whether the word at index i is "no" for number, as in flight_no and
+// no_of_flights.
 func isNumber(words []string, i int) bool {
 	if words[i] != "no" {
 		return false
@@ -116,13 +117,14 @@ func isNumber(words []string, i int) bool {
 	return words[i+1] == "of"
 }
 
-// expand returns the long form of an abbreviation of three or more letters; "" if it is uncertain,
-// for acronyms of several words that people use (GDP, URL), and for words (max, rest).
-func (n namer) expand(word string) string {
-	if len(word) < 3 || slices.Contains(ordinary, word) {
+// expand returns the long form of an abbreviation of at least three letters. It is "" if the
+// abbreviation is ambiguous, if it is a word (max, rest), and for acronyms of several words that
+// people use as they are (GDP, URL).
+func (n nameMaker) expand(word string) string {
+	if len(word) < 3 || slices.Contains(ambiguousWords, word) {
 		return ""
 	}
-	long := n.short.Synonyms(word)
+	long := n.abbreviations.Synonyms(word)
 	if len(long) != 1 {
 		return ""
 	}
@@ -139,9 +141,8 @@ func (n namer) expand(word string) string {
 	return long[0]
 }
 
-// ordinary are listed abbreviations that are as often English words, names or
-// units by themselves.
-var ordinary = strings.Fields(`
+// ambiguousWords are abbreviations that are as often English words, names or units.
+var ambiguousWords = strings.Fields(`
 	all amp api apps arch arm art bar bat bats ben book bro cal car cat chap char col com con cons cot dam del der dip
 	dis dom ear end era exp far fan fed fig fin fit fog form fur gal gem gen hand his hit ice ill imp inn int its jam kit lab
 	lap law lev lin lit log man mar mat max may men met mid min mod mop net nick norm not off one opt our own pan par
@@ -149,27 +150,27 @@ var ordinary = strings.Fields(`
 	see sen set sir son sou sub sum sun surf tab tan tax tea ten the thou tie tin ton top toy train use van var vet via vol volt
 	war was web wed wet wit won yen zip long rad als ins own`)
 
-// heads are words that end the names of columns and are often written together with
-// the word before them.
-var heads = []string{"id", "name", "date", "code", "number", "type", "year", "price", "grade", "count", "status", "address", "phone"}
+// headNouns are words that end names of columns and are often written together with the word
+// before.
+var headNouns = []string{"id", "name", "date", "code", "number", "type", "year", "price", "grade", "count", "status", "address", "phone"}
 
-// split splits an unknown word before one of the heads, if a known word or abbreviation is left:
-// dormid → dorm id, custname, hiredate.
-func (n namer) split(word string) []string {
-	if n.known(word) || n.expand(word) != "" {
+// splitHead splits an unknown word before a head noun if the rest is a known word or
+// abbreviation: dormid becomes dorm and id.
+func (n nameMaker) splitHead(word string) []string {
+	if n.inVocabulary(word) || n.expand(word) != "" {
 		return []string{word}
 	}
-	for _, head := range heads {
+	for _, head := range headNouns {
 		rest, ok := strings.CutSuffix(word, head)
-		if ok && len(rest) >= 3 && (n.known(rest) || n.expand(rest) != "") {
+		if ok && len(rest) >= 3 && (n.inVocabulary(rest) || n.expand(rest) != "") {
 			return []string{rest, head}
 		}
 	}
 	return []string{word}
 }
 
-// known reports whether a word, or its uninflected form, has a vector.
-func (n namer) known(word string) bool {
+// inVocabulary reports whether a word, or its uninflected form, has a vector.
+func (n nameMaker) inVocabulary(word string) bool {
 	has := func(w string) bool { _, ok := n.vectors.Index(w); return ok }
 	if has(word) {
 		return true

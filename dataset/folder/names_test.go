@@ -46,14 +46,14 @@ func TestNaturalName(t *testing.T) {
 		"a\xffb":          "ab",
 		"LongColumnNAME3": "long column name 3",
 	} {
-		if got := newNamer().name(identifier); got != want {
+		if got := newNameMaker().naturalName(identifier); got != want {
 			t.Errorf("%q: got %q, want %q", identifier, got, want)
 		}
 	}
 }
 
 func TestNamesSideBySide(t *testing.T) {
-	got := newNamer().all([]string{"cust_no", "cust_nbr", "dept"})
+	got := newNameMaker().natural([]string{"cust_no", "cust_nbr", "dept"})
 	if want := []string{"cust no", "cust nbr", "department"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q: names that would be the same keep their own words", got, want)
 	}
@@ -63,7 +63,7 @@ func TestNamesSideBySide(t *testing.T) {
 func TestNamesOfSpider(t *testing.T) {
 	dir := shared.Dir(t) + "/data/spider"
 	shared.File(t, "data", "spider", "tables.json")
-	names := newNamer()
+	names := newNameMaker()
 	all, same, plain := 0, 0, 0
 	for db, err := range streamtest.File(dataset.ReadTables, filepath.Join(dir, "tables.json")) {
 		if err != nil {
@@ -77,7 +77,7 @@ func TestNamesOfSpider(t *testing.T) {
 				if c.Name == ours.Tables[i].Columns[j].Name {
 					same++
 				}
-				if c.Name == plainName(c.Original) {
+				if c.Name == identifierWords(c.Original) {
 					plain++
 				}
 			}

@@ -13,13 +13,13 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// Schema reads the schema of a SQLite file: types from its cells, natural names from its
-// identifiers. note is called for each thing that no schema can hold, which is left out. The
-// errors do not name the file.
+// Schema reads the schema of a SQLite file. Types follow from its cells, natural names from its
+// SQL names. What no schema can hold is left out and passed to note. The errors do not name the
+// file.
 func Schema(ctx context.Context, id, path string, note func(error)) (*dataset.Database, error) {
 	db, err := schema(ctx, id, path, note)
 	if err == nil {
-		newNamer().database(db)
+		newNameMaker().database(db)
 	}
 	return db, err
 }
@@ -28,16 +28,16 @@ func Schema(ctx context.Context, id, path string, note func(error)) (*dataset.Da
 func schema(ctx context.Context, id, path string, note func(error)) (*dataset.Database, error) {
 	file, err := sqlite.Open(ctx, path)
 	if err != nil {
-		return nil, unreadable(path, err)
+		return nil, withoutPath(path, err)
 	}
 	defer file.Close()
 	r := &schemaReader{file: file, db: &dataset.Database{ID: id, SQLite: path}, tables: map[string]int{}, note: note}
-	if err := r.aside(ctx, path); err != nil {
-		return nil, unreadable(path, err)
+	if err := r.findSpecialTables(ctx, path); err != nil {
+		return nil, withoutPath(path, err)
 	}
 	tables, err := file.Schema(ctx)
 	if err != nil {
-		return nil, unreadable(path, err)
+		return nil, withoutPath(path, err)
 	}
 	for _, t := range tables {
 		r.table(t)
@@ -54,15 +54,15 @@ func schema(ctx context.Context, id, path string, note func(error)) (*dataset.Da
 		return nil, errors.New("has no table, expected one at least")
 	}
 	for t := range r.db.Tables {
-		if err := r.types(ctx, &r.db.Tables[t]); err != nil {
+		if err := r.setTypes(ctx, &r.db.Tables[t]); err != nil {
 			return nil, err
 		}
 	}
 	return r.db, nil
 }
 
-// unreadable removes the path from an error, because the caller names the file.
-func unreadable(path string, err error) error {
+// withoutPath removes the path from an error, because the caller names the file.
+func withoutPath(path string, err error) error {
 	var in *os.PathError
 	if errors.As(err, &in) {
 		return in.Err
@@ -70,22 +70,24 @@ func unreadable(path string, err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), path+": "))
 }
 
+// schemaReader reads the schema of one SQLite file.
 type schemaReader struct {
-	file   *sqlite.DB
-	db     *dataset.Database
-	tables map[string]int  // position of a table by its name in lower case
-	left   map[string]bool // tables that are left out, in lower case: virtual ones and their shadows
-	views  []string
-	note   func(error)
+	file    *sqlite.DB
+	db      *dataset.Database
+	tables  map[string]int  // position of a table by its name in lower case
+	skipped map[string]bool // tables that are left out, in lower case: virtual ones and their shadows
+	views   []string
+	note    func(error)
 }
 
+// warn passes a harmless problem to note.
 func (r *schemaReader) warn(format string, args ...any) {
 	r.note(fmt.Errorf(format, args...))
 }
 
-// aside finds what is no table with rows of its own: views, virtual tables and the
-// tables in which those keep what they know.
-func (r *schemaReader) aside(ctx context.Context, path string) error {
+// findSpecialTables finds what is no table with rows of its own: views, virtual tables, and the
+// tables that store the data of virtual ones.
+func (r *schemaReader) findSpecialTables(ctx context.Context, path string) error {
 	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
 		r.warn("has changes in a write-ahead log beside it, which are not read; expected a file that was closed")
 	}
@@ -93,27 +95,27 @@ func (r *schemaReader) aside(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	r.left = kept
+	r.skipped = kept
 	for _, name := range virtual {
 		r.warn("virtual table %q is left out, for modules do not run in the sandbox; expected tables with rows of their own", dataset.Clip(name))
-		r.left[strings.ToLower(name)] = true
+		r.skipped[strings.ToLower(name)] = true
 	}
 	r.views, err = r.file.Views(ctx)
 	return err
 }
 
-// table adds a table to the schema, without keys.
+// table adds a table without its keys to the schema. A table that cannot be used is left out.
 func (r *schemaReader) table(t sqldata.Table) {
 	switch {
-	case strings.HasPrefix(strings.ToLower(t.Name), "sqlite_"), r.left[strings.ToLower(t.Name)]:
+	case strings.HasPrefix(strings.ToLower(t.Name), "sqlite_"), r.skipped[strings.ToLower(t.Name)]:
 		return
-	case !usable(t.Name):
+	case !isUsableName(t.Name):
 		r.warn("table %q is left out, expected a name of UTF-8 text", dataset.Clip(t.Name))
 		return
 	}
 	table := dataset.Table{Original: t.Name}
 	for _, c := range t.Columns {
-		if !usable(c.Name) {
+		if !isUsableName(c.Name) {
 			r.warn("table %q: column %q is left out, expected a name of UTF-8 text", dataset.Clip(t.Name), dataset.Clip(c.Name))
 			continue
 		}
@@ -127,8 +129,8 @@ func (r *schemaReader) table(t sqldata.Table) {
 	r.db.Tables = append(r.db.Tables, table)
 }
 
-// view adds a view to the schema, as a table without keys that cannot change. A view that cannot
-// be read is left out.
+// view adds a view to the schema, as a table without keys whose columns are fixed. A view that
+// cannot be read is left out.
 func (r *schemaReader) view(ctx context.Context, name string) error {
 	quoted := sqlite.QuoteName(name)
 	res, err := r.file.Query(ctx, "SELECT * FROM "+quoted+" LIMIT 1", sqlite.Limits{})
@@ -153,13 +155,13 @@ func (r *schemaReader) view(ctx context.Context, name string) error {
 	return nil
 }
 
-// usable reports whether a name can be written in SQL and in JSON.
-func usable(name string) bool {
+// isUsableName reports whether a name can be written in SQL and in JSON.
+func isUsableName(name string) bool {
 	return name != "" && utf8.ValidString(name) && !strings.ContainsRune(name, 0)
 }
 
-// keys adds the keys of a table. A key of several columns is one of each; a
-// reference that names no columns is to the primary key.
+// keys adds the primary and foreign keys of a table. A key of several columns becomes a key of
+// each. A reference without columns is to the primary key of its table.
 func (r *schemaReader) keys(t sqldata.Table, all []sqldata.Table) {
 	if _, ok := r.tables[strings.ToLower(t.Name)]; !ok {
 		return
@@ -195,7 +197,7 @@ func (r *schemaReader) keys(t sqldata.Table, all []sqldata.Table) {
 	}
 }
 
-// primaryKey returns the primary key of a table, by name.
+// primaryKey returns the primary key of the table with a name.
 func primaryKey(tables []sqldata.Table, name string) []string {
 	for _, t := range tables {
 		if strings.EqualFold(t.Name, name) {

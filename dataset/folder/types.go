@@ -12,16 +12,15 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// How many rows of a table its types are checked against, and how many characters
-// of a text.
+// Limits on the cells from which types are inferred.
 const (
-	typeRows  = 500
-	typeChars = 64
+	typeRows  = 500 // rows of a table
+	typeChars = 64  // characters of a text
 )
 
-// types replaces the declared types of a table's columns by Spider's. A table that
-// cannot be read keeps what is declared; err is the context's.
-func (r *schemaReader) types(ctx context.Context, t *dataset.Table) error {
+// setTypes replaces the declared types of a table's columns by Spider's. A table that cannot be
+// read keeps its declared types. The error is the context's.
+func (r *schemaReader) setTypes(ctx context.Context, t *dataset.Table) error {
 	cells := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
 		q := sqlite.QuoteName(c.Original)
@@ -37,17 +36,17 @@ func (r *schemaReader) types(ctx context.Context, t *dataset.Table) error {
 		res = &sqldata.Result{}
 	}
 	for i := range t.Columns {
-		k := &kinds{}
+		k := &cellCounts{}
 		for _, row := range res.Rows {
 			k.add(row[i])
 		}
-		t.Columns[i].Type = typeOf(string(t.Columns[i].Type), k)
+		t.Columns[i].Type = columnType(string(t.Columns[i].Type), k)
 	}
 	return nil
 }
 
-// declarations gives the type for a part of a declared type; the first part that fits counts. The
-// order is that of the program that made Spider's tables.json, with the usual types of other
+// declarations gives the type for a part of a declared type; the first part that fits counts.
+// The order is that of the program that made Spider's tables.json, with the usual types of other
 // engines.
 var declarations = []struct {
 	part string
@@ -61,9 +60,9 @@ var declarations = []struct {
 	{"bool", dataset.Boolean},
 }
 
-// typeOf returns the type of a column by its declared type, unless most of its cells
-// are of another: SQLite stores anything anywhere.
-func typeOf(declared string, k *kinds) dataset.Type {
+// columnType returns the type of a column by its declared type, unless most cells contradict it:
+// SQLite stores any value in any column.
+func columnType(declared string, k *cellCounts) dataset.Type {
 	declared = strings.ToLower(declared)
 	for _, d := range declarations {
 		if !strings.Contains(declared, d.part) {
@@ -72,21 +71,21 @@ func typeOf(declared string, k *kinds) dataset.Type {
 		notNumbers := d.typ == dataset.Number && 2*(k.words+k.dates) > k.all
 		notTimes := d.typ == dataset.Time && 2*k.words > k.all
 		if notNumbers || notTimes {
-			return k.typ()
+			return k.mostLikelyType()
 		}
 		return d.typ
 	}
 	if declared == "bit" && k.words+k.dates == 0 {
 		return dataset.Boolean
 	}
-	return k.typ()
+	return k.mostLikelyType()
 }
 
-// kinds counts the cells of a column that are not NULL by what they look like.
-type kinds struct{ all, numbers, dates, truths, words, blobs int }
+// cellCounts counts the cells of a column that are not NULL by their form.
+type cellCounts struct{ all, numbers, dates, booleans, words, blobs int }
 
-// add counts a cell; NULL and blank text do not count.
-func (k *kinds) add(v sqldata.Value) {
+// add counts a cell, unless it is NULL or blank text.
+func (k *cellCounts) add(v sqldata.Value) {
 	if v.IsNull() || v.Kind() == sqldata.Text && strings.TrimSpace(v.Bytes()) == "" {
 		return
 	}
@@ -97,41 +96,41 @@ func (k *kinds) add(v sqldata.Value) {
 	case v.Kind() != sqldata.Text:
 		k.numbers++
 	default:
-		k.text(strings.TrimSpace(v.Bytes()))
+		k.addText(strings.TrimSpace(v.Bytes()))
 	}
 }
 
-// moment is a date, a time of day or both, as ISO 8601 and the usual habits write
-// them; months may be words.
-var moment = lazyregexp.New(`(?i)^(\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})|\d{1,2}[- ][a-z]{3,9}[- ,]+\d{2,4}|[a-z]{3,9} \d{1,2},? \d{4})?([ T]?\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[ap]m)?( ?(z|utc|[+-]\d{2}:?\d{2}))?)?$`)
+// momentPattern matches a date, a time of day or both, as ISO 8601 and everyday use write them;
+// months may be words.
+var momentPattern = lazyregexp.New(`(?i)^(\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})|\d{1,2}[- ][a-z]{3,9}[- ,]+\d{2,4}|[a-z]{3,9} \d{1,2},? \d{4})?([ T]?\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[ap]m)?( ?(z|utc|[+-]\d{2}:?\d{2}))?)?$`)
 
-// code matches digits that are no number, which would lose its zeros: "00737".
-var code = lazyregexp.New(`^0[0-9]+$`)
+// codePattern matches digits that are no number, because a number would lose the zeros: "00737".
+var codePattern = lazyregexp.New(`^0[0-9]+$`)
 
-// text counts a text by what it reads as.
-func (k *kinds) text(s string) {
+// addText counts a text by its form.
+func (k *cellCounts) addText(s string) {
 	switch _, err := strconv.ParseFloat(s, 64); {
-	case code.MatchString(s):
+	case codePattern.MatchString(s):
 		k.words++
 	case err == nil:
 		k.numbers++
-	case moment.MatchString(s):
+	case momentPattern.MatchString(s):
 		k.dates++
 	case strings.EqualFold(s, "true"), strings.EqualFold(s, "false"):
-		k.truths++
+		k.booleans++
 	default:
 		k.words++
 	}
 }
 
-// typ returns the type of a column from its cells alone; text without cells.
-func (k *kinds) typ() dataset.Type {
+// mostLikelyType returns the type of a column from its cells alone; text without cells.
+func (k *cellCounts) mostLikelyType() dataset.Type {
 	switch {
 	case k.all == 0:
 		return dataset.Text
 	case 2*k.blobs > k.all:
 		return dataset.Others
-	case k.truths == k.all:
+	case k.booleans == k.all:
 		return dataset.Boolean
 	case k.numbers == k.all:
 		return dataset.Number

@@ -41,7 +41,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 			case strings.TrimSpace(ex.Query) == "":
 				return errNoGold
 			}
-			raw, err := line(ex)
+			raw, err := exampleLine(ex)
 			if err != nil {
 				return err
 			}
@@ -52,8 +52,8 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	})
 }
 
-// line returns the line of an example: its source, changed where the example is another.
-func line(ex *dataset.Example) (json.RawMessage, error) {
+// exampleLine returns the line of an example: its source with what changed, or a new record.
+func exampleLine(ex *dataset.Example) (json.RawMessage, error) {
 	old, keys := &dataset.Example{}, goldKeys[:1]
 	if len(ex.Source) > 0 {
 		r, err := newRecord(ex.Source)
@@ -84,15 +84,15 @@ func line(ex *dataset.Example) (json.RawMessage, error) {
 	return dataset.Patch(ex.Source, changes...)
 }
 
-// finalOf returns the final question of an example's interaction; empty without one.
-func finalOf(ex *dataset.Example) final {
+// finalOf returns the final question of an example as a record; empty without one.
+func finalOf(ex *dataset.Example) finalQuestion {
 	if ex.Final == nil {
-		return final{}
+		return finalQuestion{}
 	}
-	return final{ex.Final.Question, ex.Final.Query}
+	return finalQuestion{ex.Final.Question, ex.Final.Query}
 }
 
-// orNil returns v or, where it is the zero of its type, nil: a member that goes.
+// orNil returns v, or nil if v is zero: [dataset.Patch] removes such a member.
 func orNil(v any) any {
 	if reflect.ValueOf(v).IsZero() {
 		return nil

@@ -94,7 +94,7 @@ func TestLine(t *testing.T) {
 				ex.Source = []byte(tt.source)
 			}
 			tt.change(ex)
-			if got, err := line(ex); err != nil || string(got) != tt.want {
+			if got, err := exampleLine(ex); err != nil || string(got) != tt.want {
 				t.Errorf("got %s (%v), want %s", got, err, tt.want)
 			}
 		})
@@ -141,7 +141,7 @@ func FuzzLine(f *testing.F) {
 			return
 		}
 		ex.Source = []byte(s)
-		same, err := line(ex)
+		same, err := exampleLine(ex)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func FuzzLine(f *testing.F) {
 			}
 		}
 		ex.Question += " changed"
-		changed, err := line(ex)
+		changed, err := exampleLine(ex)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,9 +32,9 @@ type Options struct {
 	Step func()
 }
 
-// Convert writes a set in another format, or its own, to the folder out, whole or not
-// at all. The set is read twice: first to see what the target has no place for.
-// The summary is there with a [*LossError] too.
+// Convert writes a set to the folder out in a format, completely or not at all. It reads the set
+// twice: the first time to find what the format cannot hold. The summary is also returned with a
+// [*LossError].
 func Convert(ctx context.Context, set *dataset.Set, to *dataset.Format, out string, opts Options) (*Summary, error) {
 	if opts.Report == nil {
 		opts.Report = func(error) {}
@@ -51,8 +51,8 @@ func Convert(ctx context.Context, set *dataset.Set, to *dataset.Format, out stri
 		return nil, err
 	}
 	used := *set
-	used.Databases = usable(ctx, set.Databases)
-	used.Examples = usable(ctx, set.Examples).Tap(func(*dataset.Example) { opts.Step() })
+	used.Databases = untilHopeless(ctx, set.Databases)
+	used.Examples = untilHopeless(ctx, set.Examples).Tap(func(*dataset.Example) { opts.Step() })
 	c := &conversion{set: &used, to: to, Options: opts}
 	if err := dir.Restart(); err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (c *conversion) run(ctx context.Context, dir *outdir.Dir) error {
 	case len(c.summary.Lost)+len(c.summary.LeftOut) > 0 && !c.Lossy, c.summary.Examples == 0:
 		return &LossError{c.summary}
 	}
-	err = c.to.Write(ctx, c.fitting(s), dir.Path(), c.skip)
+	err = c.to.Write(ctx, c.writableSet(s), dir.Path(), c.reportSkipped)
 	if err != nil {
 		return err
 	}
@@ -102,40 +102,40 @@ func (c *conversion) run(ctx context.Context, dir *outdir.Dir) error {
 	return os.WriteFile(dir.Path(ManifestFile), append(manifest, '\n'), 0o666)
 }
 
-// skip reports a record, and counts it unless it is used in spite of the problem.
-func (c *conversion) skip(err error) {
+// reportSkipped reports a problem and, unless it is a note, counts its record as skipped.
+func (c *conversion) reportSkipped(err error) {
 	if _, ok := errors.AsType[*dataset.RecordError](err); ok && !dataset.IsNote(err) {
 		c.summary.Skipped++
 	}
 	c.Report(err)
 }
 
-// survey reads the set once and counts what the target has no place for.
+// survey reads the set and counts what the target format cannot hold.
 func (c *conversion) survey(ctx context.Context) (*survey, error) {
 	c.summary = &Summary{From: c.set.Format, To: c.to.Name, Split: c.set.Split}
 	s := &survey{
-		to: c.to, summary: c.summary, skip: c.skip, databases: map[string]*dataset.Database{}, several: map[string]bool{},
+		to: c.to, summary: c.summary, skip: c.reportSkipped, databases: map[string]*dataset.Database{}, severalTables: map[string]bool{},
 		leftOut: map[int]bool{}, lost: map[dataset.Feature]*Loss{}, reasons: map[string]int{},
 	}
-	if err := s.schemas(ctx, c.set); err != nil {
+	if err := s.surveyDatabases(ctx, c.set); err != nil {
 		return nil, err
 	}
-	if err := s.examples(c.set); err != nil {
+	if err := s.surveyExamples(c.set); err != nil {
 		return nil, err
 	}
-	s.list()
+	s.summarize()
 	s.databases = nil // a writer holds schemas of its own
 	return s, nil
 }
 
-// fitting returns the set without what cannot be read, which the survey has
-// reported, and without what cannot stand in the target.
-func (c *conversion) fitting(s *survey) *dataset.Set {
+// writableSet returns the set without what the target cannot hold. It ignores unusable records,
+// because the survey has reported them.
+func (c *conversion) writableSet(s *survey) *dataset.Set {
 	set, quiet := *c.set, func(error) {}
-	carry := carrier(c.set.Format, c.to.Name)
+	carry := sourceConversion(c.set.Format, c.to.Name)
 	set.Databases = func(_ func(error), each func(*dataset.Database) error) error {
 		return c.set.Databases(quiet, func(db *dataset.Database) (err error) {
-			if s.several[db.ID] || !dataset.ValidID(db.ID) {
+			if s.severalTables[db.ID] || !dataset.ValidID(db.ID) {
 				return nil
 			}
 			carried := *db
@@ -165,9 +165,9 @@ func (c *conversion) fitting(s *survey) *dataset.Set {
 // ones.
 const maxBad = 50
 
-// usable returns a stream that ends, with a report, where a file breaks off after usable records,
-// and that fails after maxBad bad records without a good one.
-func usable[T any](ctx context.Context, stream dataset.Stream[T]) dataset.Stream[T] {
+// untilHopeless returns a stream that fails after maxBad bad records without a good one. If a
+// file breaks off after good records, the stream ends there with a report.
+func untilHopeless[T any](ctx context.Context, stream dataset.Stream[T]) dataset.Stream[T] {
 	return func(report func(error), each func(T) error) error {
 		used, bad := 0, 0
 		var hopeless error

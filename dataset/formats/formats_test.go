@@ -57,12 +57,12 @@ func TestCarrier(t *testing.T) {
 		{"squall", "wikisql", `{"a":1}`, ``},
 		{"wikisql", "spider", ``, ``},
 	} {
-		got, err := carrier(c.from, c.to)([]byte(c.source))
+		got, err := sourceConversion(c.from, c.to)([]byte(c.source))
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s to %s: %s becomes %q, error %v; expected %q", c.from, c.to, c.source, got, err, c.want)
 		}
 	}
-	if _, err := carrier("wikisql", "spider")([]byte("{")); err == nil {
+	if _, err := sourceConversion("wikisql", "spider")([]byte("{")); err == nil {
 		t.Error("a source that is no JSON is carried without an error")
 	}
 }

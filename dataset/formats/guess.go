@@ -3,7 +3,7 @@ package formats
 import "path/filepath"
 
 // rawKinds lists patterns of files that show the format of a folder, with what they hold.
-var rawKinds = []struct{ pattern, holds, format string }{
+var folderPatterns = []struct{ pattern, holds, format string }{
 	{"*_tables.json*", "BIRD's schemas", "bird"},
 	{"*.tables.jsonl*", "WikiSQL's tables", "wikisql"},
 	{"wikisql-*.json*", "WikiSQL's tables", "wikisql"},
@@ -21,7 +21,7 @@ func Guess(dir string) (holds, format string) {
 	if tables, err := filepath.Glob(filepath.Join(dir, "tables.json*")); err != nil || len(tables) > 0 {
 		return "", ""
 	}
-	for _, kind := range rawKinds {
+	for _, kind := range folderPatterns {
 		if found, _ := filepath.Glob(filepath.Join(dir, kind.pattern)); len(found) > 0 {
 			return kind.holds, kind.format
 		}

@@ -55,8 +55,8 @@ func (s *Summary) WriteText(w io.Writer, out string, refused bool) error {
 	return nil
 }
 
-// Loss is something that a format has no place for, with what it bears on: a
-// [dataset.Feature], or why examples cannot stand there at all.
+// Loss is something that a format cannot hold, with the number of databases and examples that
+// have it: a [dataset.Feature], or the reason why examples are left out.
 type Loss struct {
 	What      string `json:"what"`
 	Databases int    `json:"databases,omitempty"`
@@ -75,7 +75,7 @@ func (l Loss) String() string {
 	return fmt.Sprintf("%s (%s)", l.What, strings.Join(counts, ", "))
 }
 
-// LossError is the error of a conversion that would lose something and may not.
+// LossError is the error of a conversion that would lose something without permission.
 type LossError struct{ Summary *Summary }
 
 // Error lists what would be lost.
@@ -90,37 +90,37 @@ func (e *LossError) Error() string {
 // maxReasons bounds the distinct reasons; a format has a handful.
 const maxReasons = 100
 
-// severalTables is why the examples of a database are left out by a format of
-// single tables.
+// severalTables is the reason why a format of single tables leaves out examples.
 const severalTables = "question about a database of several tables"
 
-// unknownDatabase is why an example is a bad record of its set, and no loss.
+// unknownDatabase is the reason for an example that is a bad record of its set. It is no loss.
 const unknownDatabase = "unknown database"
 
-// survey is the first pass over a set: what of it can stand in the target.
+// survey is the first pass over a set. It counts what the target format cannot hold.
 type survey struct {
-	to        *dataset.Format
-	summary   *Summary
-	skip      func(error)
-	databases map[string]*dataset.Database // that can
-	several   map[string]bool              // that cannot
-	leftOut   map[int]bool                 // positions of the examples that cannot, among those that can be read
-	lost      map[dataset.Feature]*Loss
-	reasons   map[string]int
+	to            *dataset.Format
+	summary       *Summary
+	skip          func(error)                  // reports an unusable record
+	databases     map[string]*dataset.Database // that the target can hold, by db_id
+	severalTables map[string]bool              // db_ids of databases with more tables than the target can hold
+	leftOut       map[int]bool                 // indices, among the usable examples, of those that it cannot hold
+	lost          map[dataset.Feature]*Loss
+	reasons       map[string]int // examples that are left out for a reason
 }
 
-func (s *survey) keeps(f dataset.Feature) bool { return slices.Contains(s.to.Keeps, f) }
+// targetKeeps reports whether the target format can hold a feature.
+func (s *survey) targetKeeps(f dataset.Feature) bool { return slices.Contains(s.to.Keeps, f) }
 
-// lose returns the loss of a feature, a new one if there is none yet.
-func (s *survey) lose(f dataset.Feature) *Loss {
+// lossOf returns the loss of a feature, which is empty at first.
+func (s *survey) lossOf(f dataset.Feature) *Loss {
 	if s.lost[f] == nil {
 		s.lost[f] = &Loss{What: string(f)}
 	}
 	return s.lost[f]
 }
 
-// schemas surveys the databases of a set.
-func (s *survey) schemas(ctx context.Context, set *dataset.Set) error {
+// surveyDatabases counts the databases that the target can hold, and what they lose.
+func (s *survey) surveyDatabases(ctx context.Context, set *dataset.Set) error {
 	n := 0
 	err := set.Databases(s.skip, func(db *dataset.Database) error {
 		n++
@@ -128,38 +128,38 @@ func (s *survey) schemas(ctx context.Context, set *dataset.Set) error {
 			s.skip(&dataset.RecordError{File: set.Format, Record: n, Err: fmt.Errorf("db_id is %q, expected a name of at most 200 bytes that can be a folder's", dataset.Clip(db.ID))})
 			return nil
 		}
-		if len(db.Tables) > 1 && !s.keeps(dataset.SeveralTables) {
-			s.lose(dataset.SeveralTables).Databases++
-			s.several[db.ID] = true
+		if len(db.Tables) > 1 && !s.targetKeeps(dataset.SeveralTables) {
+			s.lossOf(dataset.SeveralTables).Databases++
+			s.severalTables[db.ID] = true
 			return nil
 		}
 		kept := *db
 		kept.Source = nil // may be large: all rows in WikiSQL
 		s.databases[db.ID] = &kept
-		return s.schema(ctx, set, db)
+		return s.countLosses(ctx, set, db)
 	})
 	s.summary.Databases = len(s.databases)
 	return err
 }
 
-// schema counts what the target does not keep of a database that it can hold.
-func (s *survey) schema(ctx context.Context, set *dataset.Set, db *dataset.Database) error {
+// countLosses counts what a database loses in the target.
+func (s *survey) countLosses(ctx context.Context, set *dataset.Set, db *dataset.Database) error {
 	for _, f := range db.Features() {
-		if !s.keeps(f) {
-			s.lose(f).Databases++
+		if !s.targetKeeps(f) {
+			s.lossOf(f).Databases++
 		}
 	}
-	if s.keeps(dataset.Rows) {
+	if s.targetKeeps(dataset.Rows) {
 		return nil
 	}
 	there, err := hasRows(ctx, set, db)
 	if there {
-		s.lose(dataset.Rows).Databases++
+		s.lossOf(dataset.Rows).Databases++
 	}
 	return err
 }
 
-// hasRows reports whether a database has a row.
+// hasRows reports whether a database of a set has a row.
 func hasRows(ctx context.Context, set *dataset.Set, db *dataset.Database) (bool, error) {
 	if db.SQLite != "" || set.Rows == nil {
 		return db.SQLite != "", nil
@@ -168,13 +168,14 @@ func hasRows(ctx context.Context, set *dataset.Set, db *dataset.Database) (bool,
 	return there, err
 }
 
-// examples surveys the examples of a set.
-func (s *survey) examples(set *dataset.Set) error {
+// surveyExamples counts the examples that the target can hold, and what they lose. Turns of an
+// interaction are counted together.
+func (s *survey) surveyExamples(set *dataset.Set) error {
 	var together []*dataset.Example
 	n := 0
 	err := set.Examples(s.skip, func(ex *dataset.Example) error {
-		if len(together) > 0 && !s.together(together[0], ex) {
-			s.judge(n-len(together), together)
+		if len(together) > 0 && !s.sameInteraction(together[0], ex) {
+			s.countExamples(n-len(together), together)
 			together = together[:0]
 		}
 		together = append(together, ex)
@@ -184,18 +185,19 @@ func (s *survey) examples(set *dataset.Set) error {
 	if err != nil {
 		return err
 	}
-	s.judge(n-len(together), together)
+	s.countExamples(n-len(together), together)
 	return nil
 }
 
-// together reports whether the target can only have both of two examples or neither, because an
+// sameInteraction reports whether the target can only hold both examples or neither, because an
 // interaction without one of its questions is another one.
-func (s *survey) together(a, b *dataset.Example) bool {
-	return a.Interaction > 0 && a.Interaction == b.Interaction && s.keeps(dataset.Interactions)
+func (s *survey) sameInteraction(a, b *dataset.Example) bool {
+	return a.Interaction > 0 && a.Interaction == b.Interaction && s.targetKeeps(dataset.Interactions)
 }
 
-// judge counts examples that belong together; first is the position of the first.
-func (s *survey) judge(first int, together []*dataset.Example) {
+// countExamples counts examples that belong together; first is the index of the first among the
+// usable examples. If the target cannot hold one of them, all are left out.
+func (s *survey) countExamples(first int, together []*dataset.Example) {
 	reasons := make([]string, len(together))
 	for i, ex := range together {
 		reasons[i] = s.refuses(ex)
@@ -203,21 +205,22 @@ func (s *survey) judge(first int, together []*dataset.Example) {
 	refused := strings.Join(reasons, "") != ""
 	for i, ex := range together {
 		if refused {
-			s.leave(first+i, ex, cmp.Or(reasons[i], "question of an interaction of which another question is left out"))
+			s.leaveOut(first+i, ex, cmp.Or(reasons[i], "question of an interaction of which another question is left out"))
 			continue
 		}
 		s.summary.Examples++
 		for _, f := range ex.Features() {
-			if !s.keeps(f) {
-				s.lose(f).Examples++
+			if !s.targetKeeps(f) {
+				s.lossOf(f).Examples++
 			}
 		}
 	}
 }
 
-// leave leaves out the example at a position, and counts or reports the reason.
-func (s *survey) leave(position int, ex *dataset.Example, why string) {
-	s.leftOut[position] = true
+// leaveOut counts an example that is left out for a reason; index is its index among the usable
+// examples.
+func (s *survey) leaveOut(index int, ex *dataset.Example, why string) {
+	s.leftOut[index] = true
 	if why == unknownDatabase {
 		s.skip(&dataset.RecordError{File: s.summary.Split, Record: ex.Index + 1, Err: fmt.Errorf("db_id %q is unknown, expected a database that can be read", dataset.Clip(ex.DB))})
 		return
@@ -228,11 +231,11 @@ func (s *survey) leave(position int, ex *dataset.Example, why string) {
 	s.reasons[why]++
 }
 
-// refuses returns why an example cannot stand in the target, or "".
+// refuses returns the reason why the target cannot hold an example, or "".
 func (s *survey) refuses(ex *dataset.Example) string {
 	db := s.databases[ex.DB]
 	switch {
-	case s.several[ex.DB]:
+	case s.severalTables[ex.DB]:
 		return severalTables
 	case db == nil:
 		return unknownDatabase
@@ -245,9 +248,9 @@ func (s *survey) refuses(ex *dataset.Example) string {
 	return ""
 }
 
-// list puts what was counted into the summary: features in their order, reasons by
-// how many examples they bear on.
-func (s *survey) list() {
+// summarize sets the lists of the summary: lost features in their order, and reasons by their
+// number of examples.
+func (s *survey) summarize() {
 	s.summary.Lost, s.summary.LeftOut = []Loss{}, []Loss{}
 	for _, f := range dataset.AllFeatures {
 		if l := s.lost[f]; l != nil {

@@ -8,30 +8,32 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// A writer patches only records that its own format's reader read, so the Source of
-// another format is dropped in a conversion. The data directory is an exception: it
-// stores the records of any format with the format's name, so that data can be converted
-// back to the format that it came from.
-type tagged struct {
+// taggedSource is the source of a record of another format in a data directory.
+//
+// A writer can patch only records that the reader of its own format read, so a conversion drops the
+// source of any other format. A data directory keeps it with the name of the format, so that the
+// data can be converted back.
+type taggedSource struct {
 	Format string          `json:"format"`
 	Record json.RawMessage `json:"record"`
 }
 
-// carrier returns what Source becomes on the way from one format to another.
-func carrier(from, to string) func(json.RawMessage) (json.RawMessage, error) {
+// sourceConversion returns a function that converts the source of a record from one format to
+// another.
+func sourceConversion(from, to string) func(json.RawMessage) (json.RawMessage, error) {
 	switch {
 	case from == to:
 		return func(source json.RawMessage) (json.RawMessage, error) { return source, nil }
 	case to == spiderName:
-		return func(source json.RawMessage) (json.RawMessage, error) { return tag(from, source) }
+		return func(source json.RawMessage) (json.RawMessage, error) { return tagSource(from, source) }
 	case from == spiderName:
-		return func(source json.RawMessage) (json.RawMessage, error) { return untag(to, source), nil }
+		return func(source json.RawMessage) (json.RawMessage, error) { return untagSource(to, source), nil }
 	}
 	return func(json.RawMessage) (json.RawMessage, error) { return nil, nil }
 }
 
-// tag returns a record with the name of its format; nil for none.
-func tag(format string, source json.RawMessage) (json.RawMessage, error) {
+// tagSource returns a source with the name of its format; nil without a source.
+func tagSource(format string, source json.RawMessage) (json.RawMessage, error) {
 	if len(source) == 0 {
 		return nil, nil
 	}
@@ -42,10 +44,10 @@ func tag(format string, source json.RawMessage) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// untag returns the record of a format on one line, for files of JSON lines; nil if the source is
-// of another format, so that the writer makes a new record.
-func untag(format string, source json.RawMessage) json.RawMessage {
-	var t tagged
+// untagSource returns the source in a taggedSource on one line, as files of JSON lines need it.
+// It is nil if the source is of another format; the writer makes a new record then.
+func untagSource(format string, source json.RawMessage) json.RawMessage {
+	var t taggedSource
 	if dataset.Decode(source, &t) != nil || t.Format != format {
 		return nil
 	}

@@ -49,7 +49,8 @@ func readSpider(_ context.Context, path, split string) (*dataset.Set, error) {
 	return &dataset.Set{Format: spiderName, Split: split, Databases: databases, Examples: examples}, nil
 }
 
-// databasesOf returns the schemas of a data directory with the paths of their content.
+// databasesOf returns the schemas in a file of a data directory, with the paths of their SQLite
+// files.
 func databasesOf(dir, name string) dataset.Stream[*dataset.Database] {
 	return func(report func(error), each func(*dataset.Database) error) error {
 		return dataset.ReadTableRecords(filepath.Join(dir, name), report, func(db *dataset.Database) error {
@@ -70,14 +71,14 @@ type spiderWriter struct {
 // writeSpider writes a data directory.
 func writeSpider(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	w := &spiderWriter{set: set, dir: dir, report: report, databases: map[string]*dataset.Database{}}
-	if err := w.tables(ctx); err != nil {
+	if err := w.writeDatabases(ctx); err != nil {
 		return err
 	}
-	return w.examples()
+	return w.writeExamples()
 }
 
-// tables writes the schemas and their content.
-func (w *spiderWriter) tables(ctx context.Context) error {
+// writeDatabases writes the schemas and their content.
+func (w *spiderWriter) writeDatabases(ctx context.Context) error {
 	return dataset.CreateTables(filepath.Join(w.dir, "tables.json"), func(tables *dataset.TablesWriter) error {
 		return w.set.Databases(w.report, func(db *dataset.Database) error {
 			if err := w.set.PlaceContent(ctx, db, dataset.SQLitePath(w.dir, db.ID), w.report); err != nil {
@@ -86,14 +87,15 @@ func (w *spiderWriter) tables(ctx context.Context) error {
 			kept := *db
 			kept.Source, kept.Record = nil, nil
 			w.databases[db.ID] = &kept
-			return w.writeTables(tables, db)
+			return w.writeDatabase(tables, db)
 		})
 	})
 }
 
-// examples writes the split with its gold lines. Where an example has no gold SQL there
-// are no lines: a file with fewer than there are examples would be joined wrongly.
-func (w *spiderWriter) examples() error {
+// writeExamples writes the split and its lines of gold SQL. If an example has no gold SQL, the
+// file of gold SQL is removed: with fewer lines than examples, lines would be joined with the
+// wrong examples.
+func (w *spiderWriter) writeExamples() error {
 	gold, all := filepath.Join(w.dir, w.set.Split+"_gold.sql"), true
 	err := dataset.CreateFile(filepath.Join(w.dir, w.set.Split+".json"), func(out *bufio.Writer) error {
 		return dataset.CreateFile(gold, func(lines *bufio.Writer) error {
@@ -130,26 +132,27 @@ func (w *spiderWriter) examples() error {
 	return err
 }
 
-// writeTables writes a schema: the record that it was read from, if that was such a file.
-func (w *spiderWriter) writeTables(tables *dataset.TablesWriter, db *dataset.Database) error {
+// writeDatabase writes a schema, as the record that it was read from if the set is a data
+// directory too.
+func (w *spiderWriter) writeDatabase(tables *dataset.TablesWriter, db *dataset.Database) error {
 	if w.set.Format == spiderName && len(db.Record) > 0 {
 		return tables.WriteRecord(db.Record)
 	}
 	return tables.Write(db)
 }
 
-// writeExample writes an example: the record that it was read from, if that was such a
-// file and has all that trainers read. It may hold a parse that is not the one we would
-// make.
+// writeExample writes an example, as the record that it was read from if the set is a data
+// directory and the record has all members that trainers read. Its parse of the SQL may differ
+// from ours.
 func (w *spiderWriter) writeExample(split *dataset.SplitWriter, db *dataset.Database, ex *dataset.Example) error {
-	if w.set.Format == spiderName && complete(ex.Record) {
+	if w.set.Format == spiderName && hasSpiderMembers(ex.Record) {
 		return split.WriteRecord(ex.Record)
 	}
 	return split.Write(dataset.NewSpiderExample(db, ex))
 }
 
-// complete reports whether a record has the members of Spider's examples.
-func complete(record json.RawMessage) bool {
+// hasSpiderMembers reports whether a record has all members of Spider's examples.
+func hasSpiderMembers(record json.RawMessage) bool {
 	members, err := dataset.Members(record)
 	if err != nil {
 		return false

@@ -53,7 +53,7 @@ func TestSpiderKeepsEverything(t *testing.T) {
 			t.Fatal(err)
 		}
 		features = append(features, got.Features()...)
-		got.Source, got.Record = untag("other", got.Source), nil
+		got.Source, got.Record = untagSource("other", got.Source), nil
 		if diff := cmp.Diff(db, got, sameSource); diff != "" {
 			t.Errorf("schema (-want +got):\n%s", diff)
 		}
@@ -64,7 +64,7 @@ func TestSpiderKeepsEverything(t *testing.T) {
 			t.Fatal(err)
 		}
 		features = append(features, ex.Features()...)
-		ex.Source, ex.Record = untag("other", ex.Source), nil
+		ex.Source, ex.Record = untagSource("other", ex.Source), nil
 		want[ex.Index].Index, want[ex.Index].Tokens = ex.Index, ex.Tokens
 		if diff := cmp.Diff(want[ex.Index], ex, sameSource); diff != "" {
 			t.Errorf("example (-want +got):\n%s", diff)

@@ -64,8 +64,8 @@ func read(name, dir, split string) (*dataset.Set, error) {
 	return set, nil
 }
 
-// examples has the turns of a file; an interaction that cannot be read, or is
-// about no database that is known, is left out.
+// examples passes the turns of a file to each. It leaves out interactions that cannot be read,
+// and those about an unknown database; known has the known db_ids.
 func examples(path string, known map[string]bool, report func(error), each func(*dataset.Example) error) error {
 	index, interaction := 0, 0
 	return dataset.Records(path, report, func(raw dataset.Raw) ([]*dataset.Example, error) {
@@ -87,7 +87,7 @@ func examples(path string, known map[string]bool, report func(error), each func(
 	})
 }
 
-// databases has the schemas of a tables.json, with their records as Source.
+// databases returns the schemas of a tables.json, with their records as sources.
 func databases(dir, path string) dataset.Stream[*dataset.Database] {
 	return func(report func(error), each func(*dataset.Database) error) error {
 		once := dataset.Once{}
@@ -104,7 +104,7 @@ func databases(dir, path string) dataset.Stream[*dataset.Database] {
 	}
 }
 
-// schema decodes an element of tables.json.
+// schema decodes an element of tables.json and passes harmless problems to note.
 func schema(raw []byte, note func(error)) (*dataset.Database, error) {
 	var source bytes.Buffer
 	if err := json.Compact(&source, raw); err != nil {

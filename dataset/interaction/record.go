@@ -9,14 +9,15 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// schemaKeys are the members of an element of tables.json that fields of a Database hold.
+// schemaKeys are the members of an element of tables.json that a [dataset.Database] holds in
+// fields.
 var schemaKeys = []string{
 	"column_names", "column_names_original", "column_types", "db_id", "foreign_keys", "primary_keys", "table_names", "table_names_original",
 }
 
-// schemaRecord returns an element of tables.json, and reports whether the schema differs from its
-// Source. Members that mean the same as in the Source keep their form, such as the list within a
-// list for a composite key.
+// schemaRecord returns the element of tables.json for a schema, and whether the schema differs
+// from its source. Members that mean the same as in the source keep their form, such as a
+// composite key as a nested list.
 func schemaRecord(db *dataset.Database) (raw json.RawMessage, changed bool, err error) {
 	now, err := schemaMembers(db)
 	if err != nil {
@@ -36,7 +37,7 @@ func schemaRecord(db *dataset.Database) (raw json.RawMessage, changed bool, err 
 	return raw, len(changes) > 0, err
 }
 
-// sourceSchema returns the schema in the Source, or nil without one.
+// sourceSchema returns the schema that the source has, or nil without a source.
 func sourceSchema(db *dataset.Database) *dataset.Database {
 	if len(db.Source) == 0 {
 		return nil
@@ -59,15 +60,15 @@ func schemaMembers(db *dataset.Database) (map[string]json.RawMessage, error) {
 	return members, err
 }
 
-// interaction returns the record of turns that stand together.
-func (w *writer) interaction(turns []*dataset.Example) (json.RawMessage, error) {
+// interactionRecord returns the record of the turns of an interaction.
+func (w *writer) interactionRecord(turns []*dataset.Example) (json.RawMessage, error) {
 	var frame json.RawMessage
 	records := make([]json.RawMessage, len(turns))
 	for i, ex := range turns {
 		var source dataset.InteractionSource
 		err := cmp.Or(w.refuses(ex), dataset.DecodeSource(ex.Source, &source))
 		if err == nil {
-			records[i], err = w.turn(ex, source.Turn)
+			records[i], err = w.turnRecord(ex, source.Turn)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("turn %d: %w", i+1, err)
@@ -84,8 +85,8 @@ func (w *writer) interaction(turns []*dataset.Example) (json.RawMessage, error) 
 	return dataset.Patch(frame, append(changes, final...)...)
 }
 
-// finalChanges returns the changes of the final question; frame is the source of the interaction.
-// If it is null there and there is none, it stays null.
+// finalChanges returns the changes of the member "final"; frame is the source of the
+// interaction. A null of the source stays if there is no final question.
 func finalChanges(frame json.RawMessage, final *dataset.Example) ([]dataset.Change, error) {
 	var source struct{ Final json.RawMessage }
 	if err := dataset.DecodeSource(frame, &source); err != nil {
@@ -104,7 +105,7 @@ func finalChanges(frame json.RawMessage, final *dataset.Example) ([]dataset.Chan
 	return []dataset.Change{{Key: "final", Value: raw}}, err
 }
 
-// turnSource is what is read of a turn's record to see whether it changed.
+// turnSource has the members of a turn's record that show whether the turn changed.
 type turnSource struct {
 	Utterance string          `json:"utterance"`
 	Tokens    []string        `json:"utterance_toks"`
@@ -114,10 +115,10 @@ type turnSource struct {
 	SQL       json.RawMessage `json:"sql"`
 }
 
-// turn returns the record of a turn. Members of a source stay unless they changed: the question
-// with its tokens, and the gold SQL with its tokens and nested form. The nested form has positions
-// of columns, so it also changes with the schema.
-func (w *writer) turn(ex *dataset.Example, source json.RawMessage) (json.RawMessage, error) {
+// turnRecord returns the record of a turn: its source, in which the question and the gold SQL
+// change with all that depends on them. The nested form of the SQL has positions of columns, so
+// it also depends on the schema.
+func (w *writer) turnRecord(ex *dataset.Example, source json.RawMessage) (json.RawMessage, error) {
 	s := w.schemas[ex.DB]
 	var was turnSource
 	if err := dataset.DecodeSource(source, &was); err != nil {
@@ -127,7 +128,7 @@ func (w *writer) turn(ex *dataset.Example, source json.RawMessage) (json.RawMess
 	if sameQuestion && sameQuery && s.source == nil {
 		return source, nil
 	}
-	now := dataset.NewSpiderExample(s.now, ex)
+	now := dataset.NewSpiderExample(s.current, ex)
 	fresh := len(source) == 0
 	var changes dataset.Changes
 	if !sameQuestion {
@@ -142,23 +143,23 @@ func (w *writer) turn(ex *dataset.Example, source json.RawMessage) (json.RawMess
 		changes.AddIf(fresh || was.Toks != nil, "query_toks", now.QueryToks)
 		changes.AddIf(fresh || was.ToksNoVal != nil, "query_toks_no_value", now.QueryToksNoValue)
 	}
-	changedForm := was.SQL != nil && (!sameQuery || s.moved(ex, now.SQL))
-	changes.AddIf(fresh || changedForm, "sql", nested(now.SQL))
+	changedForm := was.SQL != nil && (!sameQuery || s.formChanged(ex, now.SQL))
+	changes.AddIf(fresh || changedForm, "sql", nestedSQL(now.SQL))
 	return dataset.Patch(source, changes...)
 }
 
-// moved reports whether the nested form of unchanged gold SQL differs between the schema and that
-// of the source.
-func (s *schemas) moved(ex *dataset.Example, now any) bool {
+// formChanged reports whether the nested form of unchanged gold SQL differs between the current
+// schema, where it is current, and the schema of the source.
+func (s *schemaVersions) formChanged(ex *dataset.Example, current any) bool {
 	if s.source == nil {
 		return false
 	}
 	was := dataset.NewSpiderExample(s.source, &dataset.Example{Query: ex.Query}).SQL
-	return was == nil || !dataset.SameJSON(nested(was), nested(now))
+	return was == nil || !dataset.SameJSON(nestedSQL(was), nestedSQL(current))
 }
 
-// nested returns the nested form as JSON: null for SQL beyond Spider's grammar.
-func nested(sql any) json.RawMessage {
+// nestedSQL returns the nested form as JSON: null for SQL outside Spider's grammar.
+func nestedSQL(sql any) json.RawMessage {
 	if raw, ok := sql.(json.RawMessage); ok {
 		return raw
 	}

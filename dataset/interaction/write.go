@@ -15,37 +15,37 @@ type writer struct {
 	set     *dataset.Set
 	dir     string
 	report  func(error)
-	schemas map[string]*schemas
+	schemas map[string]*schemaVersions
 }
 
-// schemas is a schema as it is and as it is in its Source; source is nil without a Source. Members
-// that depend on the schema are written anew if the two differ.
-type schemas struct{ now, source *dataset.Database }
+// schemaVersions has the current schema and, if it differs, the schema in the source; else
+// source is nil. Members that depend on the schema are written anew if there is a source.
+type schemaVersions struct{ current, source *dataset.Database }
 
 // write writes tables.json, the databases, SPLIT.json and SPLIT_gold.txt. Questions that
 // stand alone become interactions of one turn.
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
-	w := &writer{set: set, dir: dir, report: report, schemas: map[string]*schemas{}}
+	w := &writer{set: set, dir: dir, report: report, schemas: map[string]*schemaVersions{}}
 	const indent = "    "
-	err := dataset.CreateArray(filepath.Join(dir, "tables.json"), indent, func(list *dataset.ArrayWriter) error { return w.tables(ctx, list) })
+	err := dataset.CreateArray(filepath.Join(dir, "tables.json"), indent, func(list *dataset.ArrayWriter) error { return w.writeTables(ctx, list) })
 	if err != nil {
 		return err
 	}
 	return dataset.CreateArray(filepath.Join(dir, set.Split+".json"), indent, func(split *dataset.ArrayWriter) error {
 		return dataset.CreateFile(filepath.Join(dir, set.Split+"_gold.txt"), func(gold *bufio.Writer) error {
-			return w.interactions(ctx, split, gold)
+			return w.writeInteractions(ctx, split, gold)
 		})
 	})
 }
 
 // tables writes the schemas and their content.
-func (w *writer) tables(ctx context.Context, list *dataset.ArrayWriter) error {
+func (w *writer) writeTables(ctx context.Context, list *dataset.ArrayWriter) error {
 	return w.set.Databases(w.report, func(db *dataset.Database) error {
 		raw, changed, err := schemaRecord(db)
 		if err != nil {
 			return fmt.Errorf("schema of %q: %w", dataset.Clip(db.ID), err)
 		}
-		s := &schemas{now: db}
+		s := &schemaVersions{current: db}
 		if changed {
 			s.source = sourceSchema(db)
 		}
@@ -57,15 +57,15 @@ func (w *writer) tables(ctx context.Context, list *dataset.ArrayWriter) error {
 	})
 }
 
-// interactions writes the examples, those together that are of one interaction.
-func (w *writer) interactions(ctx context.Context, split *dataset.ArrayWriter, gold io.Writer) error {
+// writeInteractions writes the examples, those of one interaction together.
+func (w *writer) writeInteractions(ctx context.Context, split *dataset.ArrayWriter, gold io.Writer) error {
 	var turns []*dataset.Example
 	err := w.set.Examples(w.report, func(ex *dataset.Example) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if len(turns) > 0 && !together(turns[0], ex) {
-			if err := w.flush(turns, split, gold); err != nil {
+		if len(turns) > 0 && !sameInteraction(turns[0], ex) {
+			if err := w.writeInteraction(turns, split, gold); err != nil {
 				return err
 			}
 			turns = turns[:0]
@@ -76,18 +76,17 @@ func (w *writer) interactions(ctx context.Context, split *dataset.ArrayWriter, g
 	if err != nil {
 		return err
 	}
-	return w.flush(turns, split, gold)
+	return w.writeInteraction(turns, split, gold)
 }
 
-// flush writes turns that stand together, or reports why they cannot be written: an
-// interaction without one of its questions would be another one. Each turn has a line
-// of gold SQL, and a blank line follows: the official script counts those interactions
-// only that one follows.
-func (w *writer) flush(turns []*dataset.Example, split *dataset.ArrayWriter, gold io.Writer) error {
+// writeInteraction writes the turns of an interaction, or reports why they cannot be written: an
+// interaction without one of its questions would be another one. Each turn has a line of gold
+// SQL. A blank line follows, because the official script only counts interactions before one.
+func (w *writer) writeInteraction(turns []*dataset.Example, split *dataset.ArrayWriter, gold io.Writer) error {
 	if len(turns) == 0 {
 		return nil
 	}
-	raw, err := w.interaction(turns)
+	raw, err := w.interactionRecord(turns)
 	if err != nil {
 		w.report(&dataset.RecordError{File: w.set.Split, Record: turns[0].Index + 1, Err: err})
 		return nil
@@ -104,7 +103,7 @@ func (w *writer) flush(turns []*dataset.Example, split *dataset.ArrayWriter, gol
 	return err
 }
 
-// refuses returns why an example is left out, or nil.
+// refuses returns the reason why an example is left out, or nil.
 func (w *writer) refuses(ex *dataset.Example) error {
 	if w.schemas[ex.DB] == nil {
 		return fmt.Errorf("db_id %q is unknown, expected one of the set's", dataset.Clip(ex.DB))
@@ -112,6 +111,7 @@ func (w *writer) refuses(ex *dataset.Example) error {
 	return refuses(nil, ex)
 }
 
-func together(a, b *dataset.Example) bool {
+// sameInteraction reports whether two examples belong to one interaction about one database.
+func sameInteraction(a, b *dataset.Example) bool {
 	return a.Interaction > 0 && a.Interaction == b.Interaction && a.DB == b.DB
 }

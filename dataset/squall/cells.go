@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// decodeCell reads a value of a column's data. A list is the text of its JSON.
+// decodeCell decodes a cell of a column's data. A list becomes its JSON text.
 func decodeCell(raw json.RawMessage) (sqldata.Value, error) {
 	text := strings.TrimSpace(string(raw))
 	switch {
@@ -37,13 +37,13 @@ func decodeCell(raw json.RawMessage) (sqldata.Value, error) {
 	return sqldata.NewFloat(f), nil
 }
 
-// decodeList reads the items of a cell of a list column; text that is no JSON list
-// is a list of itself.
+// decodeList returns the items of a cell of a list column. Text that is no JSON list is the only
+// item.
 func decodeList(v sqldata.Value) []sqldata.Value {
 	if v.IsNull() {
 		return nil
 	}
-	items, ok := list(v)
+	items, ok := jsonList(v)
 	if !ok {
 		return []sqldata.Value{v}
 	}
@@ -54,8 +54,9 @@ func decodeList(v sqldata.Value) []sqldata.Value {
 	return values
 }
 
-// list returns the items of a cell that is a JSON list of cells; ok is false for others.
-func list(v sqldata.Value) (items []json.RawMessage, ok bool) {
+// jsonList returns the items of a cell that is the JSON text of a list of cells; ok is false for
+// any other cell.
+func jsonList(v sqldata.Value) (items []json.RawMessage, ok bool) {
 	if v.Kind() != sqldata.Text || !strings.HasPrefix(v.Bytes(), "[") || json.Unmarshal([]byte(v.Bytes()), &items) != nil {
 		return nil, false
 	}
@@ -67,7 +68,7 @@ func list(v sqldata.Value) (items []json.RawMessage, ok bool) {
 	return items, true
 }
 
-// appendCell appends a value as Python's json.dumps writes it.
+// appendCell appends a value to b as Python's json.dumps writes it.
 func appendCell(b []byte, v sqldata.Value) []byte {
 	switch v.Kind() {
 	case sqldata.Integer:
@@ -81,18 +82,20 @@ func appendCell(b []byte, v sqldata.Value) []byte {
 	return appendString(b, v.String())
 }
 
+// appendString appends a string to b as ASCII JSON.
 func appendString(b []byte, s string) []byte {
 	raw, _ := dataset.ASCII(s) // a string has JSON
 	return append(b, raw...)
 }
 
-// spaced are the parts of JSON without blanks that look another way in Python's.
-var spaced = lazyregexp.New(`"(?:[^"\\]|\\.)*"|[,:]`)
+// pythonPart matches the parts of JSON that Python writes differently: strings, commas and
+// colons.
+var pythonPart = lazyregexp.New(`"(?:[^"\\]|\\.)*"|[,:]`)
 
-// python returns a JSON text without blanks in the layout of Squall's files, which Python's
+// pythonLayout returns JSON without blanks in the layout of Squall's files, which Python's
 // json.dumps wrote: with a blank after commas and colons, and in ASCII.
-func python(raw []byte) []byte {
-	return spaced.Compiled().ReplaceAllFunc(raw, func(part []byte) []byte {
+func pythonLayout(raw []byte) []byte {
+	return pythonPart.Compiled().ReplaceAllFunc(raw, func(part []byte) []byte {
 		if part[0] != '"' {
 			return []byte{part[0], ' '}
 		}
@@ -104,12 +107,12 @@ func python(raw []byte) []byte {
 	})
 }
 
-// numeric is text that SQLite takes for a number.
-var numeric = lazyregexp.New(`^[ \t\n\v\f\r]*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t\n\v\f\r]*$`)
+// numberPattern matches text that SQLite takes for a number.
+var numberPattern = lazyregexp.New(`^[ \t\n\v\f\r]*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t\n\v\f\r]*$`)
 
-// coerce returns what a column of a declared type makes of a value, by SQLite's
-// rules of affinity; a list column's cells stay as they are.
-func coerce(v sqldata.Value, declared string) sqldata.Value {
+// applyAffinity converts a value as SQLite does when it is stored in a column of a declared
+// type. Cells of a list column stay as they are.
+func applyAffinity(v sqldata.Value, declared string) sqldata.Value {
 	switch {
 	case isList(declared):
 		return v
@@ -118,31 +121,31 @@ func coerce(v sqldata.Value, declared string) sqldata.Value {
 			return sqldata.NewText(v.String())
 		}
 		return v
-	case v.Kind() == sqldata.Text && numeric.MatchString(v.Bytes()):
+	case v.Kind() == sqldata.Text && numberPattern.MatchString(v.Bytes()):
 		text := strings.TrimSpace(v.Bytes())
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 			v = sqldata.NewInt(n)
 		} else if f, err := strconv.ParseFloat(text, 64); err == nil {
-			v = whole(f)
+			v = integerIfWhole(f)
 		}
 	}
 	switch {
 	case declared == "REAL" && v.Kind() == sqldata.Integer:
 		return sqldata.NewFloat(v.Float())
 	case declared != "REAL" && v.Kind() == sqldata.Real:
-		return whole(v.Float())
+		return integerIfWhole(v.Float())
 	}
 	return v
 }
 
-// whole returns a number as an integer where it is a small enough one.
-func whole(f float64) sqldata.Value {
+// integerIfWhole returns a number as an integer if it is whole and not too large.
+func integerIfWhole(f float64) sqldata.Value {
 	if f == math.Trunc(f) && math.Abs(f) < 1<<51 {
 		return sqldata.NewInt(int64(f))
 	}
 	return sqldata.NewFloat(f)
 }
 
-// isList reports whether a declared type of Squall's JSON is a list. Lists have tables of their
+// isList reports whether a declared type is a list of Squall's JSON. Lists have tables of their
 // own in its SQLite files.
 func isList(declared string) bool { return strings.HasPrefix(declared, "LIST ") }

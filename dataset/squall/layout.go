@@ -8,35 +8,36 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// group is a column of the schema with what is derived from it, under Squall's names.
-type group struct {
+// columnGroup is a column of the schema with the columns derived from it, under Squall's names.
+type columnGroup struct {
 	header  string
 	typ     string // Squall's type of the group
-	columns []placed
+	columns []numberedColumn
 }
 
-// placed is a column under Squall's name.
-type placed struct {
-	name   string       // c1_number
-	suffix string       // number
-	at     int          // in the schema; -1 for an id or agg that it lacks
-	old    *column      // as the Source has it; nil where it has not
-	typ    dataset.Type // of the schema
+// numberedColumn is a column under Squall's name.
+type numberedColumn struct {
+	name   string       // "c1_number"
+	suffix string       // "number"; "" for the first column of a group
+	index  int          // in the schema; -1 for an id or agg that the schema lacks
+	source *column      // the column that it was read from; nil without one
+	typ    dataset.Type // in the schema
 }
 
-// layout is how Squall numbers the columns of a schema.
+// layout maps the columns of a schema to Squall's numbered columns. The source is the table as it
+// was read.
 type layout struct {
-	groups []group
-	named  map[string]string // of the schema's column year_number, in lower case: c1_number
-	now    map[string]string // of the Source's column c1_number: its number today
-	oldOf  []int             // of each group, the group of the Source that it was; or -1
+	groups       []columnGroup
+	newNames     map[string]string // from names in the schema ("year_number", folded) to Squall's ("c1_number")
+	renumbered   map[string]string // from Squall's names in the source, folded, to those in the layout
+	sourceGroups []int             // for each group, the index of its group in the source; or -1
 }
 
 // newLayout numbers the columns by their position, as Squall does: c1 is the first after id and
 // agg. source is the table as it was read, nil for tables of other formats; columns that it has
-// keep what it stores of them.
-func newLayout(table *dataset.Table, heads []head, source *tableFile) *layout {
-	l := &layout{named: map[string]string{}, now: map[string]string{}}
+// keep their declared types.
+func newLayout(table *dataset.Table, heads []schemaGroup, source *tableFile) *layout {
+	l := &layout{newNames: map[string]string{}, renumbered: map[string]string{}}
 	owns := map[string]bool{}
 	was := matchGroups(heads, table, source)
 	number := 0
@@ -45,7 +46,7 @@ func newLayout(table *dataset.Table, heads []head, source *tableFile) *layout {
 		if was[i] >= 0 {
 			old := source.Contents[was[i]]
 			typ = source.Types[was[i]]
-			if own(old) && !owns[old[0].Col] {
+			if isOwn(old) && !owns[old[0].Col] {
 				name = old[0].Col
 				owns[name] = true
 			}
@@ -54,27 +55,27 @@ func newLayout(table *dataset.Table, heads []head, source *tableFile) *layout {
 			number++
 			name = fmt.Sprintf("c%d", number)
 		}
-		g := group{header: h.header, typ: typ}
+		g := columnGroup{header: h.header, typ: typ}
 		for j, at := range h.columns {
-			p := placed{name: name, suffix: h.suffixes[j], at: at, typ: table.Columns[at].Type}
+			p := numberedColumn{name: name, suffix: h.suffixes[j], index: at, typ: table.Columns[at].Type}
 			if j > 0 {
 				p.name += "_" + p.suffix
 			}
 			if was[i] >= 0 {
-				p.old = find(source.Contents[was[i]], p.suffix)
+				p.source = findSuffix(source.Contents[was[i]], p.suffix)
 			}
-			if p.old != nil {
-				l.now[strings.ToLower(p.old.Col)] = p.name
+			if p.source != nil {
+				l.renumbered[strings.ToLower(p.source.Col)] = p.name
 			}
-			l.named[strings.ToLower(table.Columns[at].Original)] = p.name
+			l.newNames[strings.ToLower(table.Columns[at].Original)] = p.name
 			g.columns = append(g.columns, p)
 		}
-		l.groups, l.oldOf = append(l.groups, g), append(l.oldOf, was[i])
+		l.groups, l.sourceGroups = append(l.groups, g), append(l.sourceGroups, was[i])
 	}
-	for _, name := range slices.Backward(owned) {
+	for _, name := range slices.Backward(ownNames) {
 		if !owns[name] {
-			l.groups = slices.Insert(l.groups, 0, group{header: name, typ: name, columns: []placed{{name: name, at: -1}}})
-			l.oldOf = slices.Insert(l.oldOf, 0, -1)
+			l.groups = slices.Insert(l.groups, 0, columnGroup{header: name, typ: name, columns: []numberedColumn{{name: name, index: -1}}})
+			l.sourceGroups = slices.Insert(l.sourceGroups, 0, -1)
 		}
 	}
 	return l
@@ -91,73 +92,73 @@ func squallType(t dataset.Type) string {
 	return "text"
 }
 
-// find returns the column of a group with a suffix.
-func find(group []column, want string) *column {
+// findSuffix returns the column of a group with a suffix, or nil.
+func findSuffix(group []column, wanted string) *column {
 	for j := range group {
-		if suffix(group, j) == want {
+		if suffix(group, j) == wanted {
 			return &group[j]
 		}
 	}
 	return nil
 }
 
-// head is a column of a schema that is not derived, with those that are derived from it.
-type head struct {
+// schemaGroup is a column of a schema with the columns that are derived from it.
+type schemaGroup struct {
 	header   string
 	columns  []int // positions; the first is the column's own
 	suffixes []string
 }
 
 // owned are the columns that Squall puts before those of the table.
-var owned = []string{"id", "agg"}
+var ownNames = []string{"id", "agg"}
 
-// headsOf groups the columns of a schema.
-func headsOf(table *dataset.Table, header func(*dataset.Column) string) []head {
-	var heads []head
+// schemaGroups returns the columns of a schema in groups. header returns the header of a column.
+func schemaGroups(table *dataset.Table, header func(*dataset.Column) string) []schemaGroup {
+	var heads []schemaGroup
 	at := map[string]int{}
 	for i := range table.Columns {
-		if c := &table.Columns[i]; !derived(table, c) {
+		if c := &table.Columns[i]; !isDerived(table, c) {
 			at[strings.ToLower(c.Original)] = len(heads)
-			heads = append(heads, head{header: header(c), columns: []int{i}, suffixes: []string{""}})
+			heads = append(heads, schemaGroup{header: header(c), columns: []int{i}, suffixes: []string{""}})
 		}
 	}
 	for i := range table.Columns {
-		if c := &table.Columns[i]; derived(table, c) {
+		if c := &table.Columns[i]; isDerived(table, c) {
 			h := &heads[at[strings.ToLower(c.Base)]]
 			h.columns, h.suffixes = append(h.columns, i), append(h.suffixes, c.Original[len(c.Base)+1:])
 		}
 	}
 	// Squall's own columns come first, even if a perturbation shuffled them.
-	rank := func(h head) int {
+	rank := func(h schemaGroup) int {
 		c := &table.Columns[h.columns[0]]
 		if !c.Fixed {
-			return len(owned)
+			return len(ownNames)
 		}
-		return slices.Index(owned, strings.ToLower(c.Original))
+		return slices.Index(ownNames, strings.ToLower(c.Original))
 	}
-	slices.SortStableFunc(heads, func(g, h head) int { return rank(g) - rank(h) })
+	slices.SortStableFunc(heads, func(g, h schemaGroup) int { return rank(g) - rank(h) })
 	return heads
 }
 
-// derived reports whether a column is derived from one of the table that is not derived itself,
-// and has its name as a prefix.
-func derived(table *dataset.Table, c *dataset.Column) bool {
+// isDerived reports whether a column belongs to the group of another column of the table: that
+// one is its base, is not derived itself, and its name is a prefix.
+func isDerived(table *dataset.Table, c *dataset.Column) bool {
 	if c.Base == "" || len(c.Original) < len(c.Base)+2 || !strings.EqualFold(c.Original[:len(c.Base)+1], c.Base+"_") {
 		return false
 	}
 	return slices.ContainsFunc(table.Columns, func(b dataset.Column) bool { return b.Base == "" && strings.EqualFold(b.Original, c.Base) })
 }
 
-// matchGroups returns for each column the one of source that it was, or -1: the column with the
-// same name, or else the next one with the same derived columns.
-func matchGroups(heads []head, table *dataset.Table, source *tableFile) []int {
+// matchGroups returns for each group of the schema the index of the group of source that it was,
+// or -1: the one with the same name, or else the next one with the same derived columns.
+func matchGroups(heads []schemaGroup, table *dataset.Table, source *tableFile) []int {
 	was := slices.Repeat([]int{-1}, len(heads))
 	if source == nil {
 		return was
 	}
 	before := source.schema("").Tables[0]
 	at, taken := map[string]int{}, make([]bool, len(source.Contents))
-	for g, h := range headsOf(&before, func(*dataset.Column) string { return "" }) {
+	for g, h := range schemaGroups(&before, func(*dataset.Column) string { return "" }) {
 		at[strings.ToLower(before.Columns[h.columns[0]].Original)] = g
 	}
 	for i, h := range heads {
@@ -175,7 +176,7 @@ func matchGroups(heads []head, table *dataset.Table, source *tableFile) []int {
 	return was
 }
 
-// suffixesOf returns the suffixes of the derived columns of a group.
+// suffixesOf returns the suffixes of the derived columns of a group: "number" for c1_number.
 func suffixesOf(group []column) []string {
 	all := make([]string, 0, len(group))
 	for j := 1; j < len(group); j++ {

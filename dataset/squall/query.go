@@ -57,8 +57,9 @@ func decodeTokens(raw [][]json.RawMessage) ([]token, error) {
 	return tokens, nil
 }
 
-// sqlOf joins tokens with other names for the columns, given by lower-case name.
-func sqlOf(tokens []token, names map[string]string) (string, error) {
+// joinTokens returns the SQL of tokens. names maps Squall's column names, folded, to those in
+// the SQL.
+func joinTokens(tokens []token, names map[string]string) (string, error) {
 	texts := make([]string, len(tokens))
 	for i, t := range tokens {
 		texts[i] = t.text
@@ -73,17 +74,18 @@ func sqlOf(tokens []token, names map[string]string) (string, error) {
 	return strings.Join(texts, " "), nil
 }
 
-// tokenPattern is a token of SQL: a string, a name in quotes, a number, a word or a mark.
-// What lacks its closing quote ends with the text.
+// tokenPattern matches a token of SQL, with a group each for a string, a quoted name, a number
+// and a word; any other match is an operator or a mark. A string or name without its closing
+// quote ends with the text.
 var tokenPattern = lazyregexp.New(`('(?:[^']|'')*(?:'|$))` +
 	`|("(?:[^"]|"")*(?:"|$)|\x60(?:[^\x60]|\x60\x60)*(?:\x60|$))` +
 	`|([0-9][._0-9A-Za-z[:^ascii:]]*|\.[0-9][._0-9A-Za-z[:^ascii:]]*)` +
 	`|([_A-Za-z[:^ascii:]][_0-9A-Za-z[:^ascii:]]*)` +
 	`|<=|>=|<>|!=|==|\|\||<<|>>|[^ \t\r\n]`)
 
-// scan splits SQL into tokens: literals, words and marks. Names, given by lower-case
-// name, become columns under Squall's name; tables' names become w.
-func scan(sql string, names map[string]string, table string) []token {
+// splitTokens splits SQL into tokens. names maps the columns of the schema, folded, to Squall's
+// names; the name of the table becomes w.
+func splitTokens(sql string, names map[string]string, table string) []token {
 	var tokens []token
 	for _, at := range tokenPattern.FindAllStringSubmatchIndex(sql, -1) {
 		text := sql[at[0]:at[1]]
@@ -94,7 +96,7 @@ func scan(sql string, names map[string]string, table string) []token {
 		case isQuoted:
 			quote := text[:1]
 			name := strings.ReplaceAll(strings.TrimSuffix(text[1:], quote), quote+quote, quote)
-			tokens = append(tokens, word(text, name, names, table))
+			tokens = append(tokens, wordToken(text, name, names, table))
 		case isNumber:
 			tokens = append(tokens, token{kind: numberLiteral, text: text})
 		case isWord:
@@ -102,7 +104,7 @@ func scan(sql string, names map[string]string, table string) []token {
 			if strings.HasPrefix(strings.TrimLeft(sql[at[1]:], " \t\r\n"), "(") {
 				known = nil // a function, for there is a column length
 			}
-			tokens = append(tokens, word(text, text, known, table))
+			tokens = append(tokens, wordToken(text, text, known, table))
 		default:
 			tokens = append(tokens, token{kind: keyword, text: text})
 		}
@@ -110,8 +112,9 @@ func scan(sql string, names map[string]string, table string) []token {
 	return tokens
 }
 
-// word returns the token of a word as it is written, and of the name that it means.
-func word(written, name string, names map[string]string, table string) token {
+// wordToken returns the token of a word; written is its spelling in the SQL, name is it without
+// quotes. For names and table see [splitTokens].
+func wordToken(written, name string, names map[string]string, table string) token {
 	key := strings.ToLower(name)
 	if col, ok := names[key]; ok {
 		return token{kind: columnToken, text: col}
@@ -125,12 +128,11 @@ func word(written, name string, names map[string]string, table string) token {
 	return token{kind: keyword, text: written}
 }
 
-// retokenize returns the tokens of gold SQL. Those of its Source, given under
-// today's names of columns, stay as they are, with the words of the question
-// that they stand for, at the beginning and the end up to where the SQL differs;
-// before and after say how many.
-func retokenize(sql string, names map[string]string, table string, old []token) (tokens []token, before, after int) {
-	now := scan(sql, names, table)
+// updateTokens returns the tokens of gold SQL. source has the tokens of the record, with today's
+// names of columns. Those at its beginning and end that are still the same stay, with the words
+// of the question that they are linked to; before and after are their numbers.
+func updateTokens(sql string, names map[string]string, table string, old []token) (tokens []token, before, after int) {
+	now := splitTokens(sql, names, table)
 	// A token of Squall may be several here.
 	parts := make([][]token, len(old))
 	for i, t := range old {
@@ -138,8 +140,9 @@ func retokenize(sql string, names map[string]string, table string, old []token) 
 		if t.kind == columnToken {
 			own = map[string]string{strings.ToLower(t.text): t.text}
 		}
-		parts[i] = scan(t.text, own, tableName)
+		parts[i] = splitTokens(t.text, own, tableName)
 	}
+	// The new tokens are the same before lo, and from hi on.
 	lo := 0
 	for before < len(old) && lo+len(parts[before]) <= len(now) && sameTokens(parts[before], now[lo:lo+len(parts[before])]) {
 		lo += len(parts[before])
@@ -162,6 +165,7 @@ func retokenize(sql string, names map[string]string, table string, old []token) 
 	return append(tokens, old[len(old)-after:]...), before, after
 }
 
+// sameTokens reports whether tokens have the same kinds and texts.
 func sameTokens(a, b []token) bool {
 	return slices.EqualFunc(a, b, func(x, y token) bool { return x.kind == y.kind && x.text == y.text })
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// question returns the record of an example: its Source with what changed, and without
-// Source one of the members that can be known.
-func (t *writtenTable) question(ex *dataset.Example) (json.RawMessage, error) {
+// questionRecord returns the record of an example: its source with what changed, or a new one
+// with the members that are known.
+func (t *writtenTable) questionRecord(ex *dataset.Example) (json.RawMessage, error) {
 	var rec record
 	var old []token
 	if dataset.Decode(ex.Source, &rec) != nil || rec.SQL == nil || rec.Words == nil {
@@ -26,16 +26,16 @@ func (t *writtenTable) question(ex *dataset.Example) (json.RawMessage, error) {
 		old = tokens
 	}
 	for i := range old {
-		if now, ok := t.layout.now[strings.ToLower(old[i].text)]; ok && old[i].kind == columnToken {
+		if now, ok := t.layout.renumbered[strings.ToLower(old[i].text)]; ok && old[i].kind == columnToken {
 			old[i].text = now
 		}
 	}
-	tokens, before, after := retokenize(ex.Query, t.layout.named, t.sql, old)
-	columns, err := t.columns(source)
+	tokens, before, after := updateTokens(ex.Query, t.layout.newNames, t.name, old)
+	columns, err := t.columnEntries(source)
 	if err != nil {
 		return nil, err
 	}
-	words, wordChanges := t.words(ex, &rec, source)
+	words, wordChanges := t.updateWords(ex, &rec, source)
 	changes := dataset.Changes{{Key: "nt", Value: ex.ID}, {Key: "tbl", Value: ex.DB}, {Key: "columns", Value: columns}, {Key: "nl", Value: words}}
 	hasOther := ex.Answer != nil
 	if rec.Target != nil {
@@ -55,9 +55,10 @@ func (t *writtenTable) question(ex *dataset.Example) (json.RawMessage, error) {
 	return compact.Bytes(), err
 }
 
-// columns returns the member "columns": [header, suffixes, type] for each column but id and agg.
-// An entry of the source stays if its header and derived columns are the same.
-func (t *writtenTable) columns(source json.RawMessage) ([]json.RawMessage, error) {
+// columnEntries returns the member "columns" of a record: [header, suffixes, type] for each
+// column of the schema except id and agg. An entry of the source stays if its header and derived
+// columns are the same.
+func (t *writtenTable) columnEntries(source json.RawMessage) ([]json.RawMessage, error) {
 	var old []json.RawMessage
 	if json.Unmarshal(dataset.FindMember(source, "columns"), &old) != nil {
 		old = nil
@@ -65,21 +66,21 @@ func (t *writtenTable) columns(source json.RawMessage) ([]json.RawMessage, error
 	number := map[int]int{} // of a group of the Source, among those with a header
 	if t.source != nil {
 		for g, group := range t.source.Contents {
-			if !own(group) {
+			if !isOwn(group) {
 				number[g] = len(number)
 			}
 		}
 	}
 	all := []json.RawMessage{}
 	for i, g := range t.layout.groups {
-		if slices.Contains(owned, g.columns[0].name) {
+		if slices.Contains(ownNames, g.columns[0].name) {
 			continue
 		}
 		suffixes := []string{}
 		for _, p := range g.columns[1:] {
 			suffixes = append(suffixes, p.suffix)
 		}
-		was := t.layout.oldOf[i]
+		was := t.layout.sourceGroups[i]
 		if was >= 0 && number[was] < len(old) && t.unchanged(was, g.header, suffixes) {
 			all = append(all, old[number[was]])
 			continue
@@ -93,19 +94,20 @@ func (t *writtenTable) columns(source json.RawMessage) ([]json.RawMessage, error
 	return all, nil
 }
 
-// unchanged reports whether a group of the source has this header and these derived columns.
+// unchanged reports whether a group of the source, by its index, has this header and these
+// derived columns.
 func (t *writtenTable) unchanged(group int, header string, suffixes []string) bool {
 	return t.source.Headers[group] == header && slices.Equal(suffixes, suffixesOf(t.source.Contents[group]))
 }
 
-// squallColumn is a column in the annotations of words.
+// squallColumn matches a column, such as "c1_number" in quotes, in the annotations of words.
 var squallColumn = lazyregexp.New(`"c[0-9]+(?:_[a-z0-9_]+)?"`)
 
-// words returns the words of the question, and the changes of the lists that
-// annotate them, the members nl_…: words at the beginning and the end that are
-// the same keep their annotations, under today's numbers of the columns, and new words have
-// the commonest of their list, which is that of words that mean nothing of the table.
-func (t *writtenTable) words(ex *dataset.Example, rec *record, source json.RawMessage) (words []string, changes []dataset.Change) {
+// updateWords returns the words of the question, and the changes of the members nl_…, which
+// annotate each word. Words at the beginning and the end that are the same keep their
+// annotations, with today's names of columns. A new word gets the most frequent annotation,
+// which is that of words that refer to nothing in the table.
+func (t *writtenTable) updateWords(ex *dataset.Example, rec *record, source json.RawMessage) (words []string, changes []dataset.Change) {
 	if rec.Words == nil {
 		if words = ex.Tokens; words == nil {
 			words = dataset.QuestionTokens(ex.Question)
@@ -132,12 +134,12 @@ func (t *writtenTable) words(ex *dataset.Example, rec *record, source json.RawMe
 		}
 		now := slices.Clone(list[:before])
 		for range len(words) - before - after {
-			now = append(now, commonest(list))
+			now = append(now, mostFrequent(list))
 		}
 		now = append(now, list[len(list)-after:]...)
 		for i, raw := range now {
 			now[i] = squallColumn.Compiled().ReplaceAllFunc(raw, func(name []byte) []byte {
-				if today, ok := t.layout.now[string(name[1:len(name)-1])]; ok {
+				if today, ok := t.layout.renumbered[string(name[1:len(name)-1])]; ok {
 					return []byte(`"` + today + `"`)
 				}
 				return name
@@ -148,8 +150,9 @@ func (t *writtenTable) words(ex *dataset.Example, rec *record, source json.RawMe
 	return words, changes
 }
 
-// commonest returns the value that a list has most often, of several the first.
-func commonest(list []json.RawMessage) json.RawMessage {
+// mostFrequent returns the value that is most often in a list; the first of several, and null
+// for an empty list.
+func mostFrequent(list []json.RawMessage) json.RawMessage {
 	best, times := json.RawMessage("null"), 0
 	count := map[string]int{}
 	for _, v := range list {

@@ -39,16 +39,16 @@ var Format = &dataset.Format{
 
 // reader is a data set being read.
 type reader struct {
-	tables    string              // folder of the JSON files
-	ids       []string            // of the split, in its order
-	idsFile   string              // where they come from, for messages
-	wanted    map[string]bool     // the same
-	questions string              // squall.json; may be empty
-	tsv       string              // questions without SQL; may be empty
-	columns   map[string]*columns // of the tables that one pass over the examples has met
+	tables    string                  // folder of the JSON files
+	ids       []string                // of the split, in its order
+	idsFile   string                  // where they come from, for messages
+	inSplit   map[string]bool         // the same
+	questions string                  // squall.json; may be empty
+	tsv       string                  // questions without SQL; may be empty
+	columns   map[string]*columnNames // of the tables that one pass over the examples has met
 }
 
-// read opens a data set: its tables, and the questions of a split.
+// read opens a data set: its tables and the questions of a split.
 func read(_ context.Context, path, split string) (*dataset.Set, error) {
 	r := &reader{}
 	for _, dir := range []string{filepath.Join("tables", "json"), "json"} {
@@ -63,18 +63,18 @@ func read(_ context.Context, path, split string) (*dataset.Set, error) {
 	if err := r.findQuestions(path, split); err != nil {
 		return nil, err
 	}
-	if err := r.split(path, split); err != nil {
+	if err := r.findTables(path, split); err != nil {
 		return nil, err
 	}
-	r.wanted = wordfile.Set(r.ids)
+	r.inSplit = wordfile.Set(r.ids)
 	return &dataset.Set{
 		Format: name, Split: split, Databases: r.databases, Examples: r.examples, Rows: r.rows, Declare: declare,
 	}, nil
 }
 
-// declare keeps text as it is written and numbers as whole or real ones as they are:
-// Squall declares INTEGER for the one and REAL for the other, which the type of a
-// column does not tell apart.
+// declare returns the declared type of a column in SQLite. It keeps text as it is written, and
+// whole numbers apart from real ones: Squall declares INTEGER for some columns of numbers and
+// REAL for others, which [dataset.Column.Type] does not distinguish.
 func declare(c *dataset.Column) string {
 	switch {
 	case c.Fixed:
@@ -85,8 +85,8 @@ func declare(c *dataset.Column) string {
 	return "TEXT"
 }
 
-// findQuestions finds squall.json and, without it, the TSV file of the split or
-// WikiTableQuestions' training questions, which Squall's folds divide.
+// findQuestions finds squall.json and the TSV file of the split. Without squall.json,
+// training.tsv of WikiTableQuestions also counts, because Squall's folds divide it.
 func (r *reader) findQuestions(path, split string) error {
 	var err error
 	r.questions, err = dataset.FirstFile(path, filepath.Join("data", "squall.json"), "squall.json")
@@ -111,9 +111,9 @@ func (r *reader) findQuestions(path, split string) error {
 	return nil
 }
 
-// split lists the tables of a split: those of SPLIT.ids; for train-N all that are not in
-// dev-N.ids; without such files, all that the questions or the folder have.
-func (r *reader) split(path, split string) error {
+// findTables lists the tables of a split: those in SPLIT.ids. Without that file, they are all
+// tables of the folder; for train-N, all that are not in dev-N.ids.
+func (r *reader) findTables(path, split string) error {
 	find := func(name string) (string, error) {
 		return dataset.FirstFile(path, filepath.Join("data", name+".ids"), name+".ids")
 	}
@@ -173,19 +173,20 @@ func readIDs(file string) ([]string, error) {
 	return once, nil
 }
 
-func (r *reader) file(id string) string { return filepath.Join(r.tables, id+".json") }
+// tablePath returns the path of the JSON file of a table.
+func (r *reader) tablePath(id string) string { return filepath.Join(r.tables, id+".json") }
 
-// databases iterates over the schemas of the tables.
+// databases passes the schemas of the tables to each.
 func (r *reader) databases(report func(error), each func(*dataset.Database) error) error {
 	for _, id := range r.ids {
-		t, raw, err := readTable(r.file(id))
+		t, raw, err := readTable(r.tablePath(id))
 		if err != nil {
 			report(err)
 			continue
 		}
-		problem := func(err error) error { return &dataset.RecordError{File: r.file(id), Record: 1, Err: err} }
+		problem := func(err error) error { return &dataset.RecordError{File: r.tablePath(id), Record: 1, Err: err} }
 		db := t.schema(id)
-		if db.Source, err = t.source(raw); err != nil {
+		if db.Source, err = t.sourceRecord(raw); err != nil {
 			report(problem(err))
 			continue
 		}
@@ -197,9 +198,9 @@ func (r *reader) databases(report func(error), each func(*dataset.Database) erro
 	return nil
 }
 
-// rows passes on the rows of a table.
+// rows passes the rows of a table to each.
 func (r *reader) rows(_ context.Context, db *dataset.Database, each func([]sqldata.Value) error) error {
-	t, _, err := readTable(r.file(db.ID))
+	t, _, err := readTable(r.tablePath(db.ID))
 	if err != nil {
 		return err
 	}
@@ -215,26 +216,25 @@ func (r *reader) rows(_ context.Context, db *dataset.Database, each func([]sqlda
 	return nil
 }
 
-// columns maps Squall's names of a table's columns to those of its schema, both in lower case; err
-// is the reason if the table cannot be read.
-type columns struct {
-	named map[string]string // of c1_number: year_number
-	err   error
+// columnNames maps Squall's names of the columns of a table to the SQL names of its schema.
+type columnNames struct {
+	originals map[string]string // from c1_number, folded, to year_number
+	err       error
 }
 
-// columnsOf returns the columns of a table, read once.
-func (r *reader) columnsOf(id string) *columns {
+// columnsOf returns the column names of a table, which it reads once.
+func (r *reader) columnsOf(id string) *columnNames {
 	if c := r.columns[id]; c != nil {
 		return c
 	}
-	c := &columns{named: map[string]string{}}
-	t, _, err := readTable(r.file(id))
+	c := &columnNames{originals: map[string]string{}}
+	t, _, err := readTable(r.tablePath(id))
 	if c.err = err; err == nil {
 		db := t.schema(id)
 		n := 0
 		for _, group := range t.Contents {
 			for _, col := range group {
-				c.named[strings.ToLower(col.Col)] = db.Tables[0].Columns[n].Original
+				c.originals[strings.ToLower(col.Col)] = db.Tables[0].Columns[n].Original
 				n++
 			}
 		}
@@ -243,10 +243,10 @@ func (r *reader) columnsOf(id string) *columns {
 	return c
 }
 
-// examples has the questions of squall.json about tables of the split, then those
-// of the TSV file.
+// examples passes the questions about the tables of the split to each: those of squall.json,
+// then those of the TSV file.
 func (r reader) examples(report func(error), each func(*dataset.Example) error) error {
-	r.columns = map[string]*columns{}
+	r.columns = map[string]*columnNames{}
 	index := 0
 	numbered := func(ex *dataset.Example) error {
 		ex.Index = index
@@ -254,18 +254,18 @@ func (r reader) examples(report func(error), each func(*dataset.Example) error) 
 		return each(ex)
 	}
 	if r.questions != "" {
-		if err := r.annotated(report, numbered); err != nil {
+		if err := r.annotatedQuestions(report, numbered); err != nil {
 			return err
 		}
 	}
 	if r.tsv == "" {
 		return nil
 	}
-	return r.unannotated(report, numbered)
+	return r.plainQuestions(report, numbered)
 }
 
-// annotated iterates over the questions of squall.json.
-func (r *reader) annotated(report func(error), each func(*dataset.Example) error) error {
+// annotatedQuestions passes the questions of squall.json to each.
+func (r *reader) annotatedQuestions(report func(error), each func(*dataset.Example) error) error {
 	once := dataset.Once{}
 	return dataset.Records(r.questions, report, func(raw dataset.Raw) (*dataset.Example, error) {
 		ex, err := r.question(slices.Clone(raw.JSON))
@@ -281,23 +281,23 @@ func (r *reader) annotated(report func(error), each func(*dataset.Example) error
 	})
 }
 
-// unannotated iterates over the questions of the TSV file, which have no gold SQL.
-func (r *reader) unannotated(report func(error), each func(*dataset.Example) error) error {
+// plainQuestions passes the questions of the TSV file, which have no gold SQL, to each.
+func (r *reader) plainQuestions(report func(error), each func(*dataset.Example) error) error {
 	return wtq.Questions(r.tsv, func(id string) error {
-		if r.wanted[id] && r.columnsOf(id).err != nil {
+		if r.inSplit[id] && r.columnsOf(id).err != nil {
 			return fmt.Errorf("table %s cannot be read; the question is left out", id)
 		}
 		return nil
 	}, report, func(ex *dataset.Example) error {
-		if !r.wanted[ex.DB] {
+		if !r.inSplit[ex.DB] {
 			return nil
 		}
 		return each(ex)
 	})
 }
 
-// record is a question of squall.json. What else is there, annotations of the words of the
-// question and their alignment with the SQL, stays in the Source.
+// record is a question of squall.json. Its other members, which annotate the words of the
+// question and align them with the SQL, are only in the source.
 type record struct {
 	ID     *string             `json:"nt"`
 	Table  *string             `json:"tbl"`
@@ -306,7 +306,7 @@ type record struct {
 	SQL    [][]json.RawMessage `json:"sql"`
 }
 
-// question reads a record; it is nil where the split has not its table.
+// question decodes a question; it is nil if its table is not in the split.
 func (r *reader) question(raw json.RawMessage) (*dataset.Example, error) {
 	var rec record
 	if err := dataset.Decode(raw, &rec); err != nil {
@@ -318,7 +318,7 @@ func (r *reader) question(raw json.RawMessage) (*dataset.Example, error) {
 	); err != nil {
 		return nil, err
 	}
-	if !r.wanted[*rec.Table] {
+	if !r.inSplit[*rec.Table] {
 		return nil, nil
 	}
 	cols := r.columnsOf(*rec.Table)
@@ -329,7 +329,7 @@ func (r *reader) question(raw json.RawMessage) (*dataset.Example, error) {
 	if err != nil {
 		return nil, err
 	}
-	query, err := sqlOf(tokens, cols.named)
+	query, err := joinTokens(tokens, cols.originals)
 	if err != nil {
 		return nil, err
 	}

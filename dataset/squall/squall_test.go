@@ -204,7 +204,7 @@ func FuzzTable(f *testing.F) {
 		if err != nil {
 			return
 		}
-		raw, err := table.source(data)
+		raw, err := table.sourceRecord(data)
 		if err != nil {
 			return
 		}
@@ -221,15 +221,15 @@ func FuzzTable(f *testing.F) {
 			}
 			rows = append(rows, row)
 		}
-		l := newLayout(schema, headsOf(schema, wtq.Header), source)
+		l := newLayout(schema, schemaGroups(schema, wtq.Header), source)
 		l.contents(rows)
 		for i, group := range source.Contents {
-			if at := slices.Index(l.oldOf, i); at < 0 {
+			if at := slices.Index(l.sourceGroups, i); at < 0 {
 				t.Errorf("%q has lost its column %q", data, group[0].Col)
 			}
 		}
 		for _, c := range schema.Columns {
-			if c.Original == "" || c.Name == "" || l.named[strings.ToLower(c.Original)] == "" {
+			if c.Original == "" || c.Name == "" || l.newNames[strings.ToLower(c.Original)] == "" {
 				t.Errorf("%q has the column %+v", data, c)
 			}
 		}
@@ -240,7 +240,7 @@ func FuzzScan(f *testing.F) {
 	f.Add("select c1 from w where \"c 2\" >= 1.5 and x = 'it''s' --")
 	f.Fuzz(func(t *testing.T, sql string) {
 		total := 0
-		for _, tok := range scan(sql, map[string]string{"c 2": "c2"}, "film") {
+		for _, tok := range splitTokens(sql, map[string]string{"c 2": "c2"}, "film") {
 			if tok.text == "" {
 				t.Errorf("%q has an empty token", sql)
 			}

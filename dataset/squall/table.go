@@ -14,19 +14,18 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// tableFile is a file of tables/json. Header i is that of the columns contents[i]: the
-// column c1 that has the cells of the source, then those that Squall derived from
-// it (c1_number, c1_list). The first two are id, which counts the rows, and agg,
-// which marks rows that sum others up.
+// tableFile is a file of tables/json. Contents[i] is the group of columns with Headers[i]: the
+// column c1 with the cells of the table, then the columns that Squall derived from it
+// (c1_number, c1_list). The first two groups are id, the number of the row, and agg, which marks
+// rows that sum up others.
 type tableFile struct {
 	Headers  []string   `json:"headers"`
 	Types    []string   `json:"types"`
 	Contents [][]column `json:"contents"`
 }
 
-// column is a column of Squall. In a Source it has data only where that does not
-// follow from the rows: Squall's JSON has numbers as text in places, and its
-// SQLite file has them as numbers.
+// column is a column of Squall. In a source it has data only if they do not follow from the
+// rows: the JSON has some numbers as text that the SQLite file has as numbers.
 type column struct {
 	Col  string            `json:"col"`
 	Type string            `json:"type"` // as declared in SQLite: TEXT, INTEGER, REAL, EMPTY; LIST TEXT…
@@ -39,8 +38,7 @@ const (
 	maxColumns = 2000
 )
 
-// readTable reads a file of tables/json. An error is a [*dataset.RecordError] of the
-// file.
+// readTable reads a file of tables/json. The error is a [*dataset.RecordError] of the file.
 func readTable(file string) (t *tableFile, raw []byte, err error) {
 	bad := func(err error) error { return &dataset.RecordError{File: file, Record: 1, Err: err} }
 	info, err := os.Stat(file)
@@ -68,14 +66,14 @@ func parseTable(raw []byte) (*tableFile, error) {
 	if err := dataset.Decode(raw, t); err != nil {
 		return nil, err
 	}
-	return t, t.check()
+	return t, t.validate()
 }
 
-// typeName is a type that a column may be declared with; it goes into SQL as it is.
+// typeName matches the declared types that are accepted, because they go into SQL as they are.
 var typeName = lazyregexp.New(`^[A-Za-z ]*$`)
 
-// check returns an error if the lists of a table do not fit together.
-func (t *tableFile) check() error {
+// validate returns an error if the lists of a table do not fit together.
+func (t *tableFile) validate() error {
 	n := len(t.Contents)
 	switch {
 	case n == 0:
@@ -108,16 +106,16 @@ func (t *tableFile) check() error {
 	return nil
 }
 
-// suffix returns the part of a column's name after that of its group: "number" for c1_number, and
-// "" for the first column.
+// suffix returns the part of the name of column j of a group after the name of its first column:
+// "number" for c1_number, and "" for the first column.
 func suffix(group []column, j int) string {
 	return strings.TrimPrefix(group[j].Col[len(group[0].Col):], "_")
 }
 
-// rowCount is how many rows the table has: as many as its first column.
+// rowCount returns the number of rows, which is that of the cells of the first column.
 func (t *tableFile) rowCount() int { return len(t.Contents[0][0].Data) }
 
-// noteRagged reports each column with another number of cells than the first.
+// noteRagged passes each column that has more or fewer cells than there are rows to note.
 func (t *tableFile) noteRagged(note func(error)) {
 	for _, group := range t.Contents {
 		for _, c := range group {
@@ -128,20 +126,19 @@ func (t *tableFile) noteRagged(note func(error)) {
 	}
 }
 
-// own reports whether a group is one of the two that Squall adds to every table; their names are
-// not in the source.
-func own(group []column) bool { return slices.Contains(owned, group[0].Col) }
+// isOwn reports whether a group is id or agg, which Squall adds to every table.
+func isOwn(group []column) bool { return slices.Contains(ownNames, group[0].Col) }
 
-// schema returns the database of a table, which has no Source yet. The SQL names of
-// columns are made of their headers, so that they follow a renaming: c1 with the
-// header "Year" is year, and c1_number is year_number.
+// schema returns the database of a table, without its source. The SQL names of its columns are
+// made from the headers, so that they follow a renaming: with the header "Year", c1 is year and
+// c1_number is year_number.
 func (t *tableFile) schema(id string) *dataset.Database {
 	var names []string
 	var suffixes [][]string
 	taken := []string{}
 	for i, group := range t.Contents {
 		more := suffixesOf(group)
-		if own(group) {
+		if isOwn(group) {
 			taken = append(taken, group[0].Col)
 			for _, s := range more {
 				taken = append(taken, group[0].Col+"_"+s)
@@ -154,8 +151,8 @@ func (t *tableFile) schema(id string) *dataset.Database {
 	var columns []dataset.Column
 	n := 0
 	for i, group := range t.Contents {
-		base := dataset.Column{Name: group[0].Col, Original: group[0].Col, Type: columnType(t.Types[i], group[0].Type, ""), Fixed: own(group)}
-		if !own(group) {
+		base := dataset.Column{Name: group[0].Col, Original: group[0].Col, Type: columnType(t.Types[i], group[0].Type, ""), Fixed: isOwn(group)}
+		if !isOwn(group) {
 			base.Name, base.Original, base.Header = names[n], originals[n], wtq.HeaderOf(t.Headers[i], names[n])
 			n++
 		}
@@ -174,8 +171,8 @@ func (t *tableFile) schema(id string) *dataset.Database {
 // tableName is the one table of every database of Squall.
 const tableName = "w"
 
-// columnType returns the type of a column from Squall's type of its group, its declared type and
-// its suffix.
+// columnType returns the type of a column. group is Squall's type of its group, declared its
+// declared type, suffix as in [suffix].
 func columnType(group, declared, suffix string) dataset.Type {
 	switch {
 	case isList(declared):
@@ -194,12 +191,13 @@ func columnType(group, declared, suffix string) dataset.Type {
 	return dataset.Text
 }
 
-// source returns the record of a table without the cells that its rows hold.
-func (t *tableFile) source(raw []byte) (json.RawMessage, error) {
+// sourceRecord returns the record of a table without the cells that can be restored from its
+// rows.
+func (t *tableFile) sourceRecord(raw []byte) (json.RawMessage, error) {
 	contents := make([][]column, len(t.Contents))
 	for i, group := range t.Contents {
 		for _, c := range group {
-			same, err := follows(c, t.rowCount())
+			same, err := isRestorable(c, t.rowCount())
 			if err != nil {
 				return nil, fmt.Errorf("column %s: %w", dataset.Clip(c.Col), err)
 			}
@@ -212,26 +210,26 @@ func (t *tableFile) source(raw []byte) (json.RawMessage, error) {
 	return dataset.Patch(raw, dataset.Change{Key: "contents", Value: contents})
 }
 
-// follows reports whether the data of a column can be written from the rows; the error is for an
-// invalid cell.
-func follows(c column, rows int) (bool, error) {
+// isRestorable reports whether the data of a column can be restored from the rows of the table.
+// The error is for an invalid cell.
+func isRestorable(c column, rows int) (bool, error) {
 	same := len(c.Data) == rows
 	for i, raw := range c.Data {
 		v, err := decodeCell(raw)
 		if err != nil {
 			return false, fmt.Errorf("cell %d: %w", i+1, err)
 		}
-		same = same && string(appendListOrCell(nil, coerce(v, c.Type), c.Type)) == strings.TrimSpace(string(raw))
+		same = same && string(appendListOrCell(nil, applyAffinity(v, c.Type), c.Type)) == strings.TrimSpace(string(raw))
 	}
 	return same, nil
 }
 
-// appendListOrCell appends a value as the data of a column has it.
+// appendListOrCell appends a value to b as a cell of a column of a declared type.
 func appendListOrCell(b []byte, v sqldata.Value, declared string) []byte {
 	if !isList(declared) {
 		return appendCell(b, v)
 	}
-	if _, ok := list(v); ok {
+	if _, ok := jsonList(v); ok {
 		return append(b, v.Bytes()...)
 	}
 	b = append(b, '[')
@@ -241,7 +239,7 @@ func appendListOrCell(b []byte, v sqldata.Value, declared string) []byte {
 	return append(b, ']')
 }
 
-// row returns row i as the table's SQLite file has it, with lists as their JSON text.
+// row returns row i as the table's SQLite file has it; lists are their JSON text.
 func (t *tableFile) row(i int) ([]sqldata.Value, error) {
 	var row []sqldata.Value
 	for _, group := range t.Contents {
@@ -253,7 +251,7 @@ func (t *tableFile) row(i int) ([]sqldata.Value, error) {
 					return nil, fmt.Errorf("row %d, column %s: %w", i+1, dataset.Clip(c.Col), err)
 				}
 			}
-			row = append(row, coerce(v, c.Type))
+			row = append(row, applyAffinity(v, c.Type))
 		}
 	}
 	return row, nil

@@ -26,11 +26,11 @@ type writer struct {
 	ids    []string
 }
 
-// writtenTable is what questions must know of a table.
+// writtenTable is what the questions need of a table that is written.
 type writtenTable struct {
 	layout *layout
 	source *tableFile
-	sql    string // name of the table in the schema
+	name   string // name of the table in the schema
 }
 
 // write writes the tables as JSON and SQLite, and the questions.
@@ -66,11 +66,11 @@ func (w *writer) table(ctx context.Context, db *dataset.Database) error {
 		return fmt.Errorf("has %d tables, expected one", len(db.Tables))
 	}
 	source := new(tableFile)
-	if dataset.Decode(db.Source, source) != nil || source.check() != nil {
+	if dataset.Decode(db.Source, source) != nil || source.validate() != nil {
 		source = nil
 	}
 	table := &db.Tables[0]
-	l := newLayout(table, headsOf(table, wtq.Header), source)
+	l := newLayout(table, schemaGroups(table, wtq.Header), source)
 	rows, err := w.set.TableRows(ctx, db, 0)
 	if err != nil {
 		return err
@@ -83,28 +83,28 @@ func (w *writer) table(ctx context.Context, db *dataset.Database) error {
 		return err
 	}
 	// The table is stored for the questions without its cells.
-	w.tables[db.ID] = &writtenTable{layout: l, source: source, sql: table.Original}
+	w.tables[db.ID] = &writtenTable{layout: l, source: source, name: table.Original}
 	w.ids = append(w.ids, db.ID)
 	return nil
 }
 
-// filled is a column with its cells.
-type filled struct {
+// writtenColumn is a column with its cells.
+type writtenColumn struct {
 	name, typ string
 	cells     []sqldata.Value
 	data      []byte // the cells as JSON
 }
 
-// contents returns the columns by group with the cells of the rows.
-func (l *layout) contents(rows [][]sqldata.Value) [][]filled {
-	all := make([][]filled, len(l.groups))
+// contents returns the columns of each group with the cells of the rows.
+func (l *layout) contents(rows [][]sqldata.Value) [][]writtenColumn {
+	all := make([][]writtenColumn, len(l.groups))
 	for g, group := range l.groups {
 		for _, p := range group.columns {
-			f := filled{name: p.name, cells: make([]sqldata.Value, len(rows))}
+			f := writtenColumn{name: p.name, cells: make([]sqldata.Value, len(rows))}
 			for i, row := range rows {
 				switch {
-				case p.at >= 0:
-					f.cells[i] = row[p.at]
+				case p.index >= 0:
+					f.cells[i] = row[p.index]
 				case p.name == "id":
 					f.cells[i] = sqldata.NewInt(int64(i + 1))
 				default:
@@ -112,17 +112,18 @@ func (l *layout) contents(rows [][]sqldata.Value) [][]filled {
 				}
 			}
 			f.typ = declaredType(p, f.cells)
-			f.data = dataOf(p.old, f.typ, f.cells)
+			f.data = encodeColumn(p.source, f.typ, f.cells)
 			all[g] = append(all[g], f)
 		}
 	}
 	return all
 }
 
-// declaredType is the type that the Source has, or one that holds all cells as they are.
-func declaredType(p placed, cells []sqldata.Value) string {
-	if p.old != nil {
-		return p.old.Type
+// declaredType returns the declared type in the source or, without one, the type that stores all
+// cells as they are.
+func declaredType(p numberedColumn, cells []sqldata.Value) string {
+	if p.source != nil {
+		return p.source.Type
 	}
 	typ := ""
 	for _, v := range cells {
@@ -143,9 +144,9 @@ func declaredType(p placed, cells []sqldata.Value) string {
 	return typ
 }
 
-// dataOf writes the cells as JSON: as the Source has them where they are the same to
-// SQLite.
-func dataOf(old *column, typ string, cells []sqldata.Value) []byte {
+// encodeColumn returns the cells of a column as JSON. The data of the source stay if SQLite
+// would store the same cells for them.
+func encodeColumn(old *column, typ string, cells []sqldata.Value) []byte {
 	var items [][]byte
 	if old != nil && old.Data != nil && sameCells(old.Data, typ, cells) {
 		for _, raw := range old.Data {
@@ -153,13 +154,13 @@ func dataOf(old *column, typ string, cells []sqldata.Value) []byte {
 		}
 	} else {
 		for _, v := range cells {
-			items = append(items, appendListOrCell(nil, coerce(v, typ), typ))
+			items = append(items, appendListOrCell(nil, applyAffinity(v, typ), typ))
 		}
 	}
 	return slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
 }
 
-// sameCells reports whether the data of a column means the same as cells.
+// sameCells reports whether SQLite stores the same cells for the data of a column.
 func sameCells(data []json.RawMessage, typ string, cells []sqldata.Value) bool {
 	if len(data) > len(cells) {
 		return false
@@ -173,15 +174,15 @@ func sameCells(data []json.RawMessage, typ string, cells []sqldata.Value) bool {
 			if !dataset.SameJSON(appendListOrCell(nil, was, typ), appendListOrCell(nil, v, typ)) {
 				return false
 			}
-		} else if coerce(was, typ) != coerce(v, typ) {
+		} else if applyAffinity(was, typ) != applyAffinity(v, typ) {
 			return false
 		}
 	}
 	return true
 }
 
-// writeJSON writes a table as JSON.
-func writeJSON(path string, db *dataset.Database, l *layout, contents [][]filled) error {
+// writeJSON writes the JSON file of a table.
+func writeJSON(path string, db *dataset.Database, l *layout, contents [][]writtenColumn) error {
 	type written struct {
 		Col  string          `json:"col"`
 		Type string          `json:"type"`
@@ -209,14 +210,15 @@ func writeJSON(path string, db *dataset.Database, l *layout, contents [][]filled
 	if err := json.Compact(&compact, raw); err != nil {
 		return err
 	}
-	return os.WriteFile(path, python(compact.Bytes()), 0o666)
+	return os.WriteFile(path, pythonLayout(compact.Bytes()), 0o666)
 }
 
-// writeSQLite writes the table w, and a table of items for each list column of it.
-func writeSQLite(ctx context.Context, path string, contents [][]filled, rows int) error {
+// writeSQLite writes the SQLite file of a table: the table w, and for each list column a table
+// of its items.
+func writeSQLite(ctx context.Context, path string, contents [][]writtenColumn, rows int) error {
 	w := sqldata.Table{Name: tableName, PrimaryKey: []string{"id"}}
 	cells := make([][]sqldata.Value, rows)
-	var lists []filled
+	var lists []writtenColumn
 	var ids []sqldata.Value
 	for _, group := range contents {
 		for _, f := range group {
@@ -271,7 +273,7 @@ func (w *writer) questions(ctx context.Context) error {
 			}
 			with++
 			out.WriteString(before)
-			out.Write(python(raw))
+			out.Write(pythonLayout(raw))
 			before = ",\n"
 			return nil
 		})
@@ -294,7 +296,7 @@ func (w *writer) questions(ctx context.Context) error {
 	})
 }
 
-// question returns the record of an example; nil if it has no gold SQL.
+// question returns the record of an example; nil if it has an answer but no gold SQL.
 func (w *writer) question(ex *dataset.Example) (json.RawMessage, error) {
 	t := w.tables[ex.DB]
 	if t == nil {
@@ -306,5 +308,5 @@ func (w *writer) question(ex *dataset.Example) (json.RawMessage, error) {
 		}
 		return nil, nil
 	}
-	return t.question(ex)
+	return t.questionRecord(ex)
 }

@@ -108,8 +108,8 @@ func TestWriteAdded(t *testing.T) {
 		ex.Query = strings.Replace(ex.Query, ">= 10", ">= 12", 1)
 	})
 	var got tableFile
-	if err := json.Unmarshal([]byte(tables), &got); err != nil || got.check() != nil {
-		t.Fatal(err, got.check())
+	if err := json.Unmarshal([]byte(tables), &got); err != nil || got.validate() != nil {
+		t.Fatal(err, got.validate())
 	}
 	if got.Headers[2] != "note" || got.Types[2] != "text" || got.Contents[2][0].Col != "c1" || got.Contents[5][1].Col != "c4_list" {
 		t.Errorf("table is %s", tables)

@@ -16,31 +16,32 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// use is what the questions tell of a table.
-type use struct {
-	columns int          // at least so many
-	asked   map[int]bool // columns that are named
-	numbers map[int]bool // columns that are compared with numbers or by order, or added up
-	record  int          // of the first question
-	content []sqldata.Column
+// tableUse is what the questions reveal about a table without a schema.
+type tableUse struct {
+	columns   int              // the table has at least so many
+	mentioned map[int]bool     // indices of the columns in logical forms
+	numbers   map[int]bool     // indices of those that are compared with numbers or by order, or added up
+	record    int              // of the first question about the table
+	content   []sqldata.Column // its columns in SPLIT.db; nil if it is not there
 }
 
-func newUse(record int) *use {
-	return &use{asked: map[int]bool{}, numbers: map[int]bool{}, record: record}
+// newTableUse returns the use of a table whose first question is in a record.
+func newTableUse(record int) *tableUse {
+	return &tableUse{mentioned: map[int]bool{}, numbers: map[int]bool{}, record: record}
 }
 
-// guessSchemas makes the schemas of the tables that the questions ask about, where no
-// file has them: headers from ADVETA's files, else text2sql-data's names of columns,
-// else "column N"; types from SPLIT.db, else from how columns are used.
-func (s *source) guessSchemas() *schemas {
-	k := &schemas{byID: map[string]sqlNames{}}
+// guessSchemas makes schemas for the tables that the questions ask about, if no file has them.
+// Headers are those of ADVETA's files, else the column names of text2sql-data, else "column N".
+// Types are those of SPLIT.db, else they follow from how columns are used.
+func (s *source) guessSchemas() *tableSchemas {
+	k := &tableSchemas{byID: map[string]tableNames{}}
 	note := func(err error) { k.notes = append(k.notes, dataset.Note(err)) }
 	headers, err := s.advetaHeaders(note)
 	if err != nil {
 		k.err = err
 		return k
 	}
-	uses, order := s.uses()
+	uses, order := s.tableUses()
 	content, err := s.contentTables()
 	if err != nil {
 		k.err = err
@@ -61,7 +62,7 @@ func (s *source) guessSchemas() *schemas {
 		case names != nil:
 			adveta++
 		default:
-			if names = s.places().tables[id].headers(u.columns); names != nil {
+			if names = s.templateColumns().tables[id].headerNames(u.columns); names != nil {
 				templates++
 			} else {
 				none++
@@ -71,8 +72,8 @@ func (s *source) guessSchemas() *schemas {
 			names = make([]string, u.columns)
 		}
 		db := &dataset.Database{ID: id, Tables: []dataset.Table{newTable(id, names)}}
-		u.types(db.Tables[0].Columns)
-		k.byID[id] = sqlNamesOf(&db.Tables[0])
+		u.setTypes(db.Tables[0].Columns)
+		k.byID[id] = tableNamesOf(&db.Tables[0])
 		k.order = append(k.order, db)
 	}
 	if len(order) > 0 {
@@ -81,15 +82,16 @@ func (s *source) guessSchemas() *schemas {
 			types = filepath.Base(s.content)
 		}
 		note(s.guessProblem(uses[order[0]], `there is no %s.tables.jsonl; headers of %d tables come from ADVETA's files, of %d from text2sql-data (%d columns at a guess), of %d they are made up ("column 1"); types are guessed from %s`,
-			s.split, adveta, templates, s.places().guessed, none, types))
+			s.split, adveta, templates, s.templateColumns().guessed, none, types))
 	}
 	return k
 }
 
-// guessed iterates over the schemas of [source.guessSchemas]. SPLIT.db stays open meanwhile,
-// because rows are read in turn and opening it parses the statements of all its tables.
-func (s *source) guessed(report func(error), each func(*dataset.Database) error) error {
-	k := s.known()
+// guessedDatabases passes the schemas of [source.guessSchemas] to each. It keeps SPLIT.db open
+// meanwhile: rows are read between the schemas, and opening the file parses the statements of
+// all its tables.
+func (s *source) guessedDatabases(report func(error), each func(*dataset.Database) error) error {
+	k := s.schemas()
 	for _, n := range k.notes {
 		report(n)
 	}
@@ -102,8 +104,8 @@ func (s *source) guessed(report func(error), each func(*dataset.Database) error)
 			return err
 		}
 		defer file.Close()
-		s.keepOpen(file)
-		defer s.keepOpen(nil)
+		s.setOpenContent(file)
+		defer s.setOpenContent(nil)
 	}
 	for _, db := range k.order {
 		if err := each(db.Clone()); err != nil {
@@ -113,14 +115,15 @@ func (s *source) guessed(report func(error), each func(*dataset.Database) error)
 	return nil
 }
 
-func (s *source) keepOpen(file *sqlite.DB) {
+// setOpenContent stores the open SPLIT.db; nil when it is closed.
+func (s *source) setOpenContent(file *sqlite.DB) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.open = file
+	s.openContent = file
 }
 
-// guessProblem returns an error about a table at the question that first asks about it.
-func (s *source) guessProblem(u *use, format string, args ...any) error {
+// guessProblem returns an error about a table. Its record is the first question about the table.
+func (s *source) guessProblem(u *tableUse, format string, args ...any) error {
 	file := s.questions
 	if file == "" {
 		file = s.templates
@@ -128,36 +131,36 @@ func (s *source) guessProblem(u *use, format string, args ...any) error {
 	return &dataset.RecordError{File: file, Record: u.record, Err: fmt.Errorf(format, args...)}
 }
 
-// uses reads the questions once and returns what each table is used for, with the tables in the
-// order of their first questions. Questions that cannot be used are reported when the examples are
-// read.
-func (s *source) uses() (uses map[string]*use, order []string) {
-	uses = map[string]*use{}
+// tableUses reads all questions and returns the use of each table, and the tables in the order
+// of their first questions. It ignores unusable questions, which are reported when the examples
+// are read.
+func (s *source) tableUses() (uses map[string]*tableUse, order []string) {
+	uses = map[string]*tableUse{}
 	if s.questions == "" {
-		p := s.places()
+		p := s.templateColumns()
 		for _, id := range p.order {
 			uses[id] = p.tables[id].use
 		}
 		return uses, p.order
 	}
-	_ = readQuestions(s.questions, quiet, func(q *question) error { // an error ends the questions too
+	_ = readQuestions(s.questions, ignoreError, func(q *question) error { // an error ends the questions too
 		if !validID(q.table) || q.form.Check(maxColumns) != nil {
 			return nil
 		}
 		u := uses[q.table]
 		if u == nil {
-			u = newUse(q.number)
+			u = newTableUse(q.number)
 			uses[q.table] = u
 			order = append(order, q.table)
 		}
-		u.add(&q.form)
+		u.addForm(&q.form)
 		return nil
 	})
 	return uses, order
 }
 
-// add adds the columns of a logical form.
-func (u *use) add(f *LogicalForm) {
+// addForm adds the columns of a logical form.
+func (u *tableUse) addForm(f *LogicalForm) {
 	name := Aggregates[f.Aggregate]
 	u.mention(f.Select, name == "SUM" || name == "AVG")
 	for _, c := range f.Where {
@@ -165,18 +168,18 @@ func (u *use) add(f *LogicalForm) {
 	}
 }
 
-// mention adds a column; number is set if it is used as a number.
-func (u *use) mention(column int, number bool) {
+// mention adds a column by its index; number is set if it is used as a number.
+func (u *tableUse) mention(column int, number bool) {
 	u.columns = max(u.columns, column+1)
-	u.asked[column] = true
+	u.mentioned[column] = true
 	if number {
 		u.numbers[column] = true
 	}
 }
 
-// types sets the types of columns: those of SPLIT.db, or else number for columns that are used as
-// numbers.
-func (u *use) types(columns []dataset.Column) {
+// setTypes sets the types of columns: those of SPLIT.db, or else Number for the columns that are
+// used as numbers.
+func (u *tableUse) setTypes(columns []dataset.Column) {
 	for i := range columns {
 		number := u.numbers[i]
 		if i < len(u.content) {
@@ -188,8 +191,8 @@ func (u *use) types(columns []dataset.Column) {
 	}
 }
 
-// advetaHeaders reads the headers of the folder's ADVETA files for WikiSQL. Where two
-// files know a table, the first by name counts: they differ in punctuation only.
+// advetaHeaders returns the headers in the folder's ADVETA files for WikiSQL, by table id. If
+// two files have a table, the first by name counts: they differ in punctuation only.
 func (s *source) advetaHeaders(note func(error)) (map[string][]string, error) {
 	names, err := fs.Glob(os.DirFS(s.dir), "wikisql-*.json*")
 	if err != nil {
@@ -218,7 +221,7 @@ func (s *source) advetaHeaders(note func(error)) (map[string][]string, error) {
 	return headers, nil
 }
 
-// advetaHeader returns the id and the header of a table in ADVETA's files.
+// advetaHeader returns the id and the header of a table of an ADVETA file.
 func advetaHeader(raw []byte) (id string, header []string, err error) {
 	var rec struct {
 		ID     *string  `json:"id"`
@@ -244,7 +247,8 @@ func checkHeader(header []string) error {
 	return nil
 }
 
-// contentTables returns the columns of the tables of SPLIT.db, by name in lower case.
+// contentTables returns the columns of the tables of SPLIT.db, by table name in lower case; nil
+// without the file.
 func (s *source) contentTables() (map[string][]sqldata.Column, error) {
 	if s.content == "" {
 		return nil, nil
@@ -265,11 +269,11 @@ func (s *source) contentTables() (map[string][]sqldata.Column, error) {
 	return columns, nil
 }
 
-// contentRows passes on the rows of a table of SPLIT.db; none if it is missing or has another
-// number of columns.
+// contentRows passes the rows of a table of SPLIT.db to each. There are none if the table is
+// missing or has another number of columns than its schema.
 func (s *source) contentRows(ctx context.Context, db *dataset.Database, each func([]sqldata.Value) error) error {
 	s.mu.Lock()
-	file := s.open
+	file := s.openContent
 	s.mu.Unlock()
 	if file == nil {
 		var err error

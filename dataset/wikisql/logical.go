@@ -41,7 +41,7 @@ type Value struct {
 	Number bool
 }
 
-// UnmarshalJSON reads a string or a number.
+// UnmarshalJSON decodes a string or a number.
 func (v *Value) UnmarshalJSON(data []byte) error {
 	data = bytes.TrimSpace(data)
 	switch {
@@ -55,15 +55,15 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 	return fmt.Errorf("a condition compares with %s, expected a string or a number", dataset.Clip(string(data)))
 }
 
-// MarshalJSON writes what UnmarshalJSON reads.
+// MarshalJSON encodes the value as UnmarshalJSON decodes it.
 func (v Value) MarshalJSON() ([]byte, error) {
 	if v.Number {
 		return []byte(v.Text), nil
 	}
-	return ascii(v.Text)
+	return asciiJSON(v.Text)
 }
 
-// UnmarshalJSON reads [column, operator, value].
+// UnmarshalJSON decodes [column, operator, value].
 func (c *Condition) UnmarshalJSON(data []byte) error {
 	var parts []json.RawMessage
 	bad := json.Unmarshal(data, &parts) != nil || len(parts) != 3
@@ -73,7 +73,7 @@ func (c *Condition) UnmarshalJSON(data []byte) error {
 	return c.Value.UnmarshalJSON(parts[2])
 }
 
-// MarshalJSON writes what UnmarshalJSON reads.
+// MarshalJSON encodes the condition as UnmarshalJSON decodes it.
 func (c Condition) MarshalJSON() ([]byte, error) {
 	value, err := c.Value.MarshalJSON()
 	return fmt.Appendf(nil, "[%d,%d,%s]", c.Column, c.Operator, value), err
@@ -101,10 +101,10 @@ func (f *LogicalForm) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes what UnmarshalJSON reads.
+// MarshalJSON encodes the form as UnmarshalJSON decodes it.
 func (f LogicalForm) MarshalJSON() ([]byte, error) {
 	conds := append([]Condition{}, f.Where...)
-	return ascii(formRecord{&f.Select, &conds, &f.Aggregate})
+	return asciiJSON(formRecord{&f.Select, &conds, &f.Aggregate})
 }
 
 // Equal reports whether two forms are the same, including the types of their values and the order
@@ -113,8 +113,7 @@ func (f LogicalForm) Equal(g LogicalForm) bool {
 	return f.Select == g.Select && f.Aggregate == g.Aggregate && slices.Equal(f.Where, g.Where)
 }
 
-// Check returns an error unless the form's numbers are valid for a table with the given number of
-// columns.
+// Check returns an error if an index of the form is not valid for a table with so many columns.
 func (f LogicalForm) Check(columns int) error {
 	switch {
 	case f.Aggregate < 0, f.Aggregate >= len(Aggregates):
@@ -133,7 +132,7 @@ func (f LogicalForm) Check(columns int) error {
 	return nil
 }
 
-// SQL returns the form as a query on a table, in the style that [sqlast.Query] prints.
+// SQL returns the form as SQL on a table, in the style of [sqlast.Query.String].
 func (f LogicalForm) SQL(t *dataset.Table) (string, error) {
 	if err := f.Check(len(t.Columns)); err != nil {
 		return "", err
@@ -164,8 +163,8 @@ func (f LogicalForm) SQL(t *dataset.Table) (string, error) {
 // maxConditions bounds a WHERE; WikiSQL's longest has four.
 const maxConditions = 1000
 
-// Parse returns the logical form of a query on a database of one table. The error is the reason
-// why it has none, and does not name the record.
+// Parse returns the logical form of SQL on a database of one table. The error is the reason why
+// there is none; it does not contain the SQL, so that reasons can be counted.
 func Parse(sql string, db *dataset.Database) (LogicalForm, error) {
 	if len(db.Tables) != 1 {
 		return LogicalForm{}, errors.New("query of a database of several tables")
@@ -185,13 +184,14 @@ func Parse(sql string, db *dataset.Database) (LogicalForm, error) {
 	return p.query(q)
 }
 
-// formParser reads a resolved query.
+// formParser converts a resolved query to a logical form.
 type formParser struct {
 	db *dataset.Database
 	b  *sqlast.Binding
 }
 
-// query returns the form of a query.
+// query returns the logical form of a query. The error names the first clause that the form
+// cannot express.
 func (p *formParser) query(q *sqlast.Query) (f LogicalForm, err error) {
 	s := q.Select
 	for _, clause := range []struct {
@@ -216,15 +216,16 @@ func (p *formParser) query(q *sqlast.Query) (f LogicalForm, err error) {
 	if !ok || p.b.BaseTable(t) == "" || t.Call {
 		return f, errors.New("nested query in FROM")
 	}
-	if f.Select, f.Aggregate, err = p.result(s.Columns[0].Expr); err != nil {
+	if f.Select, f.Aggregate, err = p.resultColumn(s.Columns[0].Expr); err != nil {
 		return f, err
 	}
 	f.Where, err = p.where(s.Where)
 	return f, err
 }
 
-// result returns the column and the aggregate of a result column, by their positions.
-func (p *formParser) result(x sqlast.Expr) (column, aggregate int, err error) {
+// resultColumn returns the index of the selected column, and that of its aggregate in
+// [Aggregates].
+func (p *formParser) resultColumn(x sqlast.Expr) (column, aggregate int, err error) {
 	if c, ok := x.(*sqlast.Call); ok {
 		aggregate = slices.IndexFunc(Aggregates, c.Name.Is)
 		switch {
@@ -247,8 +248,9 @@ func (p *formParser) result(x sqlast.Expr) (column, aggregate int, err error) {
 	return column, aggregate, nil
 }
 
-// column returns the position of the column that x is.
-func (p *formParser) column(x sqlast.Expr) (int, bool) {
+// column returns the index of the table's column that an expression is; ok is false for any
+// other expression.
+func (p *formParser) column(x sqlast.Expr) (index int, ok bool) {
 	ref, ok := x.(*sqlast.ColumnRef)
 	if !ok {
 		return 0, false
@@ -258,7 +260,8 @@ func (p *formParser) column(x sqlast.Expr) (int, bool) {
 	return at.Column, found && t.Kind == sqlast.Column
 }
 
-// where returns the conditions of a chain of AND, from left to right.
+// where returns the conditions that AND joins in x, from left to right. It uses a stack of its
+// own, because the chain may be long.
 func (p *formParser) where(x sqlast.Expr) ([]Condition, error) {
 	if x == nil {
 		return nil, nil
@@ -284,7 +287,7 @@ func (p *formParser) where(x sqlast.Expr) ([]Condition, error) {
 	return where, nil
 }
 
-// condition returns the form of a condition.
+// condition returns the condition that a comparison is.
 func (p *formParser) condition(x sqlast.Expr) (c Condition, err error) {
 	op, ok := x.(*sqlast.Binary)
 	if !ok {
@@ -303,7 +306,7 @@ func (p *formParser) condition(x sqlast.Expr) (c Condition, err error) {
 	return c, err
 }
 
-// value returns a constant; a string may stand in double quotes.
+// value returns the constant that an expression is. A string may have double quotes.
 func (p *formParser) value(x sqlast.Expr) (Value, error) {
 	if literal := p.b.Literal(x); literal != nil {
 		switch literal.Kind {

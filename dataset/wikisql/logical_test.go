@@ -63,7 +63,7 @@ func TestFormToSQL(t *testing.T) {
 		if err != nil || !back.Equal(f) {
 			t.Errorf("%s: came back as %+v (%v)", form, back, err)
 		}
-		if raw, err := ascii(back); err != nil || string(raw) != form {
+		if raw, err := asciiJSON(back); err != nil || string(raw) != form {
 			t.Errorf("%s: written as %s (%v)", form, raw, err)
 		}
 	}
@@ -136,7 +136,7 @@ func TestParse(t *testing.T) {
 		f, err := Parse(sql, db)
 		if err != nil {
 			got = err.Error()
-		} else if raw, err := ascii(f); err == nil {
+		} else if raw, err := asciiJSON(f); err == nil {
 			got = string(raw)
 		}
 		if got != want {
@@ -172,7 +172,7 @@ func FuzzForm(f *testing.F) {
 		if q, err := sqlast.Parse(sql); err != nil || q.String() != sql {
 			t.Fatalf("%q is printed as %q (%v)", sql, q, err)
 		}
-		written, err := ascii(form)
+		written, err := asciiJSON(form)
 		if err != nil {
 			t.Fatal(err)
 		}

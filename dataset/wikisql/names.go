@@ -8,8 +8,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// TableName returns the name of a table in WikiSQL's .db: "table_1_10015132_11" for the
-// table "1-10015132-11" (lib/dbengine.py).
+// TableName returns the name of a table in SPLIT.db, as lib/dbengine.py of WikiSQL makes it:
+// "table_1_10015132_11" for the id "1-10015132-11".
 func TableName(id string) string {
 	if strings.HasPrefix(id, "table") {
 		return id
@@ -17,18 +17,18 @@ func TableName(id string) string {
 	return "table_" + strings.ReplaceAll(id, "-", "_")
 }
 
-// validID reports whether a table's id makes a name that SQL can have without quotes, as WikiSQL's
-// evaluator writes it.
+// validID reports whether a table id makes a name that SQL can have without quotes, because
+// WikiSQL's evaluator writes none.
 func validID(id string) bool { return len(id) <= 200 && tableID.MatchString(id) }
 
 var tableID = lazyregexp.New(`^[-_0-9A-Za-z]+$`)
 
-// newTable returns a table with text columns of these headers.
+// newTable returns a table with a text column for each header.
 func newTable(id string, headers []string) dataset.Table {
 	t := dataset.Table{Name: "table", Original: TableName(id)}
 	originals := dataset.Identifiers(headers, nil)
 	for i, header := range headers {
-		c := dataset.Column{Name: natural(header, i), Original: originals[i], Type: dataset.Text}
+		c := dataset.Column{Name: naturalHeader(header, i), Original: originals[i], Type: dataset.Text}
 		if header != c.Name {
 			c.Header = header
 		}
@@ -37,33 +37,33 @@ func newTable(id string, headers []string) dataset.Table {
 	return t
 }
 
-// natural returns the header in lower-case words, as ADVETA's files have it; a column
-// without any is called by its position.
-func natural(header string, column int) string {
+// naturalHeader returns a header in lower-case words, as ADVETA's files have it. A column
+// without a header is "column N"; column is its index, from 0.
+func naturalHeader(header string, column int) string {
 	if name := strings.ToLower(strings.Join(strings.Fields(header), " ")); name != "" {
 		return name
 	}
 	return fmt.Sprintf("column %d", column+1)
 }
 
-// sqlNames are the SQL names of a table: what is held of every table of a split, for
-// its questions.
-type sqlNames struct {
+// tableNames are the SQL names of a table. They are all that is held of every table of a split,
+// for its questions.
+type tableNames struct {
 	table   string
 	columns []string
 }
 
-// sqlNamesOf returns the SQL names of a table and its columns.
-func sqlNamesOf(t *dataset.Table) sqlNames {
-	n := sqlNames{table: t.Original, columns: make([]string, len(t.Columns))}
+// tableNamesOf returns the SQL names of a table and its columns.
+func tableNamesOf(t *dataset.Table) tableNames {
+	n := tableNames{table: t.Original, columns: make([]string, len(t.Columns))}
 	for i, c := range t.Columns {
 		n.columns[i] = c.Original
 	}
 	return n
 }
 
-// database returns a schema with the names alone.
-func (n sqlNames) database(id string) *dataset.Database {
+// database returns a schema that has only the names.
+func (n tableNames) database(id string) *dataset.Database {
 	columns := make([]dataset.Column, len(n.columns))
 	for i, name := range n.columns {
 		columns[i].Original = name

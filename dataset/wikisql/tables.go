@@ -34,13 +34,13 @@ type tableRecord struct {
 // maxColumns bounds the columns of a table, as SQLite does.
 const maxColumns = 2000
 
-// readTables iterates over the tables of a file. Only if sources is set does it store their
-// records, which takes as much time as all the rest.
-func readTables(path string, sources bool, report func(error), each func(*table) error) error {
+// readTables passes the tables of a file to each. keepSource stores their records in
+// [dataset.Database.Source], which takes as much time as everything else.
+func readTables(path string, keepSource bool, report func(error), each func(*table) error) error {
 	once := dataset.Once{}
 	return dataset.Records(path, report, func(raw dataset.Raw) (*table, error) {
 		var notes []error
-		t, err := decodeTable(raw.JSON, sources, func(err error) { notes = append(notes, err) })
+		t, err := decodeTable(raw.JSON, keepSource, func(err error) { notes = append(notes, err) })
 		if err != nil {
 			return nil, err
 		}
@@ -54,8 +54,9 @@ func readTables(path string, sources bool, report func(error), each func(*table)
 	}, each)
 }
 
-// decodeTable decodes a table; note is called for oddities.
-func decodeTable(raw []byte, source bool, note func(error)) (t *table, err error) {
+// decodeTable decodes a table and passes harmless problems to note. For keepSource see
+// [readTables].
+func decodeTable(raw []byte, keepSource bool, note func(error)) (t *table, err error) {
 	var rec tableRecord
 	if err := dataset.Decode(raw, &rec); err != nil {
 		return nil, err
@@ -77,18 +78,18 @@ func decodeTable(raw []byte, source bool, note func(error)) (t *table, err error
 	db.Tables[0].Caption = rec.caption()
 	t = &table{db: db}
 	rec.types(db.Tables[0].Columns, note)
-	if t.rows = fitting(rec.Rows, len(rec.Header)); len(t.rows) < len(rec.Rows) {
+	if t.rows = fittingRows(rec.Rows, len(rec.Header)); len(t.rows) < len(rec.Rows) {
 		note(fmt.Errorf("%d of %d rows have more or fewer cells than the header's %d; they are left out",
 			len(rec.Rows)-len(t.rows), len(rec.Rows), len(rec.Header)))
 	}
-	if source {
+	if keepSource {
 		db.Source, err = t.record(raw, &rec)
 	}
 	return t, err
 }
 
-// id returns the table's id. Some files have a list of the tables that theirs was
-// made of; the first names it then.
+// id returns the id of a table. Some files have a list of ids, of the tables that theirs was
+// made from: then it is the first, and listed is the length of the list, at least 2.
 func (rec *tableRecord) id() (id string, listed int, err error) {
 	if rec.ID == nil {
 		return "", 0, dataset.Missing("id")
@@ -103,7 +104,7 @@ func (rec *tableRecord) id() (id string, listed int, err error) {
 	return list[0], max(len(list), 2), nil
 }
 
-// caption joins the titles above the table without repetitions.
+// caption joins the titles of page and section and the caption, without repetitions.
 func (rec *tableRecord) caption() string {
 	var parts []string
 	for _, p := range []string{rec.PageTitle, rec.SectionTitle, rec.Caption} {
@@ -114,7 +115,7 @@ func (rec *tableRecord) caption() string {
 	return strings.Join(parts, ", ")
 }
 
-// types sets the types of the columns; text if the record has none.
+// types sets the types of the columns. A column without a type in the record is text.
 func (rec *tableRecord) types(columns []dataset.Column, note func(error)) {
 	if len(rec.Types) != len(columns) {
 		note(fmt.Errorf("has %d types for %d columns, expected one each; where one is missing the column is text", len(rec.Types), len(columns)))
@@ -130,19 +131,20 @@ func (rec *tableRecord) types(columns []dataset.Column, note func(error)) {
 	}
 }
 
-func fitting(rows [][]json.RawMessage, columns int) [][]json.RawMessage {
+// fittingRows returns the rows that have a cell for each column.
+func fittingRows(rows [][]json.RawMessage, columns int) [][]json.RawMessage {
 	return slices.DeleteFunc(slices.Clone(rows), func(row []json.RawMessage) bool { return len(row) != columns })
 }
 
-// record returns the record that is stored with the schema. Its rows are left out if they can be
-// restored byte by byte from a SQLite file, because they are most of it.
+// record returns the record to store as the source. Its rows, which are most of it, are left out
+// if all their bytes can be restored from a SQLite file.
 func (t *table) record(raw []byte, rec *tableRecord) (json.RawMessage, error) {
 	if len(t.rows) == 0 || len(t.rows) < len(rec.Rows) {
 		return bytes.Clone(raw), nil
 	}
 	for _, row := range t.rows {
 		for i, cell := range row {
-			if !survives(cell, t.db.Tables[0].Columns[i].Type) {
+			if !roundTrips(cell, t.db.Tables[0].Columns[i].Type) {
 				return bytes.Clone(raw), nil
 			}
 		}
@@ -150,10 +152,10 @@ func (t *table) record(raw []byte, rec *tableRecord) (json.RawMessage, error) {
 	return dataset.Patch(raw, dataset.Change{Key: "rows", Value: []string{}})
 }
 
-// survives reports whether a cell comes back unchanged from a column that is declared as in
-// [Declare]: there, a number in a text column becomes text, text that reads as a number becomes
-// one in a number column, and 3.0 becomes 3.
-func survives(cell json.RawMessage, typ dataset.Type) bool {
+// roundTrips reports whether a cell comes back unchanged from a SQLite column as [Declare]
+// declares it. In a text column a number becomes text; in a number column text that reads as a
+// number becomes one, and 3.0 becomes 3.
+func roundTrips(cell json.RawMessage, typ dataset.Type) bool {
 	v := cellValue(cell)
 	if string(cellJSON(v)) != string(cell) {
 		return false
@@ -182,7 +184,8 @@ func rowValues(row []json.RawMessage) []sqldata.Value {
 // numberStart are the bytes that a number of JSON begins with.
 const numberStart = "-0123456789"
 
-// cellValue returns a cell as SQLite has it; lists and objects are their JSON.
+// cellValue returns a cell of the JSON as a value of SQLite. A list or an object is its JSON
+// text.
 func cellValue(cell json.RawMessage) sqldata.Value {
 	switch {
 	case len(cell) == 0, string(cell) == "null":
@@ -207,7 +210,8 @@ func cellValue(cell json.RawMessage) sqldata.Value {
 	return sqldata.NewText(string(cell))
 }
 
-// cellJSON writes a cell as Python's json does, which wrote WikiSQL's files: 3.0, 1e+16, "3\u20131".
+// cellJSON returns a value as the JSON that Python's json writes, which wrote WikiSQL's files:
+// 3.0, 1e+16, "3\u20131".
 func cellJSON(v sqldata.Value) json.RawMessage {
 	switch v.Kind() {
 	case sqldata.Null:
@@ -220,14 +224,14 @@ func cellJSON(v sqldata.Value) json.RawMessage {
 		}
 		return json.RawMessage(dataset.PythonFloat(v.Float()))
 	case sqldata.Blob:
-		raw, _ := ascii(v.String())
+		raw, _ := asciiJSON(v.String())
 		return raw
 	}
-	raw, _ := ascii(strings.ToValidUTF8(v.Bytes(), "\ufffd"))
+	raw, _ := asciiJSON(strings.ToValidUTF8(v.Bytes(), "\ufffd"))
 	return raw
 }
 
-// repeatedKey is the error of an object that has a key twice.
+// repeatedKey returns an error if a JSON object has a key twice.
 func repeatedKey(raw []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := dec.Token(); t != json.Delim('{') {
@@ -252,8 +256,8 @@ func repeatedKey(raw []byte) error {
 	return nil
 }
 
-// number returns what a cell is as a number, if it is one.
-func number(v sqldata.Value) (float64, bool) {
+// numericCell returns a cell as a number; ok is false if it does not read as one.
+func numericCell(v sqldata.Value) (_ float64, ok bool) {
 	if v.IsNumber() {
 		return v.Float(), true
 	}

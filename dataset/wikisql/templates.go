@@ -15,7 +15,7 @@ import (
 // of columns and with variables for its constants, and the sentences that ask it, each about
 // its own table. For the first sentence only, it also has the query with positions of
 // columns and with constants. In the tables of the other sentences the columns may have other
-// positions, which places.go finds out. If the value of a variable is missing, the sentence
+// positions, which templatetables.go finds out. If the value of a variable is missing, the sentence
 // has no logical form.
 
 // templateRecord is an element of wikisql.json.
@@ -39,25 +39,31 @@ type sentenceRecord struct {
 
 // template is a query with the names and variables of its columns.
 type template struct {
-	form  LogicalForm // of the first sentence
-	named bool        // whether the rest is known
-	sel   string      // folded name of the column
-	conds []named     // in the order of the form's
+	form           LogicalForm     // of the first sentence
+	namesKnown     bool            // whether the rest is known
+	selectName     string          // folded name of the column
+	conditionNames []conditionName // in the order of the form's
 }
 
-type named struct{ column, variable string }
+// conditionName is the folded name of the column of a condition, and the variable of its
+// constant.
+type conditionName struct{ column, variable string }
 
 var (
+	// SELECT [AGG] colN FROM table [WHERE …]
 	originalQuery = lazyregexp.New(`(?s)^SELECT (MAX|MIN|COUNT|SUM|AVG)? ?col(\d+) FROM table(?: WHERE (.*))?$`)
-	originalCond  = lazyregexp.New(`(?:^| AND )col(\d+) ([=<>]) `)
+	// the beginning of a condition: colN and its operator
+	originalCond = lazyregexp.New(`(?:^| AND )col(\d+) ([=<>]) `)
+	// the same query with the name of the column: NAME_FIELD
 	templateQuery = lazyregexp.New(`(?s)^SELECT (?:(?:MAX|MIN|COUNT|SUM|AVG) )?(?:TABLEalias0\.)?(.+?)_FIELD FROM TABLE AS TABLEalias0(?: WHERE (.*?))? ?;?$`)
+	// one condition: NAME_FIELD, its operator and a variable
 	templateCond  = lazyregexp.New(`^(?:TABLEalias0\.)?(.+?)_FIELD ([=<>]) "?(var\d+)"?(?: AND |$)`)
 	errNoQuery    = errors.New(`"sql-original" is no query of WikiSQL, expected "SELECT [AGG] colN FROM table [WHERE colN = value …]"`)
-	errNoPlace    = errors.New("the table's header has not the columns of the template, or has them twice")
+	errNoPosition = errors.New("the table's header has not the columns of the template, or has them twice")
 	errNoValue    = errors.New("the value of a condition is given nowhere")
 )
 
-// template returns the form of the first sentence with the names of its columns.
+// template returns the logical form of the first sentence with the names of its columns.
 func (rec *templateRecord) template() (*template, error) {
 	if min(len(rec.SQL), len(rec.Original)) == 0 {
 		return nil, errors.New(`lacks "sql" or "sql-original", expected a list with a query`)
@@ -67,7 +73,7 @@ func (rec *templateRecord) template() (*template, error) {
 		return nil, err
 	}
 	t := &template{form: form}
-	t.named = t.name(rec)
+	t.namesKnown = t.findNames(rec)
 	return t, nil
 }
 
@@ -101,33 +107,33 @@ func originalForm(sql string) (f LogicalForm, err error) {
 	return f, nil
 }
 
-// name finds the names of the form's columns in the query by names. The order of conditions
-// differs there, so they are matched by operator and constant. It reports whether all names were
-// found.
-func (t *template) name(rec *templateRecord) bool {
+// findNames sets the names of the columns of the form from the query with names, and reports
+// whether all were found. The conditions are in another order there, so they are matched by
+// operator and constant.
+func (t *template) findNames(rec *templateRecord) bool {
 	m := templateQuery.FindStringSubmatch(rec.SQL[0])
 	if m == nil {
 		return false
 	}
-	t.sel = foldName(m[1])
+	t.selectName = foldName(m[1])
 	examples := map[string]string{}
 	for _, v := range rec.Variables {
 		examples[v.Name] = v.Example
 	}
-	t.conds = make([]named, len(t.form.Where))
+	t.conditionNames = make([]conditionName, len(t.form.Where))
 	for rest := m[2]; rest != ""; {
 		c := templateCond.FindStringSubmatch(rest)
-		if c == nil || !t.assign(c[2], examples[c[3]], named{foldName(c[1]), c[3]}) {
+		if c == nil || !t.assignName(c[2], examples[c[3]], conditionName{foldName(c[1]), c[3]}) {
 			return false
 		}
 		rest = rest[len(c[0]):]
 	}
-	return !slices.Contains(t.conds, named{})
+	return !slices.Contains(t.conditionNames, conditionName{})
 }
 
-// assign gives a name to the only condition with an operator and a constant; it returns false if
-// there are several.
-func (t *template) assign(operator, constant string, n named) bool {
+// assignName sets the name of the one condition with an operator and a constant. It returns
+// false if there is not exactly one.
+func (t *template) assignName(operator, constant string, n conditionName) bool {
 	found := -1
 	for i, c := range t.form.Where {
 		if Operators[c.Operator] == operator && c.Value.Text == constant {
@@ -137,15 +143,15 @@ func (t *template) assign(operator, constant string, n named) bool {
 			found = i
 		}
 	}
-	if found < 0 || t.conds[found] != (named{}) {
+	if found < 0 || t.conditionNames[found] != (conditionName{}) {
 		return false
 	}
-	t.conds[found] = n
+	t.conditionNames[found] = n
 	return true
 }
 
-// foldName makes names of columns in headers ("School/Club Team") and in templates
-// ("SCHOOL/CLUB_TEAM") comparable.
+// foldName returns a column name in the form that headers ("School/Club Team") and templates
+// ("SCHOOL/CLUB_TEAM") have in common.
 func foldName(name string) string {
 	return strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("_ \u00a0", r) }), " "))
 }
@@ -157,7 +163,7 @@ type readTemplate struct {
 	number int
 }
 
-// readTemplates iterates over the templates.
+// readTemplates passes the templates of text2sql-data to each.
 func (s *source) readTemplates(report func(error), each func(*readTemplate) error) error {
 	return dataset.Records(s.templates, report, func(raw dataset.Raw) (*readTemplate, error) {
 		t := &readTemplate{number: raw.Number}
@@ -169,19 +175,19 @@ func (s *source) readTemplates(report func(error), each func(*readTemplate) erro
 	}, each)
 }
 
-// templateQuestions iterates over the sentences of the split as questions. Those without a logical
-// form are counted, and reported at the end with one error for each reason.
+// templateQuestions passes the sentences of the split to each as questions. Those without a
+// logical form are left out, with one error at the end for each reason.
 func (s *source) templateQuestions(report func(error), each func(*question) error) error {
 	lost := map[error]*dataset.RecordError{}
 	counts := map[error]int{}
-	p := s.places()
+	p := s.templateColumns()
 	err := s.readTemplates(report, func(t *readTemplate) error {
 		for i := range t.record.Sentences {
 			sentence := &t.record.Sentences[i]
 			if sentence.Split != s.split {
 				continue
 			}
-			form, err := t.of(i, sentence, p.tables[sentence.Table])
+			form, err := t.sentenceForm(i, sentence, p.tables[sentence.Table])
 			if err != nil {
 				if counts[err]++; lost[err] == nil {
 					lost[err] = &dataset.RecordError{File: s.templates, Record: t.number}
@@ -197,7 +203,7 @@ func (s *source) templateQuestions(report func(error), each func(*question) erro
 	if err != nil {
 		return err
 	}
-	for _, reason := range []error{errNoPlace, errNoValue} {
+	for _, reason := range []error{errNoPosition, errNoValue} {
 		if e := lost[reason]; e != nil {
 			e.Err = fmt.Errorf("%w: %d questions of the split are left out, the first of them here", reason, counts[reason])
 			report(e)
@@ -206,23 +212,24 @@ func (s *source) templateQuestions(report func(error), each func(*question) erro
 	return nil
 }
 
-// of returns the form of sentence i: the template's own for the first one, and otherwise with the
-// positions of columns in the sentence's table and with its own values.
-func (t *template) of(i int, sentence *sentenceRecord, table *place) (LogicalForm, error) {
+// sentenceForm returns the logical form of sentence i of a template: the template's own for the
+// first, and for any other sentence the same with the positions of the columns in its table and
+// its own constants.
+func (t *template) sentenceForm(i int, sentence *sentenceRecord, table *tableColumns) (LogicalForm, error) {
 	if i == 0 {
 		return t.form, nil
 	}
-	at, ok := table.column(t.sel)
-	if !t.named || !ok {
-		return LogicalForm{}, errNoPlace
+	at, ok := table.position(t.selectName)
+	if !t.namesKnown || !ok {
+		return LogicalForm{}, errNoPosition
 	}
 	f := LogicalForm{Select: at, Aggregate: t.form.Aggregate}
 	for j, c := range t.form.Where {
-		at, ok := table.column(t.conds[j].column)
+		at, ok := table.position(t.conditionNames[j].column)
 		if !ok {
-			return LogicalForm{}, errNoPlace
+			return LogicalForm{}, errNoPosition
 		}
-		value, ok := sentence.Variables[t.conds[j].variable]
+		value, ok := sentence.Variables[t.conditionNames[j].variable]
 		if !ok {
 			return LogicalForm{}, errNoValue
 		}

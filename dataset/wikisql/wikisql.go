@@ -49,28 +49,28 @@ var Format = &dataset.Format{
 
 // source is a folder of WikiSQL, being read.
 type source struct {
-	dir, split string
-	questions  string // path of SPLIT.jsonl, or ""
-	tables     string // path of SPLIT.tables.jsonl, or ""
-	content    string // path of SPLIT.db, or ""
-	templates  string // path of text2sql-data's file, or ""
-	known      func() *schemas
-	places     func() *places
+	dir, split      string
+	questions       string                 // path of SPLIT.jsonl, or ""
+	tables          string                 // path of SPLIT.tables.jsonl, or ""
+	content         string                 // path of SPLIT.db, or ""
+	templates       string                 // path of text2sql-data's file, or ""
+	schemas         func() *tableSchemas   // [source.readSchemas], read at the first call
+	templateColumns func() *templateTables // [source.readTemplateTables], read at the first call
 
-	mu      sync.Mutex
-	current *table     // the last one of Databases, whose rows are usually read next
-	open    *sqlite.DB // SPLIT.db, while Databases yields what is guessed
+	mu          sync.Mutex
+	current     *table     // the last one of Databases, whose rows are usually read next
+	openContent *sqlite.DB // SPLIT.db, while Databases yields what is guessed
 }
 
-// schemas are the tables of a split.
-type schemas struct {
-	byID  map[string]sqlNames
-	order []*dataset.Database // where they stand in no file
-	notes []error
-	err   error
+// tableSchemas are the schemas of the tables of a split.
+type tableSchemas struct {
+	byID  map[string]tableNames
+	order []*dataset.Database // guessed schemas in their order; nil if a file has the schemas
+	notes []error             // on the guesses
+	err   error               // that makes the data set unusable
 }
 
-// read opens a data set, of which files may be missing.
+// read opens a data set, some of whose files may be missing.
 func read(_ context.Context, path, split string) (*dataset.Set, error) {
 	s := &source{dir: path, split: split}
 	for _, file := range []struct {
@@ -81,7 +81,7 @@ func read(_ context.Context, path, split string) (*dataset.Set, error) {
 		{&s.templates, []string{"wikisql.json", "text2sql-data_wikisql.json"}}, {&s.content, []string{split + ".db"}},
 	} {
 		var err error
-		if *file.path, err = optional(path, file.names...); err != nil {
+		if *file.path, err = optionalFile(path, file.names...); err != nil {
 			return nil, err
 		}
 	}
@@ -89,8 +89,8 @@ func read(_ context.Context, path, split string) (*dataset.Set, error) {
 		_, err := dataset.FirstFile(path, split+".jsonl", "wikisql.json")
 		return nil, err
 	}
-	s.places = sync.OnceValue(s.readPlaces)
-	s.known = sync.OnceValue(s.readSchemas)
+	s.templateColumns = sync.OnceValue(s.readTemplateTables)
+	s.schemas = sync.OnceValue(s.readSchemas)
 	set := &dataset.Set{Format: formatName, Split: split, Databases: s.databases, Examples: s.examples, Declare: Declare}
 	if s.tables+s.content != "" {
 		set.Rows = s.rows
@@ -98,8 +98,8 @@ func read(_ context.Context, path, split string) (*dataset.Set, error) {
 	return set, nil
 }
 
-// optional returns the path of a file that may not be there.
-func optional(dir string, names ...string) (string, error) {
+// optionalFile returns the path of a file as [dataset.FirstFile] does, or "" if there is none.
+func optionalFile(dir string, names ...string) (string, error) {
 	path, err := dataset.FirstFile(dir, names...)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -107,8 +107,8 @@ func optional(dir string, names ...string) (string, error) {
 	return path, err
 }
 
-// Declare returns the declared type of a column of a table of WikiSQL: text compares
-// without case, for its evaluator compares in lower case.
+// Declare returns the declared type of a column in SQLite. Text compares without case, because
+// WikiSQL's evaluator compares in lower case.
 func Declare(c *dataset.Column) string {
 	if c.Type == dataset.Number {
 		return "NUMERIC"
@@ -116,10 +116,10 @@ func Declare(c *dataset.Column) string {
 	return "TEXT COLLATE NOCASE"
 }
 
-// databases iterates over the schemas.
+// databases passes the schemas to each.
 func (s *source) databases(report func(error), each func(*dataset.Database) error) error {
 	if s.tables == "" {
-		return s.guessed(report, each)
+		return s.guessedDatabases(report, each)
 	}
 	return readTables(s.tables, true, report, func(t *table) error {
 		s.mu.Lock()
@@ -129,25 +129,26 @@ func (s *source) databases(report func(error), each func(*dataset.Database) erro
 	})
 }
 
-// quiet ignores an error that is reported when the databases or the questions themselves are read.
-func quiet(error) {}
+// ignoreError ignores an error that is reported when the databases or the questions themselves
+// are read.
+func ignoreError(error) {}
 
-// readSchemas finds the schemas of the split, for the questions.
-func (s *source) readSchemas() *schemas {
+// readSchemas returns the schemas of the split, by which its questions are read.
+func (s *source) readSchemas() *tableSchemas {
 	if s.tables == "" {
 		return s.guessSchemas()
 	}
-	k := &schemas{byID: map[string]sqlNames{}}
-	_ = readTables(s.tables, false, quiet, func(t *table) error { // an error ends the databases too
-		k.byID[t.db.ID] = sqlNamesOf(&t.db.Tables[0])
+	k := &tableSchemas{byID: map[string]tableNames{}}
+	_ = readTables(s.tables, false, ignoreError, func(t *table) error { // an error ends the databases too
+		k.byID[t.db.ID] = tableNamesOf(&t.db.Tables[0])
 		return nil
 	})
 	return k
 }
 
-// examples iterates over the questions with their gold SQL.
+// examples passes the questions with their gold SQL to each.
 func (s *source) examples(report func(error), each func(*dataset.Example) error) error {
-	k := s.known()
+	k := s.schemas()
 	if k.err != nil {
 		return k.err
 	}
@@ -165,7 +166,7 @@ func (s *source) examples(report func(error), each func(*dataset.Example) error)
 }
 
 // example returns a question as an example.
-func (s *source) example(k *schemas, q *question) (*dataset.Example, error) {
+func (s *source) example(k *tableSchemas, q *question) (*dataset.Example, error) {
 	names, ok := k.byID[q.table]
 	if !ok {
 		where := "the split's tables"
@@ -181,7 +182,7 @@ func (s *source) example(k *schemas, q *question) (*dataset.Example, error) {
 	return &dataset.Example{DB: q.table, Question: q.text, Query: sql, Source: q.source}, nil
 }
 
-// allQuestions goes over the questions of the split.
+// allQuestions passes the questions of the split to each.
 func (s *source) allQuestions(report func(error), each func(*question) error) error {
 	if s.questions != "" {
 		return readQuestions(s.questions, report, each)
@@ -199,7 +200,7 @@ type question struct {
 	source json.RawMessage // nil where the file is another's
 }
 
-// readQuestions iterates over the questions of a file.
+// readQuestions passes the questions of a file to each.
 func readQuestions(path string, report func(error), each func(*question) error) error {
 	return dataset.Records(path, report, func(raw dataset.Raw) (*question, error) {
 		q, err := decodeQuestion(raw.JSON)
@@ -229,8 +230,8 @@ func decodeQuestion(raw []byte) (*question, error) {
 	return &question{table: *rec.Table, text: *rec.Question, form: *rec.SQL, source: append(json.RawMessage(nil), raw...)}, nil
 }
 
-// rows has the rows of a table. They are those of the record that was read last, or
-// the file is read again up to the table.
+// rows passes the rows of a table to each. Usually the table was read last; otherwise the file
+// is read again up to the table.
 func (s *source) rows(ctx context.Context, db *dataset.Database, each func([]sqldata.Value) error) error {
 	if s.tables == "" {
 		return s.contentRows(ctx, db, each)
@@ -239,7 +240,7 @@ func (s *source) rows(ctx context.Context, db *dataset.Database, each func([]sql
 	t := s.current
 	s.mu.Unlock()
 	if t == nil || t.db.ID != db.ID {
-		t = s.find(db.ID)
+		t = s.findTable(db.ID)
 	}
 	if t == nil {
 		return nil
@@ -252,11 +253,11 @@ func (s *source) rows(ctx context.Context, db *dataset.Database, each func([]sql
 	return nil
 }
 
-// find reads the table with an id from the file of tables; nil if there is none.
-func (s *source) find(id string) *table {
+// findTable returns the table with an id from the tables file; nil if there is none.
+func (s *source) findTable(id string) *table {
 	tables := dataset.Stream[*table](func(report func(error), each func(*table) error) error {
 		return readTables(s.tables, false, report, each)
 	})
-	t, _, _ := dataset.First(tables.Filter(func(t *table) bool { return t.db.ID == id }), quiet) // an error ends the databases too
+	t, _, _ := dataset.First(tables.Filter(func(t *table) bool { return t.db.ID == id }), ignoreError) // an error ends the databases too
 	return t
 }

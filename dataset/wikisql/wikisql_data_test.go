@@ -319,7 +319,7 @@ func tabFactTable(path, id string) []byte {
 		row := strings.Split(line, "#")
 		rows = append(rows, row)
 		for i, cell := range row[:min(len(row), len(types))] {
-			if _, ok := number(sqldata.NewText(cell)); !ok {
+			if _, ok := numericCell(sqldata.NewText(cell)); !ok {
 				types[i] = "text"
 			}
 		}

@@ -376,13 +376,13 @@ func FuzzTemplate(f *testing.F) {
 			t.Fatal(err)
 		}
 		tpl, err := rec.template()
-		if err != nil || tpl.form.Check(maxColumns) != nil || !tpl.named {
+		if err != nil || tpl.form.Check(maxColumns) != nil || !tpl.namesKnown {
 			return
 		}
-		known := &place{at: map[string]int{}, use: newUse(1), wants: tpl.columns()}
-		known.settle()
+		known := &tableColumns{positions: map[string]int{}, use: newTableUse(1), laterColumns: tpl.columnsOfForm()}
+		known.assignPositions()
 		sentence := &sentenceRecord{Variables: map[string]string{"var0": first, "var1": second}}
-		form, err := tpl.of(1, sentence, known)
+		form, err := tpl.sentenceForm(1, sentence, known)
 		if err != nil {
 			t.Fatalf("%q: %v", sql, err)
 		}

@@ -18,27 +18,27 @@ import (
 
 // writer writes a folder of WikiSQL.
 type writer struct {
-	set    *dataset.Set
-	dir    string
-	report func(error)
-	tables map[string]sqlNames // that are written, by id
-	names  map[string]bool     // of tables in SPLIT.db
-	filled bool                // one of them has rows
+	set          *dataset.Set
+	dir          string
+	report       func(error)
+	tables       map[string]tableNames // that are written, by id
+	contentNames map[string]bool       // of tables in SPLIT.db
+	hasRows      bool                  // one of them has rows
 
-	add func(sqlite.LayoutTable, [][]sqldata.Value) error // puts a table in SPLIT.db
+	addTable func(sqlite.LayoutTable, [][]sqldata.Value) error // puts a table in SPLIT.db
 }
 
 // write writes SPLIT.tables.jsonl, SPLIT.jsonl and, if there are rows, SPLIT.db. A record from
 // WikiSQL keeps what did not change. Added columns come last, so that the positions of the others
 // stay. It holds the rows of one table at a time.
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
-	w := &writer{set: set, dir: dir, report: report, tables: map[string]sqlNames{}, names: map[string]bool{}}
+	w := &writer{set: set, dir: dir, report: report, tables: map[string]tableNames{}, contentNames: map[string]bool{}}
 	content := filepath.Join(dir, set.Split+".db")
 	err := sqlite.CreateMany(ctx, content, func(add func(sqlite.LayoutTable, [][]sqldata.Value) error) error {
-		w.add = add
+		w.addTable = add
 		return w.writeTables(ctx)
 	})
-	if err == nil && !w.filled {
+	if err == nil && !w.hasRows {
 		err = os.Remove(content)
 	}
 	if err != nil {
@@ -58,10 +58,10 @@ func (w *writer) writeTables(ctx context.Context) error {
 				w.report(&dataset.RecordError{File: file, Record: n, Err: err})
 				return nil
 			}
-			if err := w.writable(db); err != nil {
+			if err := w.checkTable(db); err != nil {
 				return leftOut(err)
 			}
-			line, rows, err := w.table(ctx, db)
+			line, rows, err := w.tableRecord(ctx, db)
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()
@@ -70,41 +70,41 @@ func (w *writer) writeTables(ctx context.Context) error {
 			}
 			out.Write(line)
 			out.WriteByte('\n')
-			return w.content(db, rows)
+			return w.writeContent(db, rows)
 		})
 	})
 }
 
-// writable returns an error unless a database can be a table of WikiSQL.
-func (w *writer) writable(db *dataset.Database) error {
+// checkTable returns an error if a database cannot be a table of WikiSQL.
+func (w *writer) checkTable(db *dataset.Database) error {
 	switch {
 	case len(db.Tables) != 1:
 		return fmt.Errorf("database %q has %d tables, expected one", dataset.Clip(db.ID), len(db.Tables))
 	case !validID(db.ID):
 		return fmt.Errorf("database id is %q, expected letters, digits, - and _", dataset.Clip(db.ID))
-	case w.names[strings.ToLower(TableName(db.ID))]:
+	case w.contentNames[strings.ToLower(TableName(db.ID))]:
 		return fmt.Errorf("table %s is there already, expected each once", TableName(db.ID))
 	}
 	return nil
 }
 
-// table returns the record of a table, and its rows.
-func (w *writer) table(ctx context.Context, db *dataset.Database) (record []byte, rows [][]sqldata.Value, err error) {
+// tableRecord returns the record of a table and its rows.
+func (w *writer) tableRecord(ctx context.Context, db *dataset.Database) (record []byte, rows [][]sqldata.Value, err error) {
 	if rows, err = w.set.TableRows(ctx, db, 0); err != nil {
 		return nil, nil, err
 	}
 	if record, err = tableJSON(db, rows); err != nil {
 		return nil, nil, err
 	}
-	w.tables[db.ID] = sqlNamesOf(&db.Tables[0])
-	w.names[strings.ToLower(TableName(db.ID))] = true
+	w.tables[db.ID] = tableNamesOf(&db.Tables[0])
+	w.contentNames[strings.ToLower(TableName(db.ID))] = true
 	return record, rows, nil
 }
 
-// content writes a table to SPLIT.db in the form of WikiSQL's own file: columns col0, col1, … and
-// text in lower case. Its CREATE statement is on one line, because lib/dbengine.py parses it with
-// a regular expression.
-func (w *writer) content(db *dataset.Database, rows [][]sqldata.Value) error {
+// writeContent writes a table to SPLIT.db in the form of WikiSQL's own file: columns col0, col1,
+// … and text in lower case. The CREATE statement is on one line, because lib/dbengine.py parses
+// it with a regular expression.
+func (w *writer) writeContent(db *dataset.Database, rows [][]sqldata.Value) error {
 	t := sqlite.LayoutTable{Table: sqldata.Table{Name: TableName(db.ID)}}
 	var declared []string
 	for i, c := range db.Tables[0].Columns {
@@ -123,8 +123,8 @@ func (w *writer) content(db *dataset.Database, rows [][]sqldata.Value) error {
 			}
 		}
 	}
-	w.filled = w.filled || len(rows) > 0
-	return w.add(t, lowered)
+	w.hasRows = w.hasRows || len(rows) > 0
+	return w.addTable(t, lowered)
 }
 
 // typeName returns the type of a column in SPLIT.db and in records.
@@ -135,7 +135,8 @@ func typeName(t dataset.Type) string {
 	return "text"
 }
 
-// tableJSON returns the record of a table on one line.
+// tableJSON returns the record of a table on one line: its source with what changed, or a new
+// record.
 func tableJSON(db *dataset.Database, rows [][]sqldata.Value) ([]byte, error) {
 	t := &db.Tables[0]
 	var rec tableRecord
@@ -145,7 +146,7 @@ func tableJSON(db *dataset.Database, rows [][]sqldata.Value) ([]byte, error) {
 	var header, types []string
 	for i, c := range t.Columns {
 		name := c.Header
-		unnamed := i < len(rec.Header) && rec.Header[i] == "" && natural("", i) == c.Name
+		unnamed := i < len(rec.Header) && rec.Header[i] == "" && naturalHeader("", i) == c.Name
 		if name == "" && !unnamed {
 			name = c.Name
 		}
@@ -180,7 +181,7 @@ func sameTypes(rec *tableRecord, types []string) bool {
 	return len(types) == len(rec.Types) || len(types) == len(rec.Header)
 }
 
-// shortName is the "name" of a record: "table_10015132_11" for the table "1-10015132-11".
+// shortName returns the "name" of a record: "table_10015132_11" for the table "1-10015132-11".
 func shortName(id string) string {
 	if phase, rest, ok := strings.Cut(id, "-"); ok && len(phase) == 1 {
 		id = rest
@@ -209,10 +210,10 @@ func rowJSON(row []sqldata.Value) []json.RawMessage {
 	return cells
 }
 
-// mergeRows returns the rows of a record; cells keep their bytes in the source if they mean the
-// same. changed is false if all do.
+// mergeRows returns the rows of a record. Cells that mean the same as in the source keep their
+// bytes; changed is false if all do. columns is the number of columns of the table.
 func mergeRows(rec *tableRecord, rows [][]sqldata.Value, columns int) (merged [][]json.RawMessage, changed bool) {
-	source := fitting(rec.Rows, len(rec.Header))
+	source := fittingRows(rec.Rows, len(rec.Header))
 	if rows == nil { // no content: the record has its own rows, or none
 		for _, row := range source {
 			rows = append(rows, append(rowValues(row), make([]sqldata.Value, columns)...)[:columns])
@@ -234,12 +235,12 @@ func mergeRows(rec *tableRecord, rows [][]sqldata.Value, columns int) (merged []
 	return merged, changed
 }
 
-// sameCell reports whether a cell means a value of SQLite: in a column of numbers, 25 and "25" are
-// 25.0.
+// sameCell reports whether a cell of the source means the value: in a column of numbers, 25 and
+// "25" are 25.0.
 func sameCell(cell json.RawMessage, v sqldata.Value) bool {
 	s := cellValue(cell)
-	a, okA := number(s)
-	b, okB := number(v)
+	a, okA := numericCell(s)
+	b, okB := numericCell(v)
 	return s == v || okA && okB && a == b
 }
 
@@ -248,7 +249,7 @@ func (w *writer) writeQuestions(ctx context.Context) error {
 	file := w.set.Split + ".jsonl"
 	return dataset.CreateFile(filepath.Join(w.dir, file), func(out *bufio.Writer) error {
 		return w.set.Examples.WriteEach(ctx, file, w.report, func(ex *dataset.Example) error {
-			line, err := w.question(ex)
+			line, err := w.questionRecord(ex)
 			if err != nil {
 				return err
 			}
@@ -258,8 +259,8 @@ func (w *writer) writeQuestions(ctx context.Context) error {
 	})
 }
 
-// question returns the record of an example.
-func (w *writer) question(ex *dataset.Example) ([]byte, error) {
+// questionRecord returns the record of an example on one line.
+func (w *writer) questionRecord(ex *dataset.Example) ([]byte, error) {
 	names, ok := w.tables[ex.DB]
 	if !ok {
 		return nil, fmt.Errorf("table %q is not written, expected one that is", dataset.Clip(ex.DB))
@@ -294,17 +295,11 @@ func (w *writer) question(ex *dataset.Example) ([]byte, error) {
 	return patched(ex.Source, changes)
 }
 
-// patchForm returns the member "sql" of a record with another form, in the order of
-// members that it has.
+// patchForm returns the member "sql" of a record with another logical form. It keeps the order
+// of its members.
 func patchForm(source json.RawMessage, form LogicalForm) (json.RawMessage, error) {
-	var rec struct {
-		SQL json.RawMessage `json:"sql"`
-	}
-	if err := dataset.Decode(source, &rec); err != nil {
-		return nil, err
-	}
-	conds := append([]Condition{}, form.Where...)
-	return dataset.Patch(rec.SQL, dataset.Change{Key: "sel", Value: form.Select}, dataset.Change{Key: "conds", Value: conds},
+	conds := append([]Condition{}, form.Where...) // [] and not null if there are none
+	return dataset.Patch(dataset.FindMember(source, "sql"), dataset.Change{Key: "sel", Value: form.Select}, dataset.Change{Key: "conds", Value: conds},
 		dataset.Change{Key: "agg", Value: form.Aggregate})
 }
 
@@ -316,7 +311,7 @@ func patched(source json.RawMessage, changes []dataset.Change) ([]byte, error) {
 			if c.Value == nil {
 				continue
 			}
-			raw, err := ascii(c.Value)
+			raw, err := asciiJSON(c.Value)
 			if err != nil {
 				return nil, err
 			}

@@ -26,16 +26,18 @@ func NaturalName(header string, position int) string {
 	return placeholder(position)
 }
 
+// isAlphanumeric reports whether a character is a letter or a digit.
 func isAlphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// placeholder is the natural name of a column without a header, and only theirs: the
-// columns that have such a header keep it in [dataset.Column.Header].
+// placeholder returns the natural name of a column without a header, by its position from 1. A
+// column with such a header keeps it in [dataset.Column.Header].
 func placeholder(position int) string { return "column " + strconv.Itoa(position) }
 
+// isPlaceholder matches a [placeholder].
 var isPlaceholder = lazyregexp.New(`^column [0-9]+$`)
 
-// HeaderOf returns the [dataset.Column.Header] of a column of a natural name, from
-// which [Header] gets the source's spelling back.
+// HeaderOf returns the [dataset.Column.Header] of a column from its header in the file and its
+// natural name. [Header] is the inverse.
 func HeaderOf(header, name string) string {
 	if header == name && !isPlaceholder.MatchString(name) {
 		return ""
@@ -43,8 +45,7 @@ func HeaderOf(header, name string) string {
 	return header
 }
 
-// Header returns how a table's source, or a table made of the schema, spells the
-// header of a column.
+// Header returns the header of a column in the file that it was read from, or in a new file.
 func Header(c *dataset.Column) string {
 	switch {
 	case c.Header != "":

@@ -14,15 +14,14 @@ import (
 // tsvHeader is the first line of a file of questions.
 const tsvHeader = "id\tutterance\tcontext\ttargetValue"
 
-// line is the Source of a question that cannot be written from its fields alone:
-// what stood in the file.
-type line struct {
+// sourceLine is the source of a question whose line in the file does not follow from its fields.
+type sourceLine struct {
 	Line string `json:"line"`
 }
 
-// FindQuestions returns the path of the TSV file with the questions of a split: in
-// the folder or its folder data, under the split's own name or, for train, dev and
-// test, the one that WikiTableQuestions has for it.
+// FindQuestions returns the path of the TSV file with the questions of a split, in the folder or
+// its folder data. Its name is that of the split or, for train, dev and test, the one in
+// WikiTableQuestions.
 func FindQuestions(dir, split string) (string, error) {
 	names := []string{split + ".tsv"}
 	switch split {
@@ -40,9 +39,9 @@ func FindQuestions(dir, split string) (string, error) {
 	return dataset.FirstFile(dir, all...)
 }
 
-// Questions iterates over the questions of a TSV file, without gold SQL. what, which may be nil,
-// returns an error for a database whose questions are left out.
-func Questions(path string, what func(db string) error, report func(error), each func(*dataset.Example) error) error {
+// Questions passes the questions of a TSV file, without gold SQL, to each. problemOf, which may
+// be nil, returns an error for a db_id whose questions are left out.
+func Questions(path string, problemOf func(db string) error, report func(error), each func(*dataset.Example) error) error {
 	index, seen := 0, map[string]bool{}
 	return dataset.TextLines(path, report, func(l dataset.TextLine) error {
 		if l.Text == "" || l.Number == 1 && l.Text == tsvHeader {
@@ -52,8 +51,8 @@ func Questions(path string, what func(db string) error, report func(error), each
 		if err == nil && ex.ID != "" && seen[ex.ID] {
 			err = fmt.Errorf("id %q is there already, expected each once; this one is left out", dataset.Clip(ex.ID))
 		}
-		if err == nil && what != nil {
-			err = what(ex.DB)
+		if err == nil && problemOf != nil {
+			err = problemOf(ex.DB)
 		}
 		if err != nil {
 			report(&dataset.RecordError{File: path, Record: l.Number, Err: err})
@@ -81,16 +80,16 @@ func parseLine(text string) (*dataset.Example, error) {
 		return nil, errors.New("utterance is empty, expected a question")
 	}
 	if formatLine(ex) != text {
-		ex.Source, err = json.Marshal(line{text})
+		ex.Source, err = json.Marshal(sourceLine{text})
 	}
 	return ex, err
 }
 
-// formatLine returns the line of an example; its parts that did not change keep the
-// spelling of the Source.
+// formatLine returns the line of an example. Fields that did not change keep their spelling in
+// the source.
 func formatLine(ex *dataset.Example) string {
 	fields := []string{ex.ID, escape(ex.Question), contextOf(ex.DB), FormatAnswer(ex.Answer)}
-	var src line
+	var src sourceLine
 	if dataset.Decode(ex.Source, &src) != nil {
 		return strings.Join(fields, "\t")
 	}
@@ -106,6 +105,7 @@ func formatLine(ex *dataset.Example) string {
 	return strings.Join(fields, "\t")
 }
 
+// contextPath matches the path of a table: csv/204-csv/590.csv.
 var contextPath = lazyregexp.New(`^csv/(?:([^/_]+)-csv/)?([^/]+)\.csv$`)
 
 // TableID returns the id of the database that a context names: "204_590" of
@@ -121,7 +121,7 @@ func TableID(context string) (string, error) {
 	return id, nil
 }
 
-// contextOf returns the file of a table, which is also how questions name it.
+// contextOf returns the path of the file of a table, by which questions name the table.
 func contextOf(id string) string {
 	if batch, table, ok := strings.Cut(id, "_"); ok && batch != "" && table != "" {
 		return "csv/" + batch + "-csv/" + table + ".csv"
@@ -136,6 +136,7 @@ func escape(s string) string { return escaper.Replace(s) }
 
 var unescaper = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\p`, "|")
 
+// unescape is the inverse of [escape].
 func unescape(s string) string { return unescaper.Replace(s) }
 
 // ParseAnswer returns the items of a targetValue, which are separated by bars.

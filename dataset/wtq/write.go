@@ -39,8 +39,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	})
 }
 
-// WriteQuestions writes a TSV file of questions with their answers; examples adds them in
-// their order.
+// WriteQuestions writes a TSV file of questions with their answers; examples passes them to add.
 func WriteQuestions(path string, examples func(add func(*dataset.Example)) error) error {
 	return dataset.CreateFile(path, func(w *bufio.Writer) error { // which keeps its error for Flush
 		w.WriteString(tsvHeader + "\n")
@@ -48,6 +47,7 @@ func WriteQuestions(path string, examples func(add func(*dataset.Example)) error
 	})
 }
 
+// writeTable writes the table's own columns as CSV, to the path that its id gives below dir.
 func writeTable(ctx context.Context, set *dataset.Set, db *dataset.Database, dir string) error {
 	if len(db.Tables) != 1 {
 		return fmt.Errorf("has %d tables, expected one", len(db.Tables))
@@ -73,7 +73,7 @@ func writeTable(ctx context.Context, set *dataset.Set, db *dataset.Database, dir
 		}
 		for _, row := range rows {
 			for i, c := range own {
-				record[i] = cell(row[c])
+				record[i] = cellText(row[c])
 			}
 			buf = csvtable.Append(buf[:0], record)
 			if _, err := w.Write(buf); err != nil {
@@ -84,8 +84,8 @@ func writeTable(ctx context.Context, set *dataset.Set, db *dataset.Database, dir
 	})
 }
 
-// cell returns a value as the text of a cell; NULL is an empty one.
-func cell(v sqldata.Value) string {
+// cellText returns a value as text; NULL is empty.
+func cellText(v sqldata.Value) string {
 	if v.IsNull() {
 		return ""
 	}

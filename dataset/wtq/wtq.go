@@ -47,6 +47,7 @@ const (
 // typedRows is how many rows the types of columns are guessed from.
 const typedRows = 500
 
+// read opens a data set: the questions of a split and their tables.
 func read(_ context.Context, path, split string) (*dataset.Set, error) {
 	questions, err := FindQuestions(path, split)
 	if err != nil {
@@ -60,15 +61,14 @@ func read(_ context.Context, path, split string) (*dataset.Set, error) {
 		Databases: databases(path, questions),
 		Examples:  examples(path, questions),
 		Rows: func(_ context.Context, db *dataset.Database, each func([]sqldata.Value) error) error {
-			return rows(filepath.Join(path, contextOf(db.ID)), len(db.Tables[0].Columns), each)
+			return readRows(filepath.Join(path, contextOf(db.ID)), len(db.Tables[0].Columns), each)
 		},
 		// As text every cell keeps its form: 007, 1.50.
 		Declare: func(*dataset.Column) string { return "TEXT" },
 	}, nil
 }
 
-// databases has the tables of a file of questions, in the order in which it
-// first names them.
+// databases returns the tables of a file of questions in the order of their first questions.
 func databases(path, questions string) dataset.Stream[*dataset.Database] {
 	return func(report func(error), each func(*dataset.Database) error) error {
 		seen := map[string]bool{}
@@ -88,7 +88,7 @@ func databases(path, questions string) dataset.Stream[*dataset.Database] {
 	}
 }
 
-// examples has the questions whose tables are there.
+// examples returns the questions whose tables exist.
 func examples(path, questions string) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
 		missing := map[string]error{}
@@ -105,16 +105,16 @@ func examples(path, questions string) dataset.Stream[*dataset.Example] {
 	}
 }
 
-// ReadTable reads the schema of a table from its CSV file below a folder. An error
-// is a [*dataset.RecordError] of the file; of rows that are shorter or longer than the header
-// there are notes.
+// ReadTable reads the schema of the table with an id from its CSV file in a folder. The error is
+// a [*dataset.RecordError] of the file. Rows that are shorter or longer than the header get a
+// note.
 func ReadTable(path, id string, report func(error)) (*dataset.Database, error) {
 	file := filepath.Join(path, contextOf(id))
 	var header []string
 	var cells [][]string
-	short, long := ragged{then: "the others are empty"}, ragged{then: "the last are left out"}
+	short, long := raggedRows{consequence: "the others are empty"}, raggedRows{consequence: "the last are left out"}
 	n := 0
-	err := records(file, func(record []string) error {
+	err := readRecords(file, func(record []string) error {
 		switch n++; {
 		case n == 1:
 			header, cells = record, make([][]string, len(record))
@@ -135,7 +135,7 @@ func ReadTable(path, id string, report func(error)) (*dataset.Database, error) {
 	if len(header) == 0 {
 		return nil, &dataset.RecordError{File: file, Record: 1, Err: errors.New("file is empty, expected a header")}
 	}
-	for _, r := range []ragged{short, long} {
+	for _, r := range []raggedRows{short, long} {
 		if r.rows > 0 {
 			report(dataset.Note(&dataset.RecordError{File: file, Record: r.first, Err: r.error(len(header))}))
 		}
@@ -143,27 +143,31 @@ func ReadTable(path, id string, report func(error)) (*dataset.Database, error) {
 	return schema(id, header, cells), nil
 }
 
-// ragged counts the rows that do not fit the header in one way.
-type ragged struct {
+// raggedRows counts the rows that are shorter, or those that are longer, than the header.
+type raggedRows struct {
 	rows         int
 	first, cells int    // of the first
-	then         string // what becomes of the cells that do not fit
+	consequence  string // what becomes of the cells that do not fit
 }
 
-func (r *ragged) add(row, cells int) {
+// add counts a row by its number and its number of cells.
+func (r *raggedRows) add(row, cells int) {
 	if r.rows++; r.rows == 1 {
 		r.first, r.cells = row, cells
 	}
 }
 
-func (r *ragged) error(header int) error {
+// error returns the note on the rows; header is the number of columns.
+func (r *raggedRows) error(header int) error {
 	more := ""
 	if r.rows > 1 {
 		more = fmt.Sprintf("; %d rows are like this", r.rows)
 	}
-	return fmt.Errorf("row has %d cells and the header %d, expected as many; %s%s", r.cells, header, r.then, more)
+	return fmt.Errorf("row has %d cells and the header %d, expected as many; %s%s", r.cells, header, r.consequence, more)
 }
 
+// schema returns the database of a table. cells has the cells of each column, from which its
+// type is inferred.
 func schema(id string, header []string, cells [][]string) *dataset.Database {
 	names := make([]string, len(header))
 	for c, h := range header {
@@ -176,9 +180,9 @@ func schema(id string, header []string, cells [][]string) *dataset.Database {
 	return &dataset.Database{ID: id, Tables: []dataset.Table{{Name: "table", Original: "w", Columns: columns}}}
 }
 
-// records goes over the records of a CSV file, the header first. An error of the file is
-// a [*dataset.RecordError] of the line.
-func records(file string, each func([]string) error) error {
+// readRecords passes the records of a CSV file, the first of which is the header, to each. An
+// error of the file is a [*dataset.RecordError] of the line.
+func readRecords(file string, each func([]string) error) error {
 	bad := func(line int, err error) error {
 		return &dataset.RecordError{File: file, Record: max(line, 1), Err: err}
 	}
@@ -217,9 +221,11 @@ func records(file string, each func([]string) error) error {
 	}
 }
 
-func rows(file string, columns int, each func([]sqldata.Value) error) error {
+// readRows passes the rows of a CSV file to each as text values. Short rows are filled, long
+// ones are cut to the number of columns.
+func readRows(file string, columns int, each func([]sqldata.Value) error) error {
 	header := true
-	return records(file, func(record []string) error {
+	return readRecords(file, func(record []string) error {
 		if header {
 			header = false
 			return nil
@@ -235,6 +241,7 @@ func rows(file string, columns int, each func([]sqldata.Value) error) error {
 	})
 }
 
+// refuses returns why an example cannot be in this format, or nil.
 func refuses(db *dataset.Database, ex *dataset.Example) error {
 	switch {
 	case len(db.Tables) != 1:

@@ -1,0 +1,185 @@
+package wikisql
+
+import "maps"
+
+// templateTables has the tables of the sentences of templates, with the positions of the columns
+// that the templates name.
+type templateTables struct {
+	tables  map[string]*tableColumns // by table id
+	order   []string                 // ids of the tables of the split, in the order of their first sentences
+	guessed int                      // columns of these tables whose positions are guessed
+}
+
+// tableColumns is what is known about the columns of one table.
+type tableColumns struct {
+	positions    map[string]int // index of a column by its folded name, or ambiguous
+	headerKnown  bool           // the positions are those of its header
+	use          *tableUse      // nil if the split does not ask about the table
+	laterColumns []templateColumn
+}
+
+// templateColumn is a column that a sentence names.
+type templateColumn struct {
+	name   string // folded
+	column int    // its index in the table of the template's first sentence
+	number bool   // it is used as a number
+}
+
+// ambiguous is the position of a name that several columns have.
+const ambiguous = -1
+
+// setPosition sets the index of the column with a name; a second index makes the name ambiguous.
+func (p *tableColumns) setPosition(name string, column int) {
+	if old, ok := p.positions[name]; ok && old != column {
+		column = ambiguous
+	}
+	p.positions[name] = column
+}
+
+// position returns the index of the column with a name; ok is false for an unknown or ambiguous
+// name.
+func (p *tableColumns) position(name string) (int, bool) {
+	if p == nil {
+		return 0, false
+	}
+	at, ok := p.positions[name]
+	return at, ok && at != ambiguous
+}
+
+// headerNames returns a name for each column, "" where it is unknown; the table has at least so
+// many columns. It is nil if nothing is known about the table.
+func (p *tableColumns) headerNames(columns int) []string {
+	if p == nil || len(p.positions) == 0 {
+		return nil
+	}
+	for _, c := range p.positions {
+		columns = max(columns, c+1)
+	}
+	names := make([]string, columns)
+	for name, c := range p.positions {
+		if c != ambiguous && (names[c] == "" || name < names[c]) {
+			names[c] = name
+		}
+	}
+	return names
+}
+
+// readTemplateTables reads the templates. The first sentence of each gives the positions of columns in
+// its table, unless another file of the folder has the header of the table. A column without a
+// position gets the one in its template, which is right for three quarters of those in dev and
+// test.
+func (s *source) readTemplateTables() *templateTables {
+	p := &templateTables{tables: map[string]*tableColumns{}}
+	if s.templates == "" {
+		return p
+	}
+	_ = s.readTemplates(ignoreError, func(t *readTemplate) error { // an error ends the questions too
+		if t.form.Check(maxColumns) == nil {
+			for i := range t.record.Sentences {
+				p.addSentence(s, t, i)
+			}
+		}
+		return nil
+	})
+	for id, header := range s.knownHeaders() {
+		if known := p.tables[id]; known != nil {
+			known.positions, known.headerKnown = map[string]int{}, true
+			for i, h := range header {
+				known.setPosition(foldName(h), i)
+			}
+		}
+	}
+	for _, id := range p.order {
+		p.guessed += p.tables[id].assignPositions()
+	}
+	return p
+}
+
+// addSentence adds what sentence i of a template reveals about its table.
+func (p *templateTables) addSentence(s *source, t *readTemplate, i int) {
+	sentence := &t.record.Sentences[i]
+	if !validID(sentence.Table) {
+		return
+	}
+	table := p.tables[sentence.Table]
+	if table == nil {
+		table = &tableColumns{positions: map[string]int{}}
+		p.tables[sentence.Table] = table
+	}
+	columns := t.columnsOfForm()
+	if i == 0 && t.namesKnown {
+		for _, c := range columns {
+			table.setPosition(c.name, c.column)
+		}
+	}
+	if sentence.Split != s.split || s.questions != "" {
+		return
+	}
+	if table.use == nil {
+		table.use = newTableUse(t.number)
+		p.order = append(p.order, sentence.Table)
+	}
+	switch {
+	case i == 0:
+		table.use.addForm(&t.form)
+	case t.namesKnown:
+		table.laterColumns = append(table.laterColumns, columns...)
+	}
+}
+
+// columnsOfForm returns the columns of the logical form of a template; their names are empty if
+// the template does not have them.
+func (t *template) columnsOfForm() []templateColumn {
+	u := newTableUse(0)
+	u.addForm(&t.form)
+	columns := []templateColumn{{t.selectName, t.form.Select, u.numbers[t.form.Select]}}
+	for i, c := range t.conditionNames {
+		at := t.form.Where[i].Column
+		columns = append(columns, templateColumn{c.column, at, u.numbers[at]})
+	}
+	return columns
+}
+
+// assignPositions gives a position to each column that later sentences name, and returns the
+// number of positions that are guessed.
+func (p *tableColumns) assignPositions() (guessed int) {
+	used := map[int]bool{}
+	for _, at := range p.positions {
+		used[at] = true
+	}
+	maps.Copy(used, p.use.mentioned)
+	free := 0
+	for _, w := range p.laterColumns {
+		at, ok := p.positions[w.name]
+		if !ok && !p.headerKnown {
+			for at = w.column; used[at]; at = free {
+				for used[free] {
+					free++
+				}
+			}
+			p.positions[w.name], used[at] = at, true
+			guessed++
+		} else if !ok || at == ambiguous {
+			continue
+		}
+		p.use.mention(at, w.number)
+	}
+	p.laterColumns = nil
+	return guessed
+}
+
+// knownHeaders returns the headers in the tables file or else in ADVETA's files, by table id.
+func (s *source) knownHeaders() map[string][]string {
+	if s.tables == "" {
+		headers, _ := s.advetaHeaders(ignoreError)
+		return headers
+	}
+	headers := map[string][]string{}
+	_ = readTables(s.tables, false, ignoreError, func(t *table) error { // an error ends the databases too
+		for _, c := range t.db.Tables[0].Columns {
+			headers[t.db.ID] = append(headers[t.db.ID], c.Name)
+		}
+		return nil
+	})
+	return headers
+}
