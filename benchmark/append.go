@@ -80,12 +80,12 @@ func (e *earlier) joined(m *Manifest) *Manifest {
 	slices.SortStableFunc(out.Perturbations, func(a, b Result) int { return cmp.Compare(place(a), place(b)) })
 	out.Models = union(e.Models, m.Models)
 	out.Inputs = union(e.Inputs, m.Inputs)
-	slices.SortStableFunc(out.Inputs, func(a, b Input) int { return cmp.Compare(a.Role.place(), b.Role.place()) })
+	slices.SortStableFunc(out.Inputs, func(a, b Input) int { return cmp.Compare(a.Role.position(), b.Role.position()) })
 	return &out
 }
 
-// place returns the position of a role among the inputs of a manifest.
-func (r Role) place() int {
+// position returns the position of a role among the inputs of a manifest.
+func (r Role) position() int {
 	return slices.Index([]Role{RoleSchemas, RoleExamples, RoleNames, RoleDatabases, RoleResource}, r)
 }
 
@@ -140,11 +140,11 @@ func (b *builder) adopt(e *earlier, r *Result, records *dataset.RecordWriter) er
 	if err := b.dir.Adopt(folder); err != nil {
 		return err
 	}
-	return errors.Join(e.whole(r, b.dir.Path(folder)), e.records(r, records))
+	return errors.Join(e.checkComplete(r, b.dir.Path(folder)), e.records(r, records))
 }
 
-// whole returns an error if a folder lacks records that the manifest counts.
-func (e *earlier) whole(r *Result, folder string) error {
+// checkComplete returns an error if a folder lacks records that the manifest counts.
+func (e *earlier) checkComplete(r *Result, folder string) error {
 	index, err := os.ReadFile(filepath.Join(folder, indexFile))
 	if err != nil {
 		return err

@@ -164,9 +164,9 @@ func (r *lane) close() {
 	r.current = nil
 }
 
-// keep lists the databases that records refer to, sees to it that those which are to be
+// keepDatabases lists the databases that records refer to, sees to it that those which are to be
 // written are there, and removes the others.
-func (r *job) keep(ctx context.Context) error {
+func (r *job) keepDatabases(ctx context.Context) error {
 	kept := map[string]bool{}
 	for _, rec := range r.shard.Records {
 		id := rec.Record.DBPost

@@ -281,7 +281,7 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation, lanes int) (*sh
 		return nil, err
 	}
 	r.settleTurns()
-	if err := r.keep(ctx); err != nil {
+	if err := r.keepDatabases(ctx); err != nil {
 		return nil, err
 	}
 	if len(s.Records) > 0 {

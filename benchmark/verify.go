@@ -160,15 +160,15 @@ func (l *lane) check(ctx context.Context, ex *perturb.Example, v perturb.Variant
 	if err != nil {
 		return nil, err
 	}
-	if reason := l.refused(&record); reason != "" {
+	if reason := l.rejection(&record); reason != "" {
 		return nil, &perturb.Refusal{Reason: reason}
 	}
 	return &record, nil
 }
 
-// refused returns why people reject a record, "" if they do not. An unchanged turn is not decided on:
+// rejection returns why people reject a record, "" if they do not. An unchanged turn is not decided on:
 // it stays or goes with the other turns of its interaction.
-func (r *job) refused(record *shardRecord) perturb.Reason {
+func (r *job) rejection(record *shardRecord) perturb.Reason {
 	if r.Accepted == nil || record.unchanged() {
 		return ""
 	}

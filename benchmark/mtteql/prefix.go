@@ -82,9 +82,9 @@ func (s *sentence) opening() (o opening, ok bool) {
 	return o, o.body > 0 && o.body < len(s.Tokens)
 }
 
-// alone reports whether the sentence from the body on seems to be one noun phrase: no other request follows, and no object
+// isOneNounPhrase reports whether the sentence from the body on seems to be one noun phrase: no other request follows, and no object
 // was moved to its front.
-func (s *sentence) alone(body int) bool {
+func (s *sentence) isOneNounPhrase(body int) bool {
 	end := len(s.Tokens)
 	return object.Fits(s, body) && !stranded.Fits(s, end-1) && !anotherRequest.Within(s, body+1, end)
 }
@@ -92,9 +92,9 @@ func (s *sentence) alone(body int) bool {
 // plainWord matches a word of letters alone.
 var plainWord = lazyregexp.New(`^[a-z]+$`)
 
-// number returns the verb that the noun phrase at the body takes: "is" of "the name", "are" of "the names" and of "the name
+// verbFor returns the verb that the noun phrase at the body takes: "is" of "the name", "are" of "the names" and of "the name
 // and age". Ok is false if its number is not sure: it reads phrases with "the" and "all" only, and not all of those.
-func (s *sentence) number(body int) (verb string, ok bool) {
+func (s *sentence) verbFor(body int) (verb string, ok bool) {
 	m, ok := nounPhrase.At(s, body)
 	if !ok {
 		return "", false

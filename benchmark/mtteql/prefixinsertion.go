@@ -23,14 +23,14 @@ func insertPrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb
 	if len(s.Tokens) < 2 || !question.Fits(s, 0) {
 		return nil, noInterrogative
 	}
-	embeds, moves := s.embeds()
+	embeds, moves := s.movesToEmbed()
 	for _, p := range prefixes {
-		start := []perturb.Edit{s.replace(0, 1, capital(p.words, s.upper())+" "+s.Words[0])}
+		start := []perturb.Edit{s.replace(0, 1, capital(p.words, s.beginsUpper())+" "+s.Words[0])}
 		switch {
 		case p.ahead:
 			options = append(options, start)
 		case embeds && slices.Contains(p.follows, "question"):
-			options = append(options, slices.Concat(start, moves, s.close(p.mark)))
+			options = append(options, slices.Concat(start, moves, s.endWith(p.mark)))
 		}
 	}
 	return options, ""
@@ -47,17 +47,17 @@ var (
 	clausal  = grammar.Must("CLAUSAL|REDUCED")
 )
 
-// embeds returns the moves that turn the question into a part of a sentence: "what are the names" into "what the names are",
+// movesToEmbed returns the moves that turn the question into a part of a sentence: "what are the names" into "what the names are",
 // "how many are there" into "how many there are", and none for a question for its subject. Known is false if its order in a
 // sentence is not known.
-func (s *sentence) embeds() (known bool, moves []perturb.Edit) {
+func (s *sentence) movesToEmbed() (known bool, moves []perturb.Edit) {
 	end := len(s.Tokens)
 	if stranded.Fits(s, end-1) || anotherRequest.Within(s, 1, end) {
 		return false, nil
 	}
 	if copular.Fits(s, 0) {
 		switch {
-		case end < 4, end-2 > maxMoved, clausal.Within(s, 2, end), !s.alone(2):
+		case end < 4, end-2 > maxMoved, clausal.Within(s, 2, end), !s.isOneNounPhrase(2):
 			return false, nil
 		}
 		last := s.Tokens[end-1]

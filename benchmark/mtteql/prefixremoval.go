@@ -23,8 +23,8 @@ func removePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb
 	switch {
 	case !ok, o.clause:
 		return nil, noCommon
-	case !s.single(), !s.alone(o.body), !definite.Fits(s, o.body):
+	case !s.isOneSentence(), !s.isOneNounPhrase(o.body), !definite.Fits(s, o.body):
 		return nil, noBody
 	}
-	return [][]perturb.Edit{{s.replace(0, o.body+1, capital(s.Span(o.body, o.body+1), s.upper()))}}, ""
+	return [][]perturb.Edit{{s.replace(0, o.body+1, capital(s.Span(o.body, o.body+1), s.beginsUpper()))}}, ""
 }

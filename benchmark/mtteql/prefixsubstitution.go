@@ -26,11 +26,11 @@ func substitutePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]per
 	body := s.body(o)
 	for _, p := range prefixes {
 		if slices.Contains(p.follows, body) && p.words != o.words {
-			options = append(options, s.begin(o, p.words, p.mark))
+			options = append(options, s.replaceOpening(o, p.words, p.mark))
 		}
 	}
-	for _, words := range s.questions(o) {
-		options = append(options, s.begin(o, words, "?"))
+	for _, words := range s.interrogatives(o) {
+		options = append(options, s.replaceOpening(o, words, "?"))
 	}
 	return options, noOther
 }
@@ -41,29 +41,29 @@ func (s *sentence) body(o opening) string {
 	switch {
 	case o.clause:
 		return "question"
-	case s.alone(o.body), o.verb == "" && object.Fits(s, o.body):
+	case s.isOneNounPhrase(o.body), o.verb == "" && object.Fits(s, o.body):
 		return "noun"
 	}
 	return ""
 }
 
-// begin returns the edits that put another prefix in the place of the opening.
-func (s *sentence) begin(o opening, words, mark string) []perturb.Edit {
-	edits := []perturb.Edit{s.replace(0, o.body, capital(words, s.upper()))}
-	return append(edits, s.close(mark)...)
+// replaceOpening returns the edits that put another prefix in the place of the opening.
+func (s *sentence) replaceOpening(o opening, words, mark string) []perturb.Edit {
+	edits := []perturb.Edit{s.replace(0, o.body, capital(words, s.beginsUpper()))}
+	return append(edits, s.endWith(mark)...)
 }
 
-// questions returns the interrogative prefixes that may stand instead of the opening,
+// interrogatives returns the interrogative prefixes that may stand instead of the opening,
 // in the number and tense of what they open. "Which" asks for things of which there
 // are several.
-func (s *sentence) questions(o opening) []string {
-	if o.clause || !s.alone(o.body) {
+func (s *sentence) interrogatives(o opening) []string {
+	if o.clause || !s.isOneNounPhrase(o.body) {
 		return nil
 	}
 	verb := o.verb
 	if verb == "" {
 		var ok bool
-		if verb, ok = s.number(o.body); !ok {
+		if verb, ok = s.verbFor(o.body); !ok {
 			return nil
 		}
 	}

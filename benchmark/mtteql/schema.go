@@ -39,22 +39,20 @@ const wholeTable, columnList = -1, -2 // in the place of a column
 func tablePart(table int) part { return part{Table: table, Column: wholeTable} }
 func listPart(table int) part  { return part{Table: table, Column: columnList} }
 
-// source makes the changes of a database. An error that is a [lack] says why there
-// are none; any other ends the pass.
+// source returns the changes of a database. The error is a [*perturb.Refusal] where the pass lacks
+// what changes are made of; any other error ends the pass.
 type source func(p *perturb.Pass) ([]change, error)
-
-// lack is what a pass does not bring and changes are made of.
-type lack string
-
-func (l lack) Error() string { return string(l) }
 
 // run reports each change for the examples that permit it. An example takes up
 // to Pass.Samples of them, at random where it permits more, and counts them from
 // 0 on; so one change may be several variants, which differ by sample only.
 func (s source) run(p *perturb.Pass) error {
 	changes, err := s(p)
-	missing, ok := errors.AsType[lack](err)
-	if err != nil && !ok {
+	if refusal, refused := errors.AsType[*perturb.Refusal](err); refused {
+		p.RejectAll(p.Examples, 0, refusal.Reason)
+		return p.Context.Err()
+	}
+	if err != nil {
 		return err
 	}
 	// Schemas are anybody's: what does not fit one would end the build.
@@ -62,19 +60,16 @@ func (s source) run(p *perturb.Pass) error {
 		_, err := perturb.ApplySchema(p.DB, perturb.FollowDerived(p.DB, []perturb.Edit{c.edit}))
 		return err != nil
 	})
-	if err == nil && len(changes) == 0 {
-		missing = "nothing-to-change"
+	if len(changes) == 0 {
+		p.RejectAll(p.Examples, 0, "nothing-to-change")
+		return p.Context.Err()
 	}
 	covered := make([][][]*perturb.Example, len(changes)) // by change and sample
 	for i := range covered {
 		covered[i] = make([][]*perturb.Example, p.Samples)
 	}
 	for _, ex := range p.Examples {
-		if missing != "" {
-			p.Reject(ex, 0, perturb.Reason(missing))
-			continue
-		}
-		drawn := draw(p, ex, changes)
+		drawn := drawChanges(p, ex, changes)
 		if len(drawn) == 0 {
 			p.Reject(ex, 0, "all-used")
 		}
@@ -92,8 +87,8 @@ func (s source) run(p *perturb.Pass) error {
 	return p.Context.Err()
 }
 
-// draw returns the changes that an example takes, in their order.
-func draw(p *perturb.Pass, ex *perturb.Example, changes []change) []int {
+// drawChanges returns the changes that an example takes, in their order.
+func drawChanges(p *perturb.Pass, ex *perturb.Example, changes []change) []int {
 	u := newUsage(p.DB, ex)
 	var permitted, backed []int
 	for i, c := range changes {

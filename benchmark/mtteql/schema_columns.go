@@ -63,7 +63,7 @@ func synonyms(p *perturb.Pass, ref dataset.ColumnRef) (out []dataset.Candidate) 
 // columnRenamings returns up to keptNames changes for each column that can be renamed, one a synonym.
 func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 	if p.Dictionary == nil && len(p.Buckets) == 0 {
-		return nil, lack("no-synonyms-or-buckets")
+		return nil, &perturb.Refusal{Reason: "no-synonyms-or-buckets"}
 	}
 	own := perturb.OwnNames(p.DB)
 	for _, ref := range columns(p.DB) {
@@ -95,7 +95,7 @@ const cellCount = 12
 // columnInsertions returns a change for each attribute of a table's entity that the table lacks.
 func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 	if p.Attributes == nil {
-		return nil, lack("no-attributes")
+		return nil, &perturb.Refusal{Reason: "no-attributes"}
 	}
 	own := perturb.OwnNames(p.DB)
 	for t, table := range p.DB.Tables {
@@ -105,7 +105,7 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 		names := perturb.NewFreeNames(p.DB)
 		similar := similarNames(p, t)
 		attributes := p.Attributes().Of(table.Name)
-		if !speaks(table, attributes) {
+		if !hasAttribute(table, attributes) {
 			continue
 		}
 		for _, a := range attributes {
@@ -130,17 +130,17 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 	return changes, nil
 }
 
-// speaks reports whether a table has one of the attributes already, so that it is
+// hasAttribute reports whether a table has one of the attributes already, so that it is
 // about the entity that its name says: the "model" of a list of cars is not the
 // one that fashion has.
-func speaks(table dataset.Table, attributes []lexicon.Attribute) bool {
+func hasAttribute(table dataset.Table, attributes []lexicon.Attribute) bool {
 	for _, c := range table.Columns {
 		column := strings.Fields(lexicon.Normal(c.Name))
-		if within(column, generalWords) {
+		if isSubset(column, generalWords) {
 			continue
 		}
 		for _, a := range attributes {
-			if words := strings.Fields(lexicon.Normal(a.Name)); within(words, column) && !within(words, generalWords) || within(column, words) {
+			if words := strings.Fields(lexicon.Normal(a.Name)); isSubset(words, column) && !isSubset(words, generalWords) || isSubset(column, words) {
 				return true
 			}
 		}
@@ -169,7 +169,7 @@ func resembles(p *perturb.Pass, table dataset.Table, attribute string) bool {
 	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool {
 		column := strings.Fields(lexicon.Normal(c.Name))
 		switch {
-		case within(words, column), within(column, words), shareWord(attribute, c.Name):
+		case isSubset(words, column), isSubset(column, words), shareWord(attribute, c.Name):
 			return true
 		}
 		return synonymous(p, attribute, c.Name) || synonymous(p, c.Name, attribute)
@@ -190,8 +190,8 @@ func shareWord(a, b string) bool {
 	})
 }
 
-// within reports whether all words are among others.
-func within(words, others []string) bool {
+// isSubset reports whether all words are among others.
+func isSubset(words, others []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(others, w) })
 }
 

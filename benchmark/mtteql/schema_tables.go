@@ -67,7 +67,7 @@ func flattenings(p *perturb.Pass) (changes []change, err error) {
 		case !alterable(p.DB, main), !alterable(p.DB, reference), p.DB.Tables[reference].Read:
 			continue
 		}
-		if columns, ok := merged(p.DB, key); ok {
+		if columns, ok := mergedColumns(p.DB, key); ok {
 			changes = append(changes, change{
 				edit: perturb.MergeTables{
 					Table: p.DB.Tables[main].Original, Column: p.DB.Column(key.Column).Original,
@@ -80,10 +80,10 @@ func flattenings(p *perturb.Pass) (changes []change, err error) {
 	return changes, nil
 }
 
-// merged names the columns of the table that a key refers to in the table of the
+// mergedColumns names the columns of the table that a key refers to in the table of the
 // key: "name" of the owners becomes "owner name" there, but for columns that say
 // their table already. ok is false where a name is not to be had.
-func merged(db *dataset.Database, key dataset.ForeignKey) (columns []perturb.MergedColumn, ok bool) {
+func mergedColumns(db *dataset.Database, key dataset.ForeignKey) (columns []perturb.MergedColumn, ok bool) {
 	names := perturb.NewFreeNames(db)
 	taken := map[string]bool{}
 	for _, c := range db.Tables[key.Column.Table].Columns {

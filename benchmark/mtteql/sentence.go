@@ -39,8 +39,8 @@ func newSentence(question string) *sentence {
 	return s
 }
 
-// single reports whether there is one sentence only.
-func (s *sentence) single() bool { return len(s.rest) <= 1 }
+// isOneSentence reports whether there is one sentence only.
+func (s *sentence) isOneSentence() bool { return len(s.rest) <= 1 }
 
 // Class implements [phrase.Text]. WORD is any word outside quotations, ANY what is
 // within as well and QUOTED only that. REDUCED is a participle that a plural goes
@@ -81,9 +81,9 @@ func (s *sentence) replaceBytes(start, end int, text string) perturb.Edit {
 	return perturb.ReplaceSpan{Start: start, End: end, Was: was, With: text, From: perturb.Certain(text, "rules", was+" -> "+text)}
 }
 
-// close returns the edits that end the sentence with a mark. One without a mark gets
+// endWith returns the edits that end the sentence with a mark. One without a mark gets
 // only a question mark, and only at the end of the question.
-func (s *sentence) close(mark string) []perturb.Edit {
+func (s *sentence) endWith(mark string) []perturb.Edit {
 	if len(s.rest) == 0 {
 		if mark != "?" {
 			return nil
@@ -98,8 +98,8 @@ func (s *sentence) close(mark string) []perturb.Edit {
 	return []perturb.Edit{s.replaceBytes(t.Start, t.End, mark)}
 }
 
-// upper reports whether the question begins with a capital letter.
-func (s *sentence) upper() bool {
+// beginsUpper reports whether the question begins with a capital letter.
+func (s *sentence) beginsUpper() bool {
 	r, _ := utf8.DecodeRuneInString(s.Text[s.Tokens[0].Start:])
 	return unicode.IsUpper(r)
 }

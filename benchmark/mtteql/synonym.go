@@ -64,17 +64,17 @@ func substituteSynonyms(db *dataset.Database, ex *perturb.Example) (options [][]
 			}
 			switch {
 			case in.call == "":
-				slots = append(slots, slot{m.Part, s.counts(m, a)})
+				slots = append(slots, slot{m.Part, s.countSynonyms(m, a)})
 			case !a.calls[in.call]:
 			case in.call == "avg":
 				slots = append(slots, slot{m.Part, words.Words(in.class)})
 			default:
-				extremes = append(extremes, slot{m.Part, s.extremes(words.Words(in.class), m.Part.End, own)})
+				extremes = append(extremes, slot{m.Part, s.extremeSynonyms(words.Words(in.class), m.Part.End, own)})
 			}
 		}
 	}
 	choices := lists.Map(slots, s.choices)
-	return combine(append(choices, s.together(extremes))), noIndicator
+	return combine(append(choices, s.pairChoices(extremes))), noIndicator
 }
 
 // columnWords returns the words of the names of the columns that the gold SQL
@@ -102,10 +102,10 @@ const (
 // measured is the number of words after one for an extreme that may name the measured thing.
 const measured = 5
 
-// extremes returns the words that may replace an extreme, by pairs, "" for words that do not fit the measured thing: no area
+// extremeSynonyms returns the words that may replace an extreme, by pairs, "" for words that do not fit the measured thing: no area
 // is the highest, and the lowest rank is no minimum. Own holds the words of columns that the gold SQL uses.
-func (s *sentence) extremes(class []string, after int, own map[string]bool) []string {
-	thing := s.thing(after)
+func (s *sentence) extremeSynonyms(class []string, after int, own map[string]bool) []string {
+	thing := s.measuredWords(after)
 	isSized, isQuantity := anyOf("SIZED", thing), slices.ContainsFunc(thing, func(w string) bool { return own[w] })
 	none := make([]string, pairs)
 	switch {
@@ -124,8 +124,8 @@ func (s *sentence) extremes(class []string, after int, own map[string]bool) []st
 	return out
 }
 
-// thing returns the words that name the thing which the extreme before the token i measures, each also in the singular.
-func (s *sentence) thing(i int) (out []string) {
+// measuredWords returns the words that name the thing which the extreme before the token i measures, each also in the singular.
+func (s *sentence) measuredWords(i int) (out []string) {
 	for end := i + measured; i < end && !slices.Contains(words.Words("MEASUREND"), s.Word(i)); i++ {
 		out = append(out, s.Word(i), english.Singular(s.Word(i)))
 	}
@@ -137,9 +137,9 @@ func anyOf(list string, some []string) bool {
 	return slices.ContainsFunc(some, func(w string) bool { return slices.Contains(words.Words(list), w) })
 }
 
-// together returns the edits that replace all extremes by words of one pair: "minimum
+// pairChoices returns the edits that replace all extremes by words of one pair: "minimum
 // and highest" mixes two.
-func (s *sentence) together(extremes []slot) (choices [][]perturb.Edit) {
+func (s *sentence) pairChoices(extremes []slot) (choices [][]perturb.Edit) {
 	for pair := range pairs {
 		if slices.ContainsFunc(extremes, func(one slot) bool { return one.others[pair] == "" }) {
 			continue
@@ -147,7 +147,7 @@ func (s *sentence) together(extremes []slot) (choices [][]perturb.Edit) {
 		var edits []perturb.Edit
 		for _, one := range extremes {
 			if s.Words[one.Start] != one.others[pair] {
-				edits = append(edits, s.put(one.Span, one.others[pair]))
+				edits = append(edits, s.replaceSpan(one.Span, one.others[pair]))
 			}
 		}
 		if len(edits) > 0 {
@@ -160,20 +160,20 @@ func (s *sentence) together(extremes []slot) (choices [][]perturb.Edit) {
 // choices returns the edits that put other words into a slot.
 func (s *sentence) choices(one slot) [][]perturb.Edit {
 	was := strings.Join(s.Words[one.Start:one.End], " ")
-	return lists.Map(without(one.others, was), func(w string) []perturb.Edit { return []perturb.Edit{s.put(one.Span, w)} })
+	return lists.Map(without(one.others, was), func(w string) []perturb.Edit { return []perturb.Edit{s.replaceSpan(one.Span, w)} })
 }
 
-// put returns the edit that replaces a span by words, with a capital at the beginning of the question.
-func (s *sentence) put(at phrase.Span, words string) perturb.Edit {
-	return s.replace(at.Start, at.End, capital(words, at.Start == 0 && s.upper()))
+// replaceSpan returns the edit that replaces a span by words, with a capital at the beginning of the question.
+func (s *sentence) replaceSpan(at phrase.Span, words string) perturb.Edit {
+	return s.replace(at.Start, at.End, capital(words, at.Start == 0 && s.beginsUpper()))
 }
 
 // afterCount is what "count" follows no more: "count the number of singers".
 var afterCount = grammar.Must("count the?")
 
-// counts returns the words that may stand for "(total) {number, count, amount, sum}
+// countSynonyms returns the words that may stand for "(total) {number, count, amount, sum}
 // of", in the order of the alphabet.
-func (s *sentence) counts(m phrase.Match, a *aggregates) []string {
+func (s *sentence) countSynonyms(m phrase.Match, a *aggregates) []string {
 	noun := s.Word(s.Skip(m.End, words.Words("SELECTING")...))
 	all := a.synonyms(s.Words[m.Part.End-1], noun)
 	drop := func(isBad func(string) bool) { all = slices.DeleteFunc(all, isBad) }

@@ -133,9 +133,9 @@ func WriteAnnotations(w io.Writer, dbs []*dataset.Database, all perturb.Annotati
 		annotated := db.Clone()
 		for t := range annotated.Tables {
 			table := &annotated.Tables[t]
-			table.Name = joined(table.Name, all[dataset.ColumnID{DB: db.ID, Table: table.Original}.Key()])
+			table.Name = withAlternatives(table.Name, all[dataset.ColumnID{DB: db.ID, Table: table.Original}.Key()])
 			for c := range table.Columns {
-				table.Columns[c].Name = joined(table.Columns[c].Name, all[db.ColumnID(dataset.ColumnRef{Table: t, Column: c}).Key()])
+				table.Columns[c].Name = withAlternatives(table.Columns[c].Name, all[db.ColumnID(dataset.ColumnRef{Table: t, Column: c}).Key()])
 			}
 		}
 		if err := out.Write(annotated); err != nil {
@@ -145,8 +145,8 @@ func WriteAnnotations(w io.Writer, dbs []*dataset.Database, all perturb.Annotati
 	return out.Close()
 }
 
-// joined returns a name with its alternatives, as the released files have them: "name | title".
-func joined(name string, alternatives []string) string {
+// withAlternatives returns a name with its alternatives, as the released files have them: "name | title".
+func withAlternatives(name string, alternatives []string) string {
 	labels := lists.Filter(alternatives, func(a string) bool { return isLabel(a) && a != "" })
 	return strings.Join(slices.Concat([]string{name}, labels), " "+bar+" ")
 }
@@ -205,7 +205,7 @@ func (s *schema) synonyms(term string, n itemName) []string {
 	}
 	var out []string
 	for _, synonym := range s.dicts[n.item.Table].Synonyms(term) {
-		if normal := lexicon.Normal(synonym); normal != term && keepsReserved(term, normal) && s.free(normal, term, n.normal) {
+		if normal := lexicon.Normal(synonym); normal != term && keepsReserved(term, normal) && s.isUnambiguous(normal, term, n.normal) {
 			out = append(out, synonym)
 		}
 	}

@@ -28,7 +28,7 @@ func factual(p *perturb.Pass, question string, slots []slot) ([]slot, error) {
 	var questions []string
 	for _, t := range byCost(slots) {
 		for _, o := range t.options {
-			now, err := perturb.ApplyQuestion(question, replace(question, slots, map[string]string{t.term: o.normal}))
+			now, err := perturb.ApplyQuestion(question, replaceSlots(question, slots, map[string]string{t.term: o.normal}))
 			if err == nil {
 				asked, questions = append(asked, synonym{t.term, o.normal}), append(questions, now)
 			}

@@ -21,7 +21,7 @@ const maxSynonym = 4
 // "bill to country" and "q2 time" are none.
 func isPhrase(name string) bool {
 	words := strings.Fields(name)
-	isOther := func(w string) bool { return english.IsFunction(w) && !is("INNER", w) }
+	isOther := func(w string) bool { return english.IsFunction(w) && !isOfClass("INNER", w) }
 	switch {
 	case len(words) > maxSynonym, !endsInNoun(words), strings.ContainsAny(name, "0123456789"):
 		return false
@@ -43,13 +43,13 @@ func rewords(name, other string) bool {
 		return func(w string) bool { return english.IsFunction(w) || slices.Contains(words, w) }
 	}
 	lacks, adds := !all(was, isIn(now)), !all(now, isIn(was))
-	identifies := func(words []string) bool { return is("IDENTIFIER", words[len(words)-1]) }
+	identifies := func(words []string) bool { return isOfClass("IDENTIFIER", words[len(words)-1]) }
 	hasOf := slices.Contains(now, "of")
 	switch {
 	case adds != lacks:
 		return false
 	case !adds:
-		return hasOf && is("OF", now[0])
+		return hasOf && isOfClass("OF", now[0])
 	}
 	return hasOf || identifies(now) == identifies(was)
 }
@@ -86,7 +86,7 @@ const counting = "number of "
 
 // isMass reports whether a phrase has a noun that does not count single things.
 func isMass(phrase string) bool {
-	return slices.ContainsFunc(strings.Fields(lexicon.Normal(phrase)), func(w string) bool { return is("MASS", w) })
+	return slices.ContainsFunc(strings.Fields(lexicon.Normal(phrase)), func(w string) bool { return isOfClass("MASS", w) })
 }
 
 // isFixed reports whether the words first to last are, with a neighbour, a phrase of
@@ -119,7 +119,7 @@ var regularParticiple = lazyregexp.New(`^.{2,}[^e]ed$`)
 // isParticiple reports whether a phrase that ends in the word is one of headers only:
 // "nationality held", "date released".
 func isParticiple(w string) bool {
-	return is("PARTICIPLE", strings.TrimSuffix(w, "s")) || regularParticiple.MatchString(w)
+	return isOfClass("PARTICIPLE", strings.TrimSuffix(w, "s")) || regularParticiple.MatchString(w)
 }
 
 // fits reports whether the words around the words first to last allow a synonym in their place.
@@ -127,7 +127,7 @@ func (f *finder) fits(synonym string, first, last int) bool {
 	words := strings.Fields(synonym)
 	before, after := f.words.Word(first-1), f.words.Word(last+1)
 	others := slices.Concat(f.words[:first], f.words[last+1:])
-	isNewMeasure := func(w string) bool { return is("MEASURE", w) && !hasRun(f.run(first, last), w) }
+	isNewMeasure := func(w string) bool { return isOfClass("MEASURE", w) && !hasRun(f.run(first, last), w) }
 	measures := words
 	if before != "of" && strings.HasPrefix(synonym, counting) {
 		measures = words[1:]
@@ -137,7 +137,7 @@ func (f *finder) fits(synonym string, first, last int) bool {
 		return false
 	case slices.ContainsFunc(others, func(w word) bool { return w.text == synonym }):
 		return false // the question has the synonym for something else
-	case slices.Contains([]string{"and", "or"}, before) && is("MEASURE", f.words.Word(first)):
+	case slices.Contains([]string{"and", "or"}, before) && isOfClass("MEASURE", f.words.Word(first)):
 		return false // "the first and last name"
 	case !slices.ContainsFunc(words[1:], english.IsFunction):
 		return true

@@ -259,7 +259,7 @@ func TestChoose(t *testing.T) {
 		{"a good second", []slot{one("a", 0), one("b", 0), one("c", 0)}, map[string]string{"a": "xa", "b": "xb"}},
 		{"none", nil, map[string]string{}},
 	} {
-		if diff := cmp.Diff(tt.want, choose(tt.slots, nil)); diff != "" {
+		if diff := cmp.Diff(tt.want, chooseSynonyms(tt.slots, nil)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
@@ -356,7 +356,7 @@ func FuzzSubstitution(f *testing.F) {
 	f.Fuzz(func(t *testing.T, question string) {
 		ex := exampleOf(t, db, question, "SELECT kind, order_no FROM patient WHERE town = 'cat'")
 		slots, _ := s.slots(ex)
-		if _, err := perturb.ApplyQuestion(question, replace(question, slots, choose(slots, nil))); err != nil {
+		if _, err := perturb.ApplyQuestion(question, replaceSlots(question, slots, chooseSynonyms(slots, nil))); err != nil {
 			t.Error(err)
 		}
 	})

@@ -30,9 +30,9 @@ const minSimilarity = 0.8
 func Reworded(name, file string, units []*dataset.Unit, all []Rewording, report func(error)) []dataset.Record {
 	var records []dataset.Record
 	j := joiner{found: map[int]*dataset.Example{}, used: map[*dataset.Example]bool{}}
-	j.exactly(units, all, func(db, question, query string) string { return db + "\x00" + question + "\x00" + query })
-	j.exactly(units, all, func(db, question, _ string) string { return db + "\x00" + question })
-	j.similar(units, all)
+	j.joinEqual(units, all, func(db, question, query string) string { return db + "\x00" + question + "\x00" + query })
+	j.joinEqual(units, all, func(db, question, _ string) string { return db + "\x00" + question })
+	j.joinSimilar(units, all)
 	for i, w := range all {
 		ex := j.found[i]
 		if ex == nil {
@@ -94,8 +94,8 @@ type joiner struct {
 	used  map[*dataset.Example]bool
 }
 
-// exactly joins those of equal keys, in their order.
-func (j *joiner) exactly(units []*dataset.Unit, all []Rewording, key func(db, question, query string) string) {
+// joinEqual joins those of equal keys, in their order.
+func (j *joiner) joinEqual(units []*dataset.Unit, all []Rewording, key func(db, question, query string) string) {
 	free := map[string][]*dataset.Example{}
 	for _, u := range units {
 		for _, ex := range u.Examples {
@@ -107,17 +107,17 @@ func (j *joiner) exactly(units []*dataset.Unit, all []Rewording, key func(db, qu
 	for i, w := range all {
 		k := key(w.DB, questionKey(w.Question), queryKey(w.Query))
 		if j.found[i] == nil && w.Question != "" && len(free[k]) > 0 {
-			j.take(i, free[k][0])
+			j.join(i, free[k][0])
 			free[k] = free[k][1:]
 		}
 	}
 }
 
-// take joins the rewording at position i with an example.
-func (j *joiner) take(i int, ex *dataset.Example) { j.found[i], j.used[ex] = ex, true }
+// join joins the rewording at position i with an example.
+func (j *joiner) join(i int, ex *dataset.Example) { j.found[i], j.used[ex] = ex, true }
 
-// similar joins those of one database and gold SQL by their questions.
-func (j *joiner) similar(units []*dataset.Unit, all []Rewording) {
+// joinSimilar joins those of one database and gold SQL by their questions.
+func (j *joiner) joinSimilar(units []*dataset.Unit, all []Rewording) {
 	byQuery := map[string][]*dataset.Example{}
 	for _, u := range units {
 		for _, ex := range u.Examples {
@@ -148,7 +148,7 @@ func (j *joiner) similar(units []*dataset.Unit, all []Rewording) {
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.share, a.share) })
 	for _, p := range pairs {
 		if j.found[p.i] == nil && !j.used[p.ex] {
-			j.take(p.i, p.ex)
+			j.join(p.i, p.ex)
 		}
 	}
 }

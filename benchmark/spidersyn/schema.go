@@ -116,12 +116,12 @@ func (s *schema) name(item link.Item) string {
 	return ""
 }
 
-// free reports whether a phrase that is to stand for term, a part of the name of an
+// isUnambiguous reports whether a phrase that is to stand for term, a part of the name of an
 // item, names nothing else of the schema: it is no run of words of another item's
 // name, holds no other name, and is a synonym of no other name (Spider-Syn,
 // section 2.2: no ambiguity). All are in normal form. What the term says itself,
 // and items of the same name, do not count.
-func (s *schema) free(phrase, term, name string) bool {
+func (s *schema) isUnambiguous(phrase, term, name string) bool {
 	for _, n := range s.names {
 		switch {
 		case n.normal == name, n.normal == "":
@@ -144,7 +144,7 @@ func hasRun(words, run string) bool { return strings.Contains(" "+words+" ", " "
 // replaceable reports whether a term, in normal form, can change at all: it is no
 // reserved word, nor one that ties others together or that any question is made of.
 func replaceable(term string) bool {
-	return endsInNoun(strings.Fields(term)) && !is("MEASURE", term) && !slices.Contains(lexicon.Reserved(), term)
+	return endsInNoun(strings.Fields(term)) && !isOfClass("MEASURE", term) && !slices.Contains(lexicon.Reserved(), term)
 }
 
 // endsInNoun reports whether the last word of a phrase may be a noun: it is no function
@@ -158,7 +158,7 @@ func endsInNoun(words []string) bool {
 }
 
 // namesNothing reports whether a word names no table or column.
-func namesNothing(w string) bool { return english.IsFunction(w) || is("MEASURE", w) }
+func namesNothing(w string) bool { return english.IsFunction(w) || isOfClass("MEASURE", w) }
 
 // keepsReserved reports whether a phrase has every reserved word of the term that it
 // is to stand for: "given name" for "first name", but not "forename". The paper

@@ -171,9 +171,9 @@ func (s *selector) asked(question string) asked {
 	return q
 }
 
-// holds reports whether the words of the question have the name of an item, not as a part of another item's own name, nor as a
+// hasName reports whether the words of the question have the name of an item, not as a part of another item's own name, nor as a
 // count of a table's rows.
-func (q asked) holds(words []string, name, own string) bool {
+func (q asked) hasName(words []string, name, own string) bool {
 	run := strings.Fields(name)
 	others := lists.Filter(q.own, func(o ownSpan) bool { return o.words != own })
 	return slices.ContainsFunc(english.Runs(words, run), func(i int) bool {
@@ -201,7 +201,7 @@ var counters = []string{"number", "of"}
 // isCount reports whether an item of this name counts something.
 func isCount(own string) bool {
 	first, _, _ := strings.Cut(own, " ")
-	return is("MEASURE", first)
+	return isOfClass("MEASURE", first)
 }
 
 // lemma returns what a word is an inflection of among the words of names, else its
@@ -217,26 +217,26 @@ func (s *selector) lemma(w word) string {
 	return w.one
 }
 
-// choice returns the position of the name that an item goes by in a question, 0
+// chosenName returns the position of the name that an item goes by in a question, 0
 // where it keeps its own. What stands there in the singular or plural goes before
 // what does in another inflection, which only names of several words may: one
 // inflected word is a verb ("flights landing", for a land).
-func (a *annotated) choice(q asked) int {
-	if i := a.standing(q, q.singular, 1); i >= 0 {
+func (a *annotated) chosenName(q asked) int {
+	if i := a.namePosition(q, q.singular, 1); i >= 0 {
 		return i
 	}
-	return max(0, a.standing(q, q.lemmas, 2))
+	return max(0, a.namePosition(q, q.lemmas, 2))
 }
 
-// standing returns the position of the name, of a least number of words, that stands
+// namePosition returns the position of the name, of a least number of words, that stands
 // among those of a question: its own, else the longest, of equal ones the first;
 // -1 where none does.
-func (a *annotated) standing(q asked, words []string, least int) int {
+func (a *annotated) namePosition(q asked, words []string, least int) int {
 	own := a.names[0].words
 	best, length := -1, least-1
 	for i, n := range a.names {
 		count := len(strings.Fields(n.words))
-		if count > length && q.holds(words, n.words, own) {
+		if count > length && q.hasName(words, n.words, own) {
 			if i == 0 {
 				return 0
 			}
@@ -252,7 +252,7 @@ func (s *selector) relabel(question string) []perturb.Edit {
 	q := s.asked(question)
 	var edits []perturb.Edit
 	for _, item := range s.items {
-		if i := item.choice(q); i > 0 {
+		if i := item.chosenName(q); i > 0 {
 			edits = append(edits, perturb.Relabel{
 				Table: item.id.Table, Column: item.id.Column, Natural: item.names[i].text,
 				From: perturb.Certain(item.names[i].text, "annotation", item.names[0].text),

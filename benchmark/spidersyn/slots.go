@@ -51,17 +51,17 @@ func (s *schema) slots(ex *perturb.Example) (found []slot, linked bool) {
 	f := finder{schema: s, question: ex.Question}
 	tokens, words := questionWords(ex.Question)
 	f.words, f.spans = words, s.linker.Link(tokens)
-	f.cite(ex)
+	f.markCited(ex)
 	used := s.usedNames(ex)
 	for _, span := range f.spans {
 		if name := s.name(span.Item); used[name] {
-			f.span(span, name)
+			f.addSpan(span, name)
 		}
 	}
 	slices.SortFunc(f.slots, func(a, b slot) int { return a.start - b.start })
 	// One word for a thing here and another there would be two things.
 	f.slots = slices.DeleteFunc(f.slots, func(s slot) bool { return slices.Contains(f.kept, s.term) })
-	return agree(f.slots), f.linked
+	return keepSharedOptions(f.slots), f.linked
 }
 
 // usedNames returns the names, in normal form, of the tables and columns that the
@@ -79,8 +79,8 @@ func (s *schema) usedNames(ex *perturb.Example) map[string]bool {
 	return used
 }
 
-// span adds the slot of a linked span.
-func (f *finder) span(span link.Span, name string) {
+// addSpan adds the slot of a linked span.
+func (f *finder) addSpan(span link.Span, name string) {
 	var at []int // of its words
 	for i, w := range f.words {
 		if w.in(span) {
@@ -124,7 +124,7 @@ func (f *finder) add(first, last int, name string, dict lexicon.Dictionary) {
 		if !ok || !keepsReserved(term, o.normal) {
 			continue
 		}
-		if f.free(o.normal, term, name) && f.fits(text, first, last) {
+		if f.isUnambiguous(o.normal, term, name) && f.fits(text, first, last) {
 			s.options = append(s.options, o)
 		}
 	}
@@ -151,9 +151,9 @@ func (f *finder) phrase(first, last int) (term string, ok bool) {
 	return strings.Join(words, " "), true
 }
 
-// cite marks the words that the text constants of the gold SQL have, where all of
+// markCited marks the words that the text constants of the gold SQL have, where all of
 // one stand together.
-func (f *finder) cite(ex *perturb.Example) {
+func (f *finder) markCited(ex *perturb.Example) {
 	f.cited = make([]bool, len(f.words))
 	texts := make([]string, len(f.words))
 	for i, w := range f.words {
@@ -219,8 +219,8 @@ func (f *finder) isQuotedAt(end int) bool {
 	return spaced && strings.IndexAny(strings.TrimLeft(rest, " "), "\"'`“‘") == 0
 }
 
-// agree drops the options that not all slots of one term have, and the slots without options.
-func agree(slots []slot) []slot {
+// keepSharedOptions drops the options that not all slots of one term have, and the slots without options.
+func keepSharedOptions(slots []slot) []slot {
 	has := func(s slot, o option) bool {
 		return slices.ContainsFunc(s.options, func(p option) bool { return p.normal == o.normal })
 	}

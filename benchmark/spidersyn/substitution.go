@@ -87,7 +87,7 @@ func reportDistinct(p *perturb.Pass, ex *perturb.Example, slots []slot) (int, er
 		if draw > 0 {
 			rng = p.Rand(ex.Question, strconv.Itoa(draw))
 		}
-		edits := replace(ex.Question, slots, choose(slots, rng))
+		edits := replaceSlots(ex.Question, slots, chooseSynonyms(slots, rng))
 		now, err := perturb.ApplyQuestion(ex.Question, edits)
 		if err != nil || seen[now] {
 			continue
@@ -109,11 +109,11 @@ func reportDistinct(p *perturb.Pass, ex *perturb.Example, slots []slot) (int, er
 // maxTerms bounds the terms of a question that change.
 const maxTerms = 2
 
-// choose returns a synonym, in normal form, for the terms that change: of those with
+// chooseSynonyms returns a synonym, in normal form, for the terms that change: of those with
 // the best synonym first, and so of synonyms, the first without rng, else of n
 // the one at rank i (from 0) with probability (2(n-i)-1)/n². No two terms have one
 // synonym.
-func choose(slots []slot, rng *rand.Rand) map[string]string {
+func chooseSynonyms(slots []slot, rng *rand.Rand) map[string]string {
 	draw := func(n int) int {
 		if rng == nil {
 			return 0
@@ -151,9 +151,9 @@ func byCost(slots []slot) []slot {
 	return terms
 }
 
-// replace returns the edits that put the chosen synonyms into the question, with
+// replaceSlots returns the edits that put the chosen synonyms into the question, with
 // the articles that need another form before them.
-func replace(question string, slots []slot, chosen map[string]string) []perturb.Edit {
+func replaceSlots(question string, slots []slot, chosen map[string]string) []perturb.Edit {
 	tokens := english.Tokens(question)
 	var edits []perturb.Edit
 	for _, s := range slots {

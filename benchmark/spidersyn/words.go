@@ -79,8 +79,8 @@ func withoutPossessive(token string) string {
 // classes are the classes of words of data/words.txt.
 var classes = wordfile.ReadLists(wordText)
 
-// is reports whether a word is of a class.
-func is(class, w string) bool { return slices.Contains(classes.Words(class), w) }
+// isOfClass reports whether a word is of a class.
+func isOfClass(class, w string) bool { return slices.Contains(classes.Words(class), w) }
 
 // sentence is a question by its words, as patterns see it.
 type sentence []word
@@ -102,7 +102,7 @@ func (s sentence) Class(name string, i int) int {
 	case name == "PLURAL":
 		in = s[i].one != s[i].text
 	default:
-		in = is(name, s[i].one)
+		in = isOfClass(name, s[i].one)
 	}
 	return phrase.One(in)
 }
@@ -125,9 +125,9 @@ var requests = []*phrase.Pattern{
 	grammar.Must("VALUE the|all|each|every|me|us|them|by|their|its"),
 }
 
-// around reports whether one of the patterns stands around the words from start to
+// matchesAny reports whether one of the patterns stands around the words from start to
 // before end.
-func (s sentence) around(patterns []*phrase.Pattern, start, end int) bool {
+func (s sentence) matchesAny(patterns []*phrase.Pattern, start, end int) bool {
 	return slices.ContainsFunc(patterns, func(p *phrase.Pattern) bool {
 		_, ok := p.On(s, phrase.Span{Start: start, End: end})
 		return ok
@@ -136,14 +136,14 @@ func (s sentence) around(patterns []*phrase.Pattern, start, end int) bool {
 
 // isVerb reports whether the words first to last of a question seem to be used as a
 // verb.
-func (s sentence) isVerb(first, last int) bool { return s.around(verbs, first, last+1) }
+func (s sentence) isVerb(first, last int) bool { return s.matchesAny(verbs, first, last+1) }
 
 // mayBeVerb reports whether the words first to last are one word that may be a verb: a singular after a plural ("How many
 // visits price less than 100"), or a word with the form of a verb, unless it begins a sentence or a noun phrase.
 func (s sentence) mayBeVerb(first, last int) bool {
 	before := s.Word(first - 1)
 	switch {
-	case first != last, before == "", namesNothing(before) && !is("SUBJECT", before):
+	case first != last, before == "", namesNothing(before) && !isOfClass("SUBJECT", before):
 		return false
 	case s.Class("VERB", first) > 0:
 		return true
@@ -153,5 +153,5 @@ func (s sentence) mayBeVerb(first, last int) bool {
 
 // isImperative reports whether a word asks for something.
 func (s sentence) isImperative(i int) bool {
-	return s.Class("REQUEST", i) > 0 && s.around(requests, i, i+1)
+	return s.Class("REQUEST", i) > 0 && s.matchesAny(requests, i, i+1)
 }

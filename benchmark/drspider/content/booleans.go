@@ -40,7 +40,7 @@ var oppositions, opposed = func() (map[string]opposition, map[[2]string]bool) {
 // booleanToText proposes words for the two values of a boolean. The paper's example: "is
 // male", 1 and 0, becomes "gender", "male" and "female".
 func booleanToText(c column) []substitution {
-	yes := c.truth()
+	yes := c.booleans()
 	what := strings.Join(c.without(words.Words("boolean")...), " ")
 	if yes == nil || what == "" {
 		return nil
@@ -69,8 +69,8 @@ func booleanToText(c column) []substitution {
 	}}
 }
 
-// truth returns the two values of a boolean column as booleans, nil where it is none.
-func (c column) truth() []bool {
+// booleans returns the two values of a boolean column as booleans, nil where it is none.
+func (c column) booleans() []bool {
 	if len(c.values) != 2 {
 		return nil
 	}
@@ -104,13 +104,13 @@ var abbreviated = func() map[string]map[string]string {
 // that what is no dog is a cat.
 func textToBooleans(c column) []substitution {
 	switch n := len(c.texts); {
-	case n < 2, n > maxBooleans, !c.categorical(), c.truth() != nil:
+	case n < 2, n > maxBooleans, !c.categorical(), c.booleans() != nil:
 		return nil
 	}
 	names := make([]part, len(c.texts))
 	seen := map[string]bool{"": true}
 	for i, v := range c.texts {
-		name := c.isValue(v)
+		name := c.booleanName(v)
 		if seen[name] {
 			return nil
 		}
@@ -118,7 +118,7 @@ func textToBooleans(c column) []substitution {
 		names[i] = part{name, dataset.Boolean}
 	}
 	var out []substitution
-	if len(names) == 2 && c.opposites() {
+	if len(names) == 2 && c.areOpposites() {
 		for yes := range names {
 			out = append(out, substitution{
 				category: recode.TextToBoolean, into: names[yes : yes+1],
@@ -140,9 +140,9 @@ func textToBooleans(c column) []substitution {
 	})
 }
 
-// opposites reports whether no third value is possible: the two are opposites, or the
+// areOpposites reports whether no third value is possible: the two are opposites, or the
 // column's name allows only two, as "sex" does.
-func (c column) opposites() bool {
+func (c column) areOpposites() bool {
 	values := [2]string{strings.ToLower(c.texts[0]), strings.ToLower(c.texts[1])}
 	return abbreviated[c.last()] != nil || opposed[values]
 }
@@ -165,9 +165,9 @@ func (c column) categorical() bool {
 // valueForm matches values that make a name.
 var valueForm = lazyregexp.New(`^[A-Za-z /-]{2,}$`)
 
-// isValue returns the name of a boolean for a value: "is dog", "is from france" of people,
+// booleanName returns the name of a boolean for a value: "is dog", "is from france" of people,
 // "is in asia" of other things. It returns "" where the value makes no name.
-func (c column) isValue(v string) string {
+func (c column) booleanName(v string) string {
 	v = strings.TrimSpace(v)
 	v = cmp.Or(abbreviated[c.last()][strings.ToLower(v)], v)
 	name := lexicon.Words(v)

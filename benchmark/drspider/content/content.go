@@ -136,18 +136,18 @@ func rewritable(ex *perturb.Example, e perturb.RecodeColumn, after *dataset.Data
 		switch {
 		case err != nil:
 			return err
-		case shows && !divides(e):
+		case shows && !concatenatesToOld(e):
 			return &perturb.Refusal{Reason: shown}
-		case sorts(turn, e) && hasDigits(e):
+		case ordersByColumn(turn, e) && hasDigits(e):
 			return &perturb.Refusal{Reason: disordered}
 		}
 	}
 	return nil
 }
 
-// divides reports whether the new cells of a row joined from left to right are the old
+// concatenatesToOld reports whether the new cells of a row joined from left to right are the old
 // cell: first and last name are the name, but year, month and day are no "2001-02-03".
-func divides(e perturb.RecodeColumn) bool {
+func concatenatesToOld(e perturb.RecodeColumn) bool {
 	bare := strings.NewReplacer(" ", "", ",", "").Replace
 	return e.Map.Linear == nil && !slices.ContainsFunc(e.Map.Cells, func(c recode.Cell) bool {
 		var now strings.Builder
@@ -158,8 +158,8 @@ func divides(e perturb.RecodeColumn) bool {
 	})
 }
 
-// sorts reports whether the gold SQL of an example orders by the replaced column.
-func sorts(ex *perturb.Example, e perturb.RecodeColumn) bool {
+// ordersByColumn reports whether the gold SQL of an example orders by the replaced column.
+func ordersByColumn(ex *perturb.Example, e perturb.RecodeColumn) bool {
 	for term := range sqlast.All[*sqlast.OrderTerm](ex.Gold) {
 		for ref := range sqlast.All[*sqlast.ColumnRef](term) {
 			if c := ex.Binding.Column(ref); strings.EqualFold(c.Table, e.Table) && strings.EqualFold(c.Column, e.Column) {

@@ -18,8 +18,8 @@ import (
 // release. A column with later years uses its latest.
 const referenceYear = 2018
 
-// linear returns the substitution of a number x by scale*x + offset.
-func linear(c column, name string, scale, offset int64, why string) substitution {
+// linearSubstitution returns the substitution of a number x by scale*x + offset.
+func linearSubstitution(c column, name string, scale, offset int64, why string) substitution {
 	return substitution{
 		category: recode.NumberToNumber,
 		into:     []part{{name, dataset.Number}},
@@ -117,9 +117,9 @@ func (n count) names(c column) bool {
 
 // ages replaces ages by years of birth, and those of children and animals also by months.
 func ages(c column, _, greatest int64) []substitution {
-	out := []substitution{linear(c, c.name("birth year", "age"), -1, referenceYear, "an age in "+strconv.Itoa(referenceYear)+", as the year of birth")}
+	out := []substitution{linearSubstitution(c, c.renamed("birth year", "age"), -1, referenceYear, "an age in "+strconv.Itoa(referenceYear)+", as the year of birth")}
 	if greatest <= 18 { // of children and animals
-		out = append(out, linear(c, c.name("age in months", "age"), 12, 0, "an age in months"))
+		out = append(out, linearSubstitution(c, c.renamed("age in months", "age"), 12, 0, "an age in months"))
 	}
 	return out
 }
@@ -127,20 +127,20 @@ func ages(c column, _, greatest int64) []substitution {
 // birthYears replaces years of birth by ages.
 func birthYears(c column, _, greatest int64) []substitution {
 	year := max(referenceYear, greatest)
-	return []substitution{linear(c, c.name("age", "birth", "year"), -1, year, "a year of birth, as the age in "+strconv.FormatInt(year, 10))}
+	return []substitution{linearSubstitution(c, c.renamed("age", "birth", "year"), -1, year, "a year of birth, as the age in "+strconv.FormatInt(year, 10))}
 }
 
 // service replaces years of service by the year in which it began, or by months.
 func service(c column, _, _ int64) []substitution {
 	return []substitution{
-		linear(c, join(c.without("year", "number"), "start year"), -1, referenceYear, "years up to "+strconv.Itoa(referenceYear)+", as the year of the beginning"),
-		linear(c, c.name("months", "year"), 12, 0, "years as months"),
+		linearSubstitution(c, join(c.without("year", "number"), "start year"), -1, referenceYear, "years up to "+strconv.Itoa(referenceYear)+", as the year of the beginning"),
+		linearSubstitution(c, c.renamed("months", "year"), 12, 0, "years as months"),
 	}
 }
 
 // grades replaces grades 9 to 12 by the years of high school, 1 to 4.
 func grades(c column, _, _ int64) []substitution {
-	return []substitution{linear(c, "high school year", 1, -8, "grades 9 to 12 as the years of high school")}
+	return []substitution{linearSubstitution(c, "high school year", 1, -8, "grades 9 to 12 as the years of high school")}
 }
 
 // years replaces calendar years of one century by their last two digits, and those of
@@ -149,10 +149,10 @@ func grades(c column, _, _ int64) []substitution {
 func years(c column, least, greatest int64) []substitution {
 	century := 100 * (least / 100)
 	if greatest-century < 100 {
-		return []substitution{linear(c, "two digit "+strings.Join(c.words, " "), 1, -century, "a year without its century")}
+		return []substitution{linearSubstitution(c, "two digit "+strings.Join(c.words, " "), 1, -century, "a year without its century")}
 	}
 	first := strconv.FormatInt(century, 10)
-	return []substitution{linear(c, join(c.without("year", "date"), "years since "+first), 1, -century, "a year, counted from "+first)}
+	return []substitution{linearSubstitution(c, join(c.without("year", "date"), "years since "+first), 1, -century, "a year, counted from "+first)}
 }
 
 // A unit is a unit of measurement that can be converted into another: a row of
@@ -196,16 +196,16 @@ func units(c column) []substitution {
 		case least < u.least, greatest > u.greatest:
 			continue
 		case byName(u):
-			name = c.name(u.name, u.words...)
+			name = c.renamed(u.name, u.words...)
 		case !named && c.has(u.quantities...):
 			name = join(c.words, u.name)
 		default:
 			continue
 		}
-		s := linear(c, name, u.per, 0, u.why)
+		s := linearSubstitution(c, name, u.per, 0, u.why)
 		s.linear.Over = u.over
 		if !c.numbers && s.linear.Digits == 0 {
-			s.cells, s.linear = s.each(values), nil
+			s.cells, s.linear = s.cellByCell(values), nil
 		}
 		out = append(out, s)
 	}
@@ -235,9 +235,9 @@ func (c column) decimals() []sqldata.Value {
 	return out
 }
 
-// each returns the new cells of a linear map of numbers stored as texts of several
+// cellByCell returns the new cells of a linear map of numbers stored as texts of several
 // lengths. Such texts do not sort as numbers, so the map must list them cell by cell.
-func (s substitution) each(values []sqldata.Value) func(int) []sqldata.Value {
+func (s substitution) cellByCell(values []sqldata.Value) func(int) []sqldata.Value {
 	m := recode.Map{Linear: s.linear}
 	return func(i int) []sqldata.Value {
 		now, err := m.Apply(values[i], 1)

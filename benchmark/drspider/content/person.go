@@ -33,12 +33,12 @@ func splitName(c column) []substitution {
 		return nil
 	}
 	owner := c.owner()
-	return c.halves(nameParts, join(owner, "first name"), join(owner, "last name"), "names of people, split at the first blank")
+	return c.splitInTwo(nameParts, join(owner, "first name"), join(owner, "last name"), "names of people, split at the first blank")
 }
 
-// halves proposes to split texts by cut into two columns. A few texts may lack the second
+// splitInTwo proposes to split texts by cut into two columns. A few texts may lack the second
 // part, see [maxMononyms].
-func (c column) halves(cut func(string) (string, string), first, second, why string) []substitution {
+func (c column) splitInTwo(cut func(string) (string, string), first, second, why string) []substitution {
 	if len(c.texts) == 0 || len(c.texts) > maxValues {
 		return nil
 	}
@@ -76,7 +76,7 @@ func nameParts(name string) (first, last string) {
 // "manager" of "manager name", none where the table itself is about them.
 func (c column) owner() []string {
 	words := c.without("full", "name")
-	if who := doers[c.doing()]; who != "" {
+	if who := doers[c.participleBeforeBy()]; who != "" {
 		words = []string{who}
 	}
 	if containsAny(c.table, words) {
@@ -95,7 +95,7 @@ func (c column) namesPeople() bool {
 	switch {
 	case len(about) == 0:
 		return c.last() == "name" && containsAny(c.table, words.Words("persons"))
-	case c.doing() != "":
+	case c.participleBeforeBy() != "":
 		return c.has(doings...)
 	case c.last() == "name":
 		return containsAny(about[len(about)-1:], words.Words("persons"))
@@ -103,8 +103,8 @@ func (c column) namesPeople() bool {
 	return containsAny([]string{c.last()}, words.Words("titles"))
 }
 
-// doing returns the word before "by" at the end of the column's name, or "".
-func (c column) doing() string {
+// participleBeforeBy returns the word before "by" at the end of the column's name, or "".
+func (c column) participleBeforeBy() string {
 	if len(c.words) < 2 || c.last() != "by" {
 		return ""
 	}
@@ -138,5 +138,5 @@ func splitMake(c column) []substitution {
 	if 2*len(brands) > len(c.texts) {
 		return nil
 	}
-	return c.halves(cut, "brand", "model name", "brand and model, split at the first blank")
+	return c.splitInTwo(cut, "brand", "model name", "brand and model, split at the first blank")
 }

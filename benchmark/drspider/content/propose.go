@@ -153,9 +153,9 @@ func (c column) last() string {
 	return english.Singular(c.words[len(c.words)-1])
 }
 
-// name returns the column's name with the first of the old words replaced and the others
+// renamed returns the column's name with the first of the old words replaced and the others
 // left out: for "birth year" of birth and year by "age" it returns "age".
-func (c column) name(replacement string, old ...string) string {
+func (c column) renamed(replacement string, old ...string) string {
 	var out []string
 	for _, w := range c.words {
 		if !containsAny([]string{w}, old) {

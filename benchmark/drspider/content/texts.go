@@ -29,27 +29,27 @@ type pattern struct {
 const maxTextLength = 200
 
 var patterns = []pattern{
-	{"date", lazyregexp.New(`^(\d{4})-(\d\d)-(\d\d)$`), "%04d-%02d-%02d", types("nnn"), named("dates", dated("year month day"))},
-	{"date", lazyregexp.New(`^(\d{4})/(\d\d)/(\d\d)$`), "%04d/%02d/%02d", types("nnn"), named("dates", dated("year month day"))},
-	{"date", lazyregexp.New(`^(\d\d)/(\d\d)/(\d{4})$`), "%02d/%02d/%04d", types("nnn"), named("dates", dated("month day year"))},
-	{"date", lazyregexp.New(`^(\d\d?)/(\d\d?)/(\d{4})$`), "%d/%d/%d", types("nnn"), named("dates", dated("month day year"))},
-	{"date", lazyregexp.New(`^([A-Z][a-z]+) (\d\d?), (\d{4})$`), "%s %d, %d", types("tnn"), named("dates", dated("month day year"))},
-	{"date", lazyregexp.New(`^([A-Z][a-z]+)(\d\d?),(\d{4})$`), "%s%d,%d", types("tnn"), named("dates", dated("month day year"))},
-	{"date", lazyregexp.New(`^(\d\d?) ([A-Z][a-z]+) (\d{4})$`), "%d %s %d", types("ntn"), named("dates", dated("day month year"))},
-	{"date", lazyregexp.New(`^(\d\d?) ([A-Z][a-z]+)$`), "%d %s", types("nt"), named("dates", dated("day month"))},
-	{"date and time", lazyregexp.New(`^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%04d-%02d-%02d %s", types("nnnt"), named("dates", dated("year month day time"))},
+	{"date", lazyregexp.New(`^(\d{4})-(\d\d)-(\d\d)$`), "%04d-%02d-%02d", types("nnn"), ifNamed("dates", dateNames("year month day"))},
+	{"date", lazyregexp.New(`^(\d{4})/(\d\d)/(\d\d)$`), "%04d/%02d/%02d", types("nnn"), ifNamed("dates", dateNames("year month day"))},
+	{"date", lazyregexp.New(`^(\d\d)/(\d\d)/(\d{4})$`), "%02d/%02d/%04d", types("nnn"), ifNamed("dates", dateNames("month day year"))},
+	{"date", lazyregexp.New(`^(\d\d?)/(\d\d?)/(\d{4})$`), "%d/%d/%d", types("nnn"), ifNamed("dates", dateNames("month day year"))},
+	{"date", lazyregexp.New(`^([A-Z][a-z]+) (\d\d?), (\d{4})$`), "%s %d, %d", types("tnn"), ifNamed("dates", dateNames("month day year"))},
+	{"date", lazyregexp.New(`^([A-Z][a-z]+)(\d\d?),(\d{4})$`), "%s%d,%d", types("tnn"), ifNamed("dates", dateNames("month day year"))},
+	{"date", lazyregexp.New(`^(\d\d?) ([A-Z][a-z]+) (\d{4})$`), "%d %s %d", types("ntn"), ifNamed("dates", dateNames("day month year"))},
+	{"date", lazyregexp.New(`^(\d\d?) ([A-Z][a-z]+)$`), "%d %s", types("nt"), ifNamed("dates", dateNames("day month"))},
+	{"date and time", lazyregexp.New(`^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%04d-%02d-%02d %s", types("nnnt"), ifNamed("dates", dateNames("year month day time"))},
 	{"date and time", lazyregexp.New(`^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%s %s", types("tt"), timed},
-	{"hours, minutes and seconds", lazyregexp.New(`^(\d\d?):(\d\d):(\d\d)$`), "%02d:%02d:%02d", types("nnn"), named("durations", appended("hours", "minutes", "seconds"))},
-	{"minutes and seconds", lazyregexp.New(`^(\d\d?):(\d\d)$`), "%d:%02d", types("nn"), named("durations", appended("minutes", "seconds"))},
-	{"season and year", lazyregexp.New(`^((?i:spring|summer|fall|autumn|winter)) (\d{4})$`), "%s %d", types("tn"), suffixed("season", "year", "name")},
-	{"local part and domain", lazyregexp.New(`^([^@\s]+)@([^@\s]+)$`), "%s@%s", types("tt"), named("emails", suffixed("user", "domain", "address"))},
-	{"number and street", lazyregexp.New(`(?s)^(\d+) (\D.*)$`), "%s %s", types("tt"), named("streets", called("house number", "street name"))},
-	{"kind and number of a unit", lazyregexp.New(`^([A-Z][a-z]+\.?) (\d+)$`), "%s %s", types("tt"), named("units of a building", called("unit type", "unit number"))},
-	{"text and number", lazyregexp.New(`^([A-Za-z][A-Za-z -]*) (\d{1,3})$`), "%s %d", types("tn"), named("counted kinds", appended("name", "number"))},
-	{"prefix and number", lazyregexp.New(`^([A-Za-z]+)-(\d+)$`), "%s-%s", types("tt"), named("codes", suffixed("prefix", "number", "number", "no"))},
+	{"hours, minutes and seconds", lazyregexp.New(`^(\d\d?):(\d\d):(\d\d)$`), "%02d:%02d:%02d", types("nnn"), ifNamed("durations", appendedNames("hours", "minutes", "seconds"))},
+	{"minutes and seconds", lazyregexp.New(`^(\d\d?):(\d\d)$`), "%d:%02d", types("nn"), ifNamed("durations", appendedNames("minutes", "seconds"))},
+	{"season and year", lazyregexp.New(`^((?i:spring|summer|fall|autumn|winter)) (\d{4})$`), "%s %d", types("tn"), suffixedNames("season", "year", "name")},
+	{"local part and domain", lazyregexp.New(`^([^@\s]+)@([^@\s]+)$`), "%s@%s", types("tt"), ifNamed("emails", suffixedNames("user", "domain", "address"))},
+	{"number and street", lazyregexp.New(`(?s)^(\d+) (\D.*)$`), "%s %s", types("tt"), ifNamed("streets", fixedNames("house number", "street name"))},
+	{"kind and number of a unit", lazyregexp.New(`^([A-Z][a-z]+\.?) (\d+)$`), "%s %s", types("tt"), ifNamed("units of a building", fixedNames("unit type", "unit number"))},
+	{"text and number", lazyregexp.New(`^([A-Za-z][A-Za-z -]*) (\d{1,3})$`), "%s %d", types("tn"), ifNamed("counted kinds", appendedNames("name", "number"))},
+	{"prefix and number", lazyregexp.New(`^([A-Za-z]+)-(\d+)$`), "%s-%s", types("tt"), ifNamed("codes", suffixedNames("prefix", "number", "number", "no"))},
 	{"two numbers", lazyregexp.New(`^(\d+)-(\d+)$`), "%d-%d", types("nn"), ranged},
-	{"width and height", lazyregexp.New(`^(\d+) ?[x:] ?(\d+)$`), "", types("nn"), named("sizes", suffixed("width", "height"))},
-	{"city and state", lazyregexp.New(`^([^,]+), ([^,]+)$`), "%s, %s", types("tt"), named("places", suffixed("city", "state", "location", "place", "city", "hometown", "birthplace", "residence", "venue"))},
+	{"width and height", lazyregexp.New(`^(\d+) ?[x:] ?(\d+)$`), "", types("nn"), ifNamed("sizes", suffixedNames("width", "height"))},
+	{"city and state", lazyregexp.New(`^([^,]+), ([^,]+)$`), "%s, %s", types("tt"), ifNamed("places", suffixedNames("city", "state", "location", "place", "city", "hometown", "birthplace", "residence", "venue"))},
 }
 
 // splitText proposes to split texts that all have the form of one of the patterns:
@@ -118,9 +118,9 @@ func types(s string) []dataset.Type {
 	return out
 }
 
-// named returns names for columns whose names have a word of a list of data/words.txt, and
+// ifNamed returns names for columns whose names have a word of a list of data/words.txt, and
 // nil for others.
-func named(list string, names func(column) []string) func(column) []string {
+func ifNamed(list string, names func(column) []string) func(column) []string {
 	return func(c column) []string {
 		if !c.hasOne(list) {
 			return nil
@@ -129,28 +129,28 @@ func named(list string, names func(column) []string) func(column) []string {
 	}
 }
 
-// dated puts the parts of a date in the place of the word "date": "air date"
+// dateNames puts the parts of a date in the place of the word "date": "air date"
 // becomes "air year".
-func dated(parts string) func(column) []string {
+func dateNames(parts string) func(column) []string {
 	return func(c column) []string {
 		birth := c.has("birthday", "dob")
 		return lists.Map(strings.Fields(parts), func(part string) string {
 			if birth {
 				return part + " of birth"
 			}
-			return c.name(part, "date", "datetime")
+			return c.renamed(part, "date", "datetime")
 		})
 	}
 }
 
-// called returns fixed names for the parts.
-func called(names ...string) func(column) []string {
+// fixedNames returns fixed names for the parts.
+func fixedNames(names ...string) func(column) []string {
 	return func(column) []string { return names }
 }
 
-// appended adds a word for each part to the column's name: "duration" becomes "duration
+// appendedNames adds a word for each part to the column's name: "duration" becomes "duration
 // minutes" and "duration seconds".
-func appended(parts ...string) func(column) []string {
+func appendedNames(parts ...string) func(column) []string {
 	return func(c column) []string {
 		return lists.Map(parts, func(part string) string { return join(c.words, part) })
 	}
@@ -168,9 +168,9 @@ func timed(c column) []string {
 	return []string{join(about, "date"), join(about, "time")}
 }
 
-// suffixed adds two words to the column's name without some of its words: "email
+// suffixedNames adds two words to the column's name without some of its words: "email
 // address" becomes "email user" and "email domain".
-func suffixed(first, second string, without ...string) func(column) []string {
+func suffixedNames(first, second string, without ...string) func(column) []string {
 	return func(c column) []string {
 		base := c.without(without...)
 		return []string{join(base, first), join(base, second)}
@@ -183,7 +183,7 @@ func ranged(c column) []string {
 	name := strings.Join(c.words, " ")
 	switch {
 	case c.hasOne("scores"):
-		return suffixed("for", "against")(c)
+		return suffixedNames("for", "against")(c)
 	case c.hasOne("ranges"):
 		return []string{"start of " + name, "end of " + name}
 	}

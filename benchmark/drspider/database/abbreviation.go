@@ -11,7 +11,7 @@ import (
 // are riddles.
 var SchemaAbbreviation = renaming("schema-abbreviation",
 	"Abbreviates a random half of the tables and columns whose names can be, for the questions whose gold SQL mentions one of them.",
-	source{"no-abbreviations", func(p *perturb.Pass) bool { return p.Abbreviations == nil }, abbreviations})
+	abbreviations)
 
 // maxAbbreviations is how many short forms of a name are used: the first are the most
 // usual.
@@ -20,6 +20,9 @@ const maxAbbreviations = 2
 // abbreviations returns a function that proposes short forms of an entry's name. They are
 // shorter than its SQL name too, which may be an abbreviation already.
 func abbreviations(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
+	if p.Abbreviations == nil {
+		return nil, &perturb.Refusal{Reason: "no-abbreviations"}
+	}
 	return func(e entry) (out []dataset.Candidate) {
 		natural, original := e.names(p.DB)
 		for _, short := range p.Abbreviations.Abbreviate(natural) {

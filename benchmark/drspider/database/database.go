@@ -15,6 +15,7 @@
 package database
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,13 +32,9 @@ var All = []*perturb.Perturbation{SchemaSynonym, SchemaAbbreviation}
 // dictionary.
 const share = 0.5
 
-// source proposes names.
-type source struct {
-	missing perturb.Reason           // why there are no names where lacks holds
-	lacks   func(*perturb.Pass) bool // reports whether the pass lacks the resources for names
-	// open returns a function that proposes names for a table or column, the best first.
-	open func(*perturb.Pass) (func(entry) []dataset.Candidate, error)
-}
+// source returns a function that proposes names for the tables and columns of a pass, the best first.
+// The error is a [*perturb.Refusal] where the pass lacks the resources for names.
+type source func(*perturb.Pass) (propose func(entry) []dataset.Candidate, err error)
 
 // renaming returns a perturbation that renames to the names of a source.
 func renaming(name, doc string, s source) *perturb.Perturbation {
@@ -49,14 +46,15 @@ func renaming(name, doc string, s source) *perturb.Perturbation {
 
 // run reports a variant for each sample.
 func (s source) run(p *perturb.Pass) error {
-	dictionary, reason, err := s.entries(p)
-	if err != nil {
+	dictionary, err := s.dictionary(p)
+	refusal, refused := errors.AsType[*perturb.Refusal](err)
+	if err != nil && !refused {
 		return err
 	}
 	drawn := map[string]bool{}
 	for sample := range p.Samples {
-		if reason != "" {
-			p.RejectAll(p.Examples, sample, reason)
+		if refused {
+			p.RejectAll(p.Examples, sample, refusal.Reason)
 			continue
 		}
 		edits := draw(p, dictionary, sample)
@@ -82,19 +80,18 @@ func (s source) run(p *perturb.Pass) error {
 	return p.Context.Err()
 }
 
-// entries returns the dictionary, or the reason why there is none.
-func (s source) entries(p *perturb.Pass) (dictionary []entry, reason perturb.Reason, err error) {
-	if s.lacks(p) {
-		return nil, s.missing, nil
-	}
-	names, err := s.open(p)
+// dictionary returns the tables and columns of a pass with the names of the source. The error is a
+// [*perturb.Refusal] where there are none.
+func (s source) dictionary(p *perturb.Pass) ([]entry, error) {
+	propose, err := s(p)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	if dictionary = named(p.DB, names); len(dictionary) == 0 {
-		return nil, "no-other-name", nil
+	dictionary := named(p.DB, propose)
+	if len(dictionary) == 0 {
+		return nil, &perturb.Refusal{Reason: "no-other-name"}
 	}
-	return dictionary, "", nil
+	return dictionary, nil
 }
 
 // draw returns the edits of one sample, in the order of the dictionary.

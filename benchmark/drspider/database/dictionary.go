@@ -107,14 +107,14 @@ func named(db *dataset.Database, names func(entry) []dataset.Candidate) []entry 
 			}
 			seen[key] = true
 			all[i].candidates = append(all[i].candidates, c)
-			for _, scope := range e.scopes() {
+			for _, scope := range e.uniqueScopes() {
 				claims[claim{scope, key}]++
 			}
 		}
 	}
 	for i, e := range all {
 		all[i].candidates = slices.DeleteFunc(e.candidates, func(c dataset.Candidate) bool {
-			return slices.ContainsFunc(e.scopes(), func(scope int) bool { return claims[claim{scope, perturb.Bare(c.Name)}] > 1 })
+			return slices.ContainsFunc(e.uniqueScopes(), func(scope int) bool { return claims[claim{scope, perturb.Bare(c.Name)}] > 1 })
 		})
 	}
 	return lists.Filter(all, func(e entry) bool { return len(e.candidates) > 0 })
@@ -126,9 +126,9 @@ type claim struct {
 	name  string
 }
 
-// scopes returns where an entry's name must be unique: in the tables of its columns, or
+// uniqueScopes returns where an entry's name must be unique: in the tables of its columns, or
 // among all tables.
-func (e entry) scopes() []int {
+func (e entry) uniqueScopes() []int {
 	if e.isTable() {
 		return []int{allTables}
 	}

@@ -13,9 +13,7 @@ import (
 // the buckets, then those of the sense that a table or column has in its database.
 var SchemaSynonym = renaming("schema-synonym",
 	"Renames a random half of the tables and columns that have synonyms, for the questions whose gold SQL mentions one of them.",
-	source{"no-synonyms-or-buckets", func(p *perturb.Pass) bool {
-		return p.Dictionary == nil && p.Headings == nil && len(p.Buckets) == 0
-	}, synonyms})
+	synonyms)
 
 // maxSynonyms is how many names of a sense are used: the first are the most usual.
 const maxSynonyms = 3
@@ -23,6 +21,9 @@ const maxSynonyms = 3
 // synonyms returns a function that proposes the REPLACE names of the buckets, then those
 // of the sense that an entry has.
 func synonyms(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
+	if p.Dictionary == nil && p.Headings == nil && len(p.Buckets) == 0 {
+		return nil, &perturb.Refusal{Reason: "no-synonyms-or-buckets"}
+	}
 	senses, err := p.Senses()
 	if err != nil {
 		return nil, err

@@ -189,8 +189,8 @@ func (w *aligning) mask(i, j int) {
 	}
 }
 
-// free reports whether none of the words from i to before j is taken.
-func (w *aligning) free(i, j int) bool {
+// areFree reports whether none of the words from i to before j is taken.
+func (w *aligning) areFree(i, j int) bool {
 	return !slices.ContainsFunc(w.words[i:j], func(w word) bool { return w.masked })
 }
 
@@ -263,7 +263,7 @@ func (w *aligning) values(numbers []numeral.Numeral) {
 	for _, e := range values {
 		tokens := english.NewSentence(strings.ToLower(e.Value)).Words
 		for i := 0; i+len(tokens) <= len(w.words); i++ {
-			if w.free(i, i+len(tokens)) && w.holds(i, tokens) {
+			if w.areFree(i, i+len(tokens)) && w.hasTokens(i, tokens) {
 				w.value(e, i, i+len(tokens), Name)
 			}
 		}
@@ -273,10 +273,10 @@ func (w *aligning) values(numbers []numeral.Numeral) {
 			continue
 		}
 		if v, err := strconv.ParseFloat(e.Value, 64); err == nil {
-			w.number(e, v, numbers)
+			w.mentionNumber(e, v, numbers)
 		}
 		for i, word := range w.words {
-			if !word.masked && slices.Contains(w.forms(e), word.text) {
+			if !word.masked && slices.Contains(w.sexWords(e), word.text) {
 				w.value(e, i, i+1, Form)
 			}
 		}
@@ -294,9 +294,9 @@ func (w *aligning) value(e Element, i, j int, via Via) {
 	w.mask(i, j)
 }
 
-// holds reports whether the words from i on are the tokens of a constant. A single letter must have its case: "a" is
+// hasTokens reports whether the words from i on are the tokens of a constant. A single letter must have its case: "a" is
 // no 'A'.
-func (w *aligning) holds(i int, tokens []string) bool {
+func (w *aligning) hasTokens(i int, tokens []string) bool {
 	for k, t := range tokens {
 		word := w.words[i+k]
 		if word.text != t && word.one != english.Singular(t) {
@@ -309,23 +309,23 @@ func (w *aligning) holds(i int, tokens []string) bool {
 	return len(tokens) > 0
 }
 
-// number adds the mention of a number by the first numeral of that value whose words are free.
-func (w *aligning) number(e Element, v float64, numbers []numeral.Numeral) {
+// mentionNumber adds the mention of a number by the first numeral of that value whose words are free.
+func (w *aligning) mentionNumber(e Element, v float64, numbers []numeral.Numeral) {
 	for _, n := range numbers {
 		if n.Value != v || n.Doubtful {
 			continue
 		}
 		i := slices.IndexFunc(w.words, func(t word) bool { return t.End > n.Start })
 		j := slices.IndexFunc(w.words, func(t word) bool { return t.End >= n.End }) + 1
-		if i >= 0 && j > i && w.free(i, j) {
+		if i >= 0 && j > i && w.areFree(i, j) {
 			w.value(e, i, j, Form)
 			return
 		}
 	}
 }
 
-// forms returns the words for a coded value of a sex: "women" of 'F'. It returns nil for other values.
-func (w *aligning) forms(e Element) []string {
+// sexWords returns the words for a coded value of a sex: "women" of 'F'. It returns nil for other values.
+func (w *aligning) sexWords(e Element) []string {
 	if e.Column == none() {
 		return nil
 	}

@@ -46,8 +46,8 @@ func Attributes(column string) []string {
 func (w *aligning) keywords() {
 	found := keywordPhrases().find(w.words)
 	for rank := range 6 {
-		for _, e := range w.missing(Keyword) {
-			if o := w.pick(found, e, rank); o != nil {
+		for _, e := range w.unmentioned(Keyword) {
+			if o := w.pickOccurrence(found, e, rank); o != nil {
 				o.taken = true
 				w.keyword(e, o)
 			}
@@ -78,16 +78,16 @@ func (w *aligning) keyword(e Element, o *occurrence) {
 	w.mention(e, o.start, o.end, via, o.key)
 }
 
-// missing returns the elements of a kind without a mention yet.
-func (w *aligning) missing(k Kind) []Element {
+// unmentioned returns the elements of a kind without a mention yet.
+func (w *aligning) unmentioned(k Kind) []Element {
 	return lists.Filter(w.Elements, func(e Element) bool { return e.Kind == k && !w.mentioned(e) })
 }
 
-// pick returns the phrase nearest to the constant among the free ones that have the keyword at that rank of their
+// pickOccurrence returns the phrase nearest to the constant among the free ones that have the keyword at that rank of their
 // senses, or nil.
-func (w *aligning) pick(found []*occurrence, e Element, rank int) *occurrence {
+func (w *aligning) pickOccurrence(found []*occurrence, e Element, rank int) *occurrence {
 	var best *occurrence
-	at := w.positions(e)
+	at := w.constantPositions(e)
 	near := func(o *occurrence) int { // from the phrase to the nearest constant, in bytes
 		d := math.MaxInt
 		for _, p := range at {
@@ -107,8 +107,8 @@ func (w *aligning) pick(found []*occurrence, e Element, rank int) *occurrence {
 	return best
 }
 
-// positions returns the byte positions at which the question mentions the constant of a comparison.
-func (w *aligning) positions(e Element) []int {
+// constantPositions returns the byte positions at which the question mentions the constant of a comparison.
+func (w *aligning) constantPositions(e Element) []int {
 	var out []int
 	for _, m := range w.out.Spoken(Value) {
 		if m.Value == e.Value && m.Column == e.Column {
@@ -170,7 +170,7 @@ func (w *aligning) find(words []string) (start, end int) {
 // attributes mentions the columns left by adjectives: "oldest" of an age. Only a column that the gold SQL compares,
 // sorts by or aggregates can have one.
 func (w *aligning) attributes() {
-	for _, e := range w.missing(Column) {
+	for _, e := range w.unmentioned(Column) {
 		if !w.measured(e) {
 			continue
 		}

@@ -101,7 +101,7 @@ func (c Change) Is(category Category) bool {
 // category.
 func (a *Aligner) Classify(before, after *Alignment) Change {
 	c := comparison{Aligner: a, before: before, after: after}
-	c.fresh = c.anyFresh()
+	c.fresh = c.hasNewContentWord()
 	c.values()
 	c.columns()
 	c.keywords()
@@ -157,15 +157,15 @@ func (c *comparison) values() {
 		case after == nil && c.after.Carries(e): // "multiple" is the comparison and its constant
 		case !slices.Equal(before, after):
 			c.add(ValueSynonym)
-		case !c.fresh && c.bared(e):
+		case !c.fresh && c.losesNeighbour(e):
 			c.add(ColumnValue, ColumnCarrier)
 		}
 	}
 }
 
-// bared reports whether a content word right before or after a constant is gone: "as a pet" after 'dog', which no
+// losesNeighbour reports whether a content word right before or after a constant is gone: "as a pet" after 'dog', which no
 // linker finds to mention the column.
-func (c *comparison) bared(value Element) bool {
+func (c *comparison) losesNeighbour(value Element) bool {
 	return slices.ContainsFunc(c.before.named(value), func(m Mention) bool {
 		tokens := c.before.Tokens
 		start := slices.IndexFunc(tokens, func(t english.Token) bool { return t.Start >= m.Start })
@@ -173,13 +173,13 @@ func (c *comparison) bared(value Element) bool {
 		for end < len(tokens) && tokens[end].Start < m.End {
 			end++
 		}
-		return c.lost(start-1, -1) || c.lost(end, 1)
+		return c.losesContentWord(start-1, -1) || c.losesContentWord(end, 1)
 	})
 }
 
-// lost reports whether the next content word from token i on, in steps of 1 or -1, is no part of a mention and the
+// losesContentWord reports whether the next content word from token i on, in steps of 1 or -1, is no part of a mention and the
 // paraphrase lacks it.
-func (c *comparison) lost(i, step int) bool {
+func (c *comparison) losesContentWord(i, step int) bool {
 	for ; i >= 0 && i < len(c.before.Tokens); i += step {
 		if w := c.before.singular[i]; isContent(w) {
 			return !c.before.isMentioned(i) && c.after.count(w) < c.before.count(w)
@@ -213,21 +213,21 @@ func (c *comparison) columns() {
 func (c *comparison) column(e Element, from, to *Alignment) {
 	for _, m := range from.named(e) {
 		if from.count(m.Key) > to.count(m.Key) {
-			c.gone(e, m.Key, from, to)
+			c.addLostColumn(e, m.Key, from, to)
 		}
 	}
 	if to != c.after {
 		return
 	}
 	for _, m := range to.Spoken(Column) {
-		if m.Element == e && c.grown(m) {
+		if m.Element == e && c.hasNewNeighbour(m) {
 			c.add(ColumnSynonym)
 		}
 	}
 }
 
-// gone adds the change of a column that one question mentions by the words of a key and the other does not.
-func (c *comparison) gone(e Element, key string, from, to *Alignment) {
+// addLostColumn adds the change of a column that one question mentions by the words of a key and the other does not.
+func (c *comparison) addLostColumn(e Element, key string, from, to *Alignment) {
 	var also []Category
 	implied := ColumnSynonym
 	if e.Has(Select | GroupBy) {
@@ -244,7 +244,7 @@ func (c *comparison) gone(e Element, key string, from, to *Alignment) {
 	}
 	renamed := c.renamed(e, key, to)
 	switch {
-	case c.attribute(e, to, from), !renamed && c.attribute(e, to, nil):
+	case c.hasAdjective(e, to, from), !renamed && c.hasAdjective(e, to, nil):
 		c.attributes = append(c.attributes, e.Column)
 		c.add(ColumnAttribute, also...)
 	case renamed:
@@ -266,20 +266,20 @@ func (c *comparison) renamed(e Element, key string, in *Alignment) bool {
 	})
 }
 
-// grown reports whether the paraphrase has a new word right before or after a column's: "audience share" of "share".
-func (c *comparison) grown(m Mention) bool {
+// hasNewNeighbour reports whether the paraphrase has a new word right before or after a column's: "audience share" of "share".
+func (c *comparison) hasNewNeighbour(m Mention) bool {
 	for i, t := range c.after.Tokens {
 		adjacent := t.End+1 == m.Start || m.End+1 == t.Start
-		if adjacent && c.isFresh(i) {
+		if adjacent && c.isNewContentWord(i) {
 			return true
 		}
 	}
 	return false
 }
 
-// attribute reports whether a question has an adjective that implies the column, and
+// hasAdjective reports whether a question has an adjective that implies the column, and
 // that the other, unless nil, has not.
-func (c *comparison) attribute(e Element, in, other *Alignment) bool {
+func (c *comparison) hasAdjective(e Element, in, other *Alignment) bool {
 	forms := Attributes(c.db.Column(e.Column).Name)
 	isForm := func(w string) bool { return slices.Contains(forms, w) }
 	for i, word := range in.singular {
@@ -300,16 +300,16 @@ func (c *comparison) hasValue(column Element, in *Alignment) bool {
 func (c *comparison) keywords() {
 	var seen []string
 	for _, e := range c.Elements {
-		if e.Kind == Keyword && !slices.Contains(seen, e.Keyword) && !c.attributed(e.Keyword) {
+		if e.Kind == Keyword && !slices.Contains(seen, e.Keyword) && !c.appliesToAdjective(e.Keyword) {
 			seen = append(seen, e.Keyword)
 			c.keyword(e.Keyword)
 		}
 	}
 }
 
-// attributed reports whether the keyword applies to a column that became an adjective: the change of its phrase
+// appliesToAdjective reports whether the keyword applies to a column that became an adjective: the change of its phrase
 // belongs to that.
-func (c *comparison) attributed(keyword string) bool {
+func (c *comparison) appliesToAdjective(keyword string) bool {
 	return slices.ContainsFunc(c.Elements, func(e Element) bool {
 		return e.Keyword == keyword && slices.Contains(c.attributes, e.Column)
 	})
@@ -364,19 +364,19 @@ func (a *Alignment) lower(i int) string {
 	return strings.ToLower(a.Question[a.Tokens[i].Start:a.Tokens[i].End])
 }
 
-// anyFresh reports whether the paraphrase has a new content word.
-func (c *comparison) anyFresh() bool {
+// hasNewContentWord reports whether the paraphrase has a new content word.
+func (c *comparison) hasNewContentWord() bool {
 	for i := range c.after.Tokens {
-		if c.isFresh(i) {
+		if c.isNewContentWord(i) {
 			return true
 		}
 	}
 	return false
 }
 
-// isFresh reports whether a token of the paraphrase is a content word that the
+// isNewContentWord reports whether a token of the paraphrase is a content word that the
 // question lacks: no keyword, constant or table.
-func (c *comparison) isFresh(i int) bool {
+func (c *comparison) isNewContentWord(i int) bool {
 	w, t := c.after.singular[i], c.after.Tokens[i]
 	if !isContent(w) || c.before.count(w) > 0 {
 		return false

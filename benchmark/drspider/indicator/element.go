@@ -99,9 +99,9 @@ func (x *extractor) add(e Element, clause Clauses) {
 
 // query adds the elements of a query with its set operations and common tables.
 func (x *extractor) query(q *sqlast.Query) {
-	x.selects(q.Select)
+	x.selectElements(q.Select)
 	for _, c := range q.Compound {
-		x.selects(c.Select)
+		x.selectElements(c.Select)
 	}
 	for _, t := range q.OrderBy {
 		x.order(t, q.Limit != nil)
@@ -118,8 +118,8 @@ func (x *extractor) query(q *sqlast.Query) {
 	}
 }
 
-// selects adds the elements of a SELECT.
-func (x *extractor) selects(s *sqlast.Select) {
+// selectElements adds the elements of a SELECT.
+func (x *extractor) selectElements(s *sqlast.Select) {
 	if s.Distinct {
 		x.add(Element{Kind: Keyword, Keyword: "distinct", Column: none()}, Select)
 	}

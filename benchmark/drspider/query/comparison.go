@@ -58,10 +58,10 @@ func comparisons(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 		case len(links[i]) > 1, fitting[links[i][0]] > 1:
 			d.reason = reasonSeveral
 		default:
-			d.add(pick(p, ex, s.changes(q, found[links[i][0]], sites), s.signature(s.op)), reasonOperator)
+			d.add(shuffled(p, ex, s.changes(q, found[links[i][0]], sites), s.signature(s.op)), reasonOperator)
 		}
 	}
-	return d.mixed(p, ex)
+	return d.interleaved(p, ex)
 }
 
 // comparisonSites returns the comparisons by <, >, <= and >= in the order of the gold SQL.
@@ -91,7 +91,7 @@ func (s *site) isBounded(sites []*site, all []constant, column sqlast.BaseColumn
 	if slices.ContainsFunc(sites, func(o *site) bool { return o != s && o.left == s.left && o.value.node != nil }) {
 		return true
 	}
-	return column.Column != "" && slices.ContainsFunc(all, func(c constant) bool { return c.column == column && !s.has(c.within) })
+	return column.Column != "" && slices.ContainsFunc(all, func(c constant) bool { return c.column == column && !s.hasNode(c.within) })
 }
 
 // newSite reads a comparison with its constant, if it has one, on the right.
@@ -107,8 +107,8 @@ func newSite(p *perturb.Pass, ex *perturb.Example, b *sqlast.Binary) *site {
 	return s
 }
 
-// has reports whether a node is one of the site's comparisons.
-func (s *site) has(n sqlast.Node) bool {
+// hasNode reports whether a node is one of the site's comparisons.
+func (s *site) hasNode(n sqlast.Node) bool {
 	return slices.ContainsFunc(s.nodes, func(b *sqlast.Binary) bool { return sqlast.Node(b) == n })
 }
 

@@ -18,7 +18,7 @@ func (s *site) fits(q *question, n indicator, sites []*site) bool {
 	case n.op != s.op && !turned:
 		return false
 	case n.row.suffix:
-		return s.endsWith(q, n.value)
+		return s.statesConstantBefore(q, n.value)
 	case s.value.node == nil:
 		others := slices.ContainsFunc(sites, func(o *site) bool { return o != s && o.value.node == nil })
 		return !others && comparesWithWords(q, n)
@@ -27,27 +27,27 @@ func (s *site) fits(q *question, n indicator, sites []*site) bool {
 	if n.row.bare {
 		fillers = "bare fillers"
 	}
-	return s.statedFrom(q, n.value, maxFillers, func(w string) bool { return s.names[english.Singular(w)] || listed(fillers, w) })
+	return s.statesConstantFrom(q, n.value, maxFillers, func(w string) bool { return s.names[english.Singular(w)] || listed(fillers, w) })
 }
 
 // maxFillers is how many words may separate an indicator from its value: "older than the
 // age of 30".
 const maxFillers = 4
 
-// statedFrom reports whether the site's constant begins at token i, or after up to most
+// statesConstantFrom reports whether the site's constant begins at token i, or after up to most
 // words that may come before it.
-func (s *site) statedFrom(q *question, i, most int, between func(word string) bool) bool {
+func (s *site) statesConstantFrom(q *question, i, most int, between func(word string) bool) bool {
 	for range most {
-		if s.statedAt(q, i) || !between(q.Word(i)) {
+		if s.statesConstantAt(q, i) || !between(q.Word(i)) {
 			break
 		}
 		i++
 	}
-	return s.statedAt(q, i)
+	return s.statesConstantAt(q, i)
 }
 
-// statedAt reports whether token i begins the site's constant.
-func (s *site) statedAt(q *question, i int) bool {
+// statesConstantAt reports whether token i begins the site's constant.
+func (s *site) statesConstantAt(q *question, i int) bool {
 	switch {
 	case i < 0, i >= len(q.Tokens):
 		return false
@@ -55,16 +55,16 @@ func (s *site) statedAt(q *question, i int) bool {
 		return slices.ContainsFunc(mentions(q.Text, s.value.text), func(m english.Token) bool { return m.Start == q.Tokens[i].Start })
 	}
 	if n, ok := q.numeralAt(i); ok {
-		return s.value.is(n.Value)
+		return s.value.equals(n.Value)
 	}
-	return s.value.is(1) && q.Word(i) == "single"
+	return s.value.equals(1) && q.Word(i) == "single"
 }
 
-// endsWith reports whether the site's constant ends before token i, with at most two
+// statesConstantBefore reports whether the site's constant ends before token i, with at most two
 // words between: "2 or more", "4 points or more".
-func (s *site) endsWith(q *question, i int) bool {
+func (s *site) statesConstantBefore(q *question, i int) bool {
 	for k := i - 1; k >= i-3; k-- {
-		if s.statedAt(q, k) {
+		if s.statesConstantAt(q, k) {
 			return true
 		}
 		if _, other := q.numeralAt(k); other {
@@ -103,7 +103,7 @@ func (s *site) phrase(q *question, n indicator, op string) string {
 	case op == s.op:
 		return ""
 	case len(n.op) < len(op):
-		return s.level(q, n, op)
+		return s.inclusivePhrase(q, n, op)
 	case len(n.row.words[asked]) == 0:
 		return ""
 	case n.adjective:
@@ -130,14 +130,14 @@ func (s *site) adjective(q *question, n indicator, op string) string {
 	return adjective + " than"
 }
 
-// level returns "at least" or "at most" in the place of a strict comparison of amounts,
+// inclusivePhrase returns "at least" or "at most" in the place of a strict comparison of amounts,
 // "" where that would not be English: "more than 3" → "at least 3".
-func (s *site) level(q *question, n indicator, op string) string {
+func (s *site) inclusivePhrase(q *question, n indicator, op string) string {
 	words, before := amounts.words[op][0], q.Word(n.first-1)
 	switch {
 	case !n.row.levels, n.apart, before == "at", q.negated(n.first):
 		return ""
-	case !s.statedFrom(q, n.value, 1, func(w string) bool { return w == "a" }): // "at least age 30"
+	case !s.statesConstantFrom(q, n.value, 1, func(w string) bool { return w == "a" }): // "at least age 30"
 		return ""
 	case s.names[english.Singular(before)]:
 		return "of " + words // "a weight of at least 10"

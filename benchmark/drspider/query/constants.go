@@ -91,8 +91,8 @@ func constantOf(ex *perturb.Example, e sqlast.Expr) constant {
 	return c
 }
 
-// is reports whether the constant is a number with that value.
-func (c constant) is(v float64) bool { return c.isNumber && c.number == v }
+// equals reports whether the constant is a number with that value.
+func (c constant) equals(v float64) bool { return c.isNumber && c.number == v }
 
 // numberNode returns a node for another number, written as the constant is: a text if
 // it is one, and with as many decimals.
@@ -111,9 +111,9 @@ func (c constant) numberNode(v float64) sqlast.Expr {
 	return &sqlast.Literal{Kind: sqlast.NumberLiteral, Text: text}
 }
 
-// end returns -1 where the constant is the least value that its predicate takes (age >
+// intervalEnd returns -1 where the constant is the least value that its predicate takes (age >
 // 30), 1 where it is the greatest (age < 30), else 0.
-func (c constant) end() int {
+func (c constant) intervalEnd() int {
 	switch c.op {
 	case sqlast.From, ">", ">=":
 		return -1
@@ -127,10 +127,10 @@ func (c constant) end() int {
 // interval, would lie beyond the other end: 40 for 20 in BETWEEN 20 AND 30. Before and
 // after are how the old and the new value compare with other, as by [cmp.Compare].
 func (c constant) emptiesInterval(other constant, before, after int) bool {
-	if c.subject != other.subject || c.end() != -other.end() {
+	if c.subject != other.subject || c.intervalEnd() != -other.intervalEnd() {
 		return false
 	}
-	wasEmpty, isEmpty := c.end()*before < 0, c.end()*after < 0
+	wasEmpty, isEmpty := c.intervalEnd()*before < 0, c.intervalEnd()*after < 0
 	return isEmpty && !wasEmpty
 }
 

@@ -44,7 +44,7 @@ func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) b
 		}
 		seen[c.number] = true
 		same := lists.Filter(all, func(o constant) bool { return o.number == c.number })
-		stated := q.stating(c.number)
+		stated := q.numeralsOf(c.number)
 		switch {
 		case len(stated) == 0, len(stated) == 1 && stated[0].Doubtful:
 			d.reason = reasonNumber
@@ -54,7 +54,7 @@ func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) b
 			d.add(numbersFor(p, ex, q, all, same, stated[0]), reasonValues)
 		}
 	}
-	return d.mixed(p, ex)
+	return d.interleaved(p, ex)
 }
 
 // oneMention reports whether one mention in the question must mean all of some equal
@@ -82,11 +82,11 @@ func (c constant) use() use {
 // number that may replace them.
 func numbersFor(p *perturb.Pass, ex *perturb.Example, q *question, all, same []constant, stated numeral.Numeral) (out []change) {
 	c := same[0]
-	values := slices.DeleteFunc(around(c.number, decimals(c.text)), func(v float64) bool {
+	values := slices.DeleteFunc(numbersNear(c.number, decimals(c.text)), func(v float64) bool {
 		_, ok := stated.Format(v)
 		return !ok || !c.allows(all, q, v)
 	})
-	for _, v := range plausible(p, c, pick(p, ex, values, c.text)) {
+	for _, v := range plausible(p, c, shuffled(p, ex, values, c.text)) {
 		text, _ := stated.Format(v)
 		nodes := map[sqlast.Node]sqlast.Node{}
 		for _, s := range same {
@@ -103,10 +103,10 @@ const distance = 10
 // maxSteps bounds the candidates on either side of a number with decimals.
 const maxSteps = 1000
 
-// around returns the numbers with so many decimals that are at most [distance] from v,
+// numbersNear returns the numbers with so many decimals that are at most [distance] from v,
 // without v and 1. Numbers of 1 and more stay above 1, those between 0 and 1 above 0, and
 // negative ones below 0.
-func around(v float64, decimals int) (out []float64) {
+func numbersNear(v float64, decimals int) (out []float64) {
 	unit := math.Pow(10, float64(decimals))
 	steps := min(int(distance*unit), maxSteps)
 	above, below := math.Inf(-1), 0.0
@@ -145,7 +145,7 @@ func (c constant) allows(all []constant, q *question, v float64) bool {
 	if pastYear && v > lastYear {
 		return false
 	}
-	if len(q.stating(v)) > 0 {
+	if len(q.numeralsOf(v)) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(all, func(o constant) bool {

@@ -39,7 +39,7 @@ func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) 
 		return nil, reason
 	}
 	q := newQuestion(ex)
-	spans, reason := o.reverse(q)
+	spans, reason := o.reverseWords(q)
 	if len(spans) == 0 {
 		return nil, reason
 	}
@@ -102,10 +102,10 @@ func schemaWords(p *perturb.Pass) map[string]bool {
 	return wordsOf(names...)
 }
 
-// reverse returns the changes of the question that turn the order around: of "from low to
+// reverseWords returns the changes of the question that turn the order around: of "from low to
 // high", of "in descending order", or of a superlative. It returns the reason where there
 // is no indicator of the order, or several.
-func (o *ordering) reverse(q *question) ([]perturb.ReplaceSpan, perturb.Reason) {
+func (o *ordering) reverseWords(q *question) ([]perturb.ReplaceSpan, perturb.Reason) {
 	found, ranges, sorts := superlativesIn(q), rangesIn(q), sortings(q)
 	graded := slices.DeleteFunc(slices.Clone(found), superlative.isBound)
 	switch {
@@ -126,16 +126,16 @@ func (o *ordering) reverse(q *question) ([]perturb.ReplaceSpan, perturb.Reason) 
 	case !o.limited: // "the oldest first"
 		found = slices.DeleteFunc(graded, func(e superlative) bool { return q.Word(e.end) != "first" })
 	}
-	e, reason := o.choose(q, found)
+	e, reason := o.chooseSuperlative(q, found)
 	if reason != "" {
 		return nil, reason
 	}
 	return q.replace(e.first, e.end, o.opposite(q, e), "superlative"), ""
 }
 
-// choose returns the one superlative that expresses the order, or the reason why there is
+// chooseSuperlative returns the one superlative that expresses the order, or the reason why there is
 // none. Words that bound a list, and words of column names, count only without others.
-func (o *ordering) choose(q *question, found []superlative) (superlative, perturb.Reason) {
+func (o *ordering) chooseSuperlative(q *question, found []superlative) (superlative, perturb.Reason) {
 	dropUnlessAll := func(drop func(superlative) bool) {
 		if rest := slices.DeleteFunc(slices.Clone(found), drop); len(rest) > 0 {
 			found = rest
@@ -150,7 +150,7 @@ func (o *ordering) choose(q *question, found []superlative) (superlative, pertur
 		return superlative{}, reasonIndicator
 	}
 	if len(found) > 1 || o.extreme {
-		found = slices.DeleteFunc(found, func(e superlative) bool { return !o.near(q, e) })
+		found = slices.DeleteFunc(found, func(e superlative) bool { return !o.namesOrder(q, e) })
 	}
 	if len(found) != 1 {
 		return superlative{}, reasonSeveral
@@ -158,9 +158,9 @@ func (o *ordering) choose(q *question, found []superlative) (superlative, pertur
 	return found[0], ""
 }
 
-// near reports whether one of the three words after the superlative names what the gold
+// namesOrder reports whether one of the three words after the superlative names what the gold
 // SQL orders by: "the highest average price".
-func (o *ordering) near(q *question, e superlative) bool {
+func (o *ordering) namesOrder(q *question, e superlative) bool {
 	for i := e.end; i < e.end+3; i++ {
 		if o.names[english.Singular(q.Word(i))] {
 			return true
@@ -169,10 +169,10 @@ func (o *ordering) near(q *question, e superlative) bool {
 	return o.count && listed("of counts", english.Singular(q.Word(e.end)))
 }
 
-// countable reports whether a plural noun begins with token i, so that the opposite of
+// beginsPlural reports whether a plural noun begins with token i, so that the opposite of
 // "most" is "fewest" and not "least". Nouns of the schema ("car makers") and words without
 // degrees may precede it.
-func (o *ordering) countable(q *question, i int) bool {
+func (o *ordering) beginsPlural(q *question, i int) bool {
 	for end := i + maxModifiers; i <= end; i++ {
 		w := q.Word(i)
 		switch {
@@ -196,7 +196,7 @@ const maxModifiers = 2
 // opposite returns the opposite superlative: "oldest" → "youngest", "most" → "fewest" or
 // "least".
 func (o *ordering) opposite(q *question, e superlative) string {
-	if e.sense.word == "most" && o.countable(q, e.end) {
+	if e.sense.word == "most" && o.beginsPlural(q, e.end) {
 		return "fewest"
 	}
 	return cmp.Or(oppositeFor(e.sense.word, o.names), e.sense.other)

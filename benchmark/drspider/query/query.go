@@ -85,7 +85,7 @@ func report(p *perturb.Pass, ex *perturb.Example, list []change) error {
 	seen := map[string]bool{ex.Question: true}
 	r := newRanking(p, ex)
 	for _, c := range list {
-		if r.full() {
+		if r.isComplete() {
 			break
 		}
 		edits := c.edits(ex)
@@ -142,14 +142,14 @@ func (d *drafts) add(list []change, noneBecause perturb.Reason) {
 	d.lists = append(d.lists, list)
 }
 
-// mixed returns the changes, alternating between the parts, or the reason why there are
+// interleaved returns the changes, alternating between the parts, or the reason why there are
 // none.
-func (d *drafts) mixed(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
-	return interleave(pick(p, ex, d.lists)), d.reason
+func (d *drafts) interleaved(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
+	return interleave(shuffled(p, ex, d.lists)), d.reason
 }
 
-// pick returns a list in a random order that depends on the example and the keys alone.
-func pick[T any](p *perturb.Pass, ex *perturb.Example, list []T, keys ...string) []T {
+// shuffled returns a list in a random order that depends on the example and the keys alone.
+func shuffled[T any](p *perturb.Pass, ex *perturb.Example, list []T, keys ...string) []T {
 	list = slices.Clone(list)
 	rng := p.Rand(append([]string{ex.Question, ex.Query}, keys...)...)
 	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })

@@ -35,8 +35,8 @@ func newRanking(p *perturb.Pass, ex *perturb.Example) *ranking {
 	return r
 }
 
-// full reports whether further changes would make no difference.
-func (r *ranking) full() bool {
+// isComplete reports whether further changes would make no difference.
+func (r *ranking) isComplete() bool {
 	enough := len(r.tiers[0])
 	if !r.runsMore() {
 		enough += len(r.tiers[1]) + len(r.tiers[2])

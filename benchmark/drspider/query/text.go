@@ -45,10 +45,10 @@ func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 		case utf8.RuneCountInString(text) < 2, schema[lexicon.Normal(text)] && !quoted(ex.Question, places[0]):
 			d.reason = reasonWord
 		default:
-			d.add(pick(p, ex, textsFor(p, ex, all, same, places[0]), text), reasonValues)
+			d.add(shuffled(p, ex, textsFor(p, ex, all, same, places[0]), text), reasonValues)
 		}
 	}
-	return d.mixed(p, ex)
+	return d.interleaved(p, ex)
 }
 
 // core is a text without the wildcards around it: "Rock" of '%Rock%'.

@@ -54,8 +54,8 @@ func (q *question) numeralAt(i int) (n numeral.Numeral, ok bool) {
 	return q.numerals[at], true
 }
 
-// stating returns the numerals with the value v: of 3, "3" and "three".
-func (q *question) stating(v float64) []numeral.Numeral {
+// numeralsOf returns the numerals with the value v: of 3, "3" and "three".
+func (q *question) numeralsOf(v float64) []numeral.Numeral {
 	return lists.Filter(q.numerals, func(n numeral.Numeral) bool { return n.Value == v })
 }
 

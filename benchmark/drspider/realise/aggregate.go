@@ -54,10 +54,10 @@ func (w *writer) aggregateName(p *plan, it item, noun string) string {
 	case "":
 		return w.columnOf(p, it, noun, singular)
 	case "count":
-		return "number of " + w.counted(p, it, noun)
+		return "number of " + w.countedNoun(p, it, noun)
 	}
 	words := aggregateWords[it.agg]
-	name := w.measure(p, it)
+	name := w.columnPhrase(p, it)
 	if w.isTime(it.field.ref) {
 		words = timeAggregateWords[it.agg]
 	}
@@ -78,15 +78,15 @@ func (w *writer) aggregateName(p *plan, it item, noun string) string {
 	return w.draw(words...) + " " + strings.TrimPrefix(name, "total ")
 }
 
-// counted returns what a count counts: "singers", "different countries".
-func (w *writer) counted(p *plan, it item, noun string) string {
+// countedNoun returns what a count counts: "singers", "different countries".
+func (w *writer) countedNoun(p *plan, it item, noun string) string {
 	if it.distinct {
-		return w.draw("different ", "distinct ") + pluralName(w.measure(p, it))
+		return w.draw("different ", "distinct ") + pluralName(w.columnPhrase(p, it))
 	}
 	if w.countsRows(p, it) {
 		return plural.inflect(noun)
 	}
-	return pluralName(w.measure(p, it))
+	return pluralName(w.columnPhrase(p, it))
 }
 
 // oneAggregate asks for one aggregate: SELECT max(age) → "what is the highest age of all
@@ -126,9 +126,9 @@ func (w *writer) aggregateByHow(p *plan, it item, rows string) string {
 		w.manners[it.field.ref] = Attributed
 	}
 	if len(extremes) > 0 {
-		return fill(w.draw(how...), "the "+w.draw(extremes...)+" "+w.bareRows(p, singular), singular) + "?"
+		return fillWording(w.draw(how...), "the "+w.draw(extremes...)+" "+w.bareRows(p, singular), singular) + "?"
 	}
-	text := fill(w.draw(how...), rows, plural) + "?"
+	text := fillWording(w.draw(how...), rows, plural) + "?"
 	if strings.Contains(text, " on average") {
 		return text
 	}
@@ -168,7 +168,7 @@ func (w *writer) countValues(p *plan, it item) string {
 	if !it.distinct {
 		return w.abstain("values of a column are counted that may be missing")
 	}
-	name := pluralName(w.measure(p, it))
+	name := pluralName(w.columnPhrase(p, it))
 	different := w.draw("different ", "distinct ", "unique ")
 	rows := w.definiteRows(p, plural)
 	return w.draw("how many "+different+name+" do "+rows+" have?", "how many "+different+name+" are there among "+rows+"?", punctuate(w.draw("count the ", "find the number of ", "give the number of ")+different+name+" of "+rows), "what is the number of "+different+name+" of "+rows+"?")

@@ -15,12 +15,12 @@ import (
 // column returns the noun phrase of a column without article, the same in the whole
 // question.
 func (w *writer) column(c dataset.ColumnRef) string {
-	return memo(w.columnNames, c, func() string { return w.drawName(c) })
+	return memo(w.columnNames, c, func() string { return w.drawColumnName(c) })
 }
 
-// drawName draws a noun phrase for a column: a synonym, what the phrasebook calls it, or
+// drawColumnName draws a noun phrase for a column: a synonym, what the phrasebook calls it, or
 // its name.
-func (w *writer) drawName(c dataset.ColumnRef) string {
+func (w *writer) drawColumnName(c dataset.ColumnRef) string {
 	w.manners[c] = Named
 	others := memo(w.nouns, c, func() []string { return w.synonyms(c) })
 	if len(others) > 0 && !w.isName(c) && w.chance(.3) {
@@ -151,7 +151,7 @@ func (w *writer) askedAs(c dataset.ColumnRef) *heading.Asked {
 		if a == nil {
 			return notAsked
 		}
-		return w.distinctive(c, a)
+		return w.withoutSharedWordings(c, a)
 	})
 }
 
@@ -164,10 +164,10 @@ func (w *writer) askedOfRows(p *plan, f field) *heading.Asked {
 	return w.askedAs(f.ref)
 }
 
-// distinctive returns the wordings of a column without those that another column of the
+// withoutSharedWordings returns the wordings of a column without those that another column of the
 // table has too: of a length in feet and one in metres nobody knows which "how long" asks
 // for.
-func (w *writer) distinctive(c dataset.ColumnRef, a *heading.Asked) *heading.Asked {
+func (w *writer) withoutSharedWordings(c dataset.ColumnRef, a *heading.Asked) *heading.Asked {
 	kinds := w.rowsOf(c.Table).kinds
 	own := *a
 	if listed("area", lexicon.Normal(w.db.Column(c).Name)) && w.hasColumn(c.Table, words().Words("placed")...) {

@@ -24,8 +24,8 @@ type modifier struct {
 	manner Manner            // how after refers to the column
 }
 
-// note records the manner of a modifier's column where the wording was after.
-func (w *writer) note(m modifier, after bool) {
+// recordManner records the manner of a modifier's column where the wording was after.
+func (w *writer) recordManner(m modifier, after bool) {
 	if m.manner != Named && after {
 		w.manners[m.column] = m.manner
 	}
@@ -40,7 +40,7 @@ func (w *writer) postmodifier(m modifier, n number, noun string) string {
 	}
 	// What reads best is there twice, and so drawn more often.
 	text := w.draw(m.after, m.after, prefixed("with ", m.with), prefixed("whose ", m.whose), clause)
-	w.note(m, text == m.after)
+	w.recordManner(m, text == m.after)
 	return text
 }
 
@@ -70,12 +70,12 @@ func (w *writer) predicate(m modifier, n number) string {
 		return w.abstain("a condition that is no predicate")
 	}
 	text := w.draw(forms...)
-	w.note(m, m.after != "" && text == forms[0])
+	w.recordManner(m, m.after != "" && text == forms[0])
 	return text
 }
 
-// modify words a condition on a column.
-func (w *writer) modify(c cond) modifier {
+// conditionModifier words a condition on a column.
+func (w *writer) conditionModifier(c cond) modifier {
 	col := c.item.field.ref
 	switch {
 	case !c.item.isColumn():
@@ -161,7 +161,7 @@ func (w *writer) equal(c cond, name string) modifier {
 		return modifier{whose: clauseOf(name, "not "+v), with: withArticle(name) + " other than " + v}
 	}
 	m := modifier{whose: clauseOf(name, v)}
-	if len(values) == 1 && w.labelled(col, name) {
+	if len(values) == 1 && w.canFollowName(col, name) {
 		m.with = "the " + name + " " + v
 	}
 	if w.isQuantity(col) {
@@ -173,9 +173,9 @@ func (w *writer) equal(c cond, name string) modifier {
 	return w.equalByPhrase(m, col, values)
 }
 
-// labelled reports whether a value can follow the name of its column: "the status
+// canFollowName reports whether a value can follow the name of its column: "the status
 // Completed", but not "the continent Africa".
-func (w *writer) labelled(col dataset.ColumnRef, name string) bool {
+func (w *writer) canFollowName(col dataset.ColumnRef, name string) bool {
 	if w.isID(col) || w.isName(col) {
 		return true
 	}

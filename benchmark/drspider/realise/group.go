@@ -44,13 +44,13 @@ func (w *writer) groupOf(p *plan) group {
 			return group{true, strings.Join(strings.Fields(noun), " "), f.inst, p.groups}
 		}
 	}
-	names := lists.Map(p.groups, func(f field) string { return w.measure(p, item{field: f}) })
+	names := lists.Map(p.groups, func(f field) string { return w.columnPhrase(p, item{field: f}) })
 	return group{false, english.Enumerate(names, "and"), f.inst, p.groups}
 }
 
-// shows reports whether a query that groups may select a column: one that it groups by,
+// canSelect reports whether a query that groups may select a column: one that it groups by,
 // or one of the rows that are the groups.
-func (g group) shows(p *plan, f field) bool {
+func (g group) canSelect(p *plan, f field) bool {
 	if slices.Contains(g.fields, f) {
 		return true
 	}
@@ -78,7 +78,7 @@ func (w *writer) groupQuestion(p *plan) string {
 			aggs = append(aggs, it)
 		case it.star:
 			return w.abstain("a star of groups")
-		case !g.shows(p, it.field):
+		case !g.canSelect(p, it.field):
 			return w.abstain("a column that is not grouped by")
 		default:
 			plain = append(plain, it)
@@ -107,7 +107,7 @@ func (w *writer) members(p *plan, g group, noun string) (rows string, groupMods 
 		switch {
 		case g.entity && e.to == g.inst:
 			groupMods = w.modifiers(p, g.inst, p.head)
-		case g.entity && p.leads(e.to, g.inst):
+		case g.entity && p.hasKeyPath(e.to, g.inst):
 			w.abstain("groups by rows that are far from those counted")
 		default:
 			mods = append(mods, w.refersTo(p, e, p.head)...)
@@ -119,10 +119,10 @@ func (w *writer) members(p *plan, g group, noun string) (rows string, groupMods 
 	return w.withModifiers(noun, mods, plural), groupMods
 }
 
-// leads reports whether keys lead from an instance to another.
-func (p *plan) leads(from, to int) bool {
+// hasKeyPath reports whether keys lead from an instance to another.
+func (p *plan) hasKeyPath(from, to int) bool {
 	return slices.ContainsFunc(p.edges, func(e edge) bool {
-		return e.from == from && (e.to == to || p.leads(e.to, to))
+		return e.from == from && (e.to == to || p.hasKeyPath(e.to, to))
 	})
 }
 
@@ -211,7 +211,7 @@ func (w *writer) mergeAggregates(p *plan, aggs []item, names []string) []string 
 	if !ofOneColumn(aggs) {
 		return names
 	}
-	name := w.measure(p, aggs[0])
+	name := w.columnPhrase(p, aggs[0])
 	for i := range names[:len(names)-1] {
 		names[i] = strings.TrimSuffix(names[i], " "+name)
 	}
@@ -253,7 +253,7 @@ func (w *writer) groupOrder(p *plan, noun string) string {
 	}
 	o := p.order[0]
 	if o.item.agg == "" {
-		return ", sorted by " + w.measure(p, o.item) + o.inOrder()
+		return ", sorted by " + w.columnPhrase(p, o.item) + o.inOrder()
 	}
 	return w.draw(", sorted by ", ", ordered by ") + w.draw("that ", "the ") + w.aggregateName(p, o.item, noun) + o.inOrder()
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
-// pickedGroups asks for groups that a predicate picks out: "which stadiums" +
+// askForGroups asks for groups that a predicate picks out: "which stadiums" +
 // "have more than 3 concerts", or "what is the city of the stadium that" + the same.
-func (w *writer) pickedGroups(g group, plain []item, groups, predicate string, n number) string {
+func (w *writer) askForGroups(g group, plain []item, groups, predicate string, n number) string {
 	if len(plain) == 1 && w.namesGroup(g, plain[0]) {
 		if len(g.fields) > 1 && !g.entity {
 			return w.abstain("one of two columns that are grouped by")
@@ -63,7 +63,7 @@ func (w *writer) topGroups(p *plan, g group, noun string, plain, aggs []item) st
 		common := byDirection(o, w.draw("most common ", "most frequent "), w.draw("least common ", "rarest "))
 		return w.draw("what is the ", "which is the ") + common + g.noun + w.draw(" of ", " among ") + "all " + rows + "?"
 	}
-	return w.pickedGroups(g, plain, count+w.groups(g, mods, n), n.have()+" "+extreme, n)
+	return w.askForGroups(g, plain, count+w.groups(g, mods, n), n.have()+" "+extreme, n)
 }
 
 // groupExtreme returns what the first groups have: "the most singers", "the highest
@@ -91,7 +91,7 @@ func (w *writer) groupsHaving(p *plan, g group, noun string, plain []item) strin
 	if w.err != nil || len(p.order) > 0 {
 		return w.abstain("groups with a condition in an order")
 	}
-	return w.pickedGroups(g, plain, w.groups(g, mods, plural), clause, plural)
+	return w.askForGroups(g, plain, w.groups(g, mods, plural), clause, plural)
 }
 
 // amounts are comparisons with a number of things.
@@ -107,7 +107,7 @@ func (w *writer) groupCondition(p *plan, noun, rows string) string {
 	}
 	v := h.values[0].Text
 	if n, err := strconv.ParseUint(v, 10, 8); err == nil && n <= maxSpelled && w.chance(.4) {
-		v = spelled(int(n))
+		v = inWords(int(n))
 	}
 	if w.countsRows(p, h.item) {
 		if slices.Contains([]string{"one", "1"}, v) {
@@ -125,7 +125,7 @@ func (w *writer) groupCondition(p *plan, noun, rows string) string {
 // "total payment amount", not "total amount".
 func (w *writer) fullAggregateName(p *plan, it item, noun string) string {
 	text := w.aggregateName(p, it, noun)
-	if name := w.measure(p, it); listed("bare", name) {
+	if name := w.columnPhrase(p, it); listed("bare", name) {
 		text = strings.Replace(text, name, noun+" "+name, 1)
 	}
 	return text

@@ -140,7 +140,7 @@ func (w *writer) headOf(p *plan) int {
 		return max(source, 0)
 	}
 	first := p.items[column].field.inst
-	if source >= 0 && (p.selects(source) || w.isOf(p, source, first)) {
+	if source >= 0 && (p.selects(source) || w.isSubsetOf(p, source, first)) {
 		return source
 	}
 	return first
@@ -155,9 +155,9 @@ func (p *plan) countsRows() bool {
 		slices.ContainsFunc(p.order, func(o order) bool { return o.item.agg == "count" })
 }
 
-// isOf reports whether the rows of an instance are some of the rows of another, by a key
+// isSubsetOf reports whether the rows of an instance are some of the rows of another, by a key
 // that is called as they are: gymnasts are people by their gymnast_id.
-func (w *writer) isOf(p *plan, inst, other int) bool {
+func (w *writer) isSubsetOf(p *plan, inst, other int) bool {
 	e, ok := p.edge(inst, other)
 	if !ok || e.from != inst {
 		return false

@@ -22,9 +22,9 @@ func (w *writer) nested(c cond) modifier {
 	case len(p.order) > 0 || p.limit > 0:
 		return w.extremeRow(p, c)
 	case c.op == "in":
-		return w.among(p, c)
+		return w.membership(p, c)
 	}
-	return w.against(p, c)
+	return w.comparison(p, c)
 }
 
 // abstainModifier records why a condition cannot be worded.
@@ -50,9 +50,9 @@ func (w *writer) extremeRow(p *plan, c cond) modifier {
 // comparedAggregates are those that a condition may compare a column with.
 var comparedAggregates = []string{"avg", "min", "max"}
 
-// against words a comparison with an aggregate: age > (SELECT avg(age) FROM singer) →
+// comparison words a comparison with an aggregate: age > (SELECT avg(age) FROM singer) →
 // "with an above-average age".
-func (w *writer) against(p *plan, c cond) modifier {
+func (w *writer) comparison(p *plan, c cond) modifier {
 	it, col := p.items[0], c.item.field.ref
 	name := w.column(col)
 	if w.err != nil {
@@ -90,9 +90,9 @@ func (p *plan) isWhole(table int) bool {
 	return len(p.conds)+len(p.edges) == 0 && p.inst[0].table == table
 }
 
-// among words that rows are, or are not, among others: id IN (SELECT singer_id FROM
+// membership words that rows are, or are not, among others: id IN (SELECT singer_id FROM
 // concert) → "who perform in a concert".
-func (w *writer) among(p *plan, c cond) modifier {
+func (w *writer) membership(p *plan, c cond) modifier {
 	it := p.items[0]
 	if !it.isColumn() {
 		return w.abstainModifier("membership in aggregates")
@@ -102,18 +102,18 @@ func (w *writer) among(p *plan, c cond) modifier {
 	p.head = it.field.inst
 	switch {
 	case own == other:
-		return w.amongSame(p, c)
+		return w.membershipInTable(p, c)
 	case w.refers(other, own):
-		return w.having(p, noun, c.not, edge{key: other, target: own})
+		return w.referredRows(p, noun, c.not, edge{key: other, target: own})
 	case w.refers(own, other):
-		return w.referring(p, edge{key: own, target: other}, c.not)
+		return w.rowsReferredTo(p, edge{key: own, target: other}, c.not)
 	}
 	return w.abstainModifier("membership in rows that no key joins")
 }
 
-// amongSame words that rows are among rows of their own table: id NOT IN (SELECT id FROM
+// membershipInTable words that rows are among rows of their own table: id NOT IN (SELECT id FROM
 // singer WHERE country = 'France') → "who are not from France".
-func (w *writer) amongSame(p *plan, c cond) modifier {
+func (w *writer) membershipInTable(p *plan, c cond) modifier {
 	mods := w.headModifiers(p)
 	if len(mods) != 1 || !w.identifies(c.item.field.ref) {
 		return w.abstainModifier("membership in rows without one condition")
@@ -125,9 +125,9 @@ func (w *writer) amongSame(p *plan, c cond) modifier {
 	return modifier{clause: text}
 }
 
-// referring words that rows refer to some of others: stadium_id IN (SELECT id FROM
+// rowsReferredTo words that rows refer to some of others: stadium_id IN (SELECT id FROM
 // stadium WHERE city = 'Rome') → "whose stadium is in Rome".
-func (w *writer) referring(p *plan, e edge, not bool) modifier {
+func (w *writer) rowsReferredTo(p *plan, e edge, not bool) modifier {
 	mods := w.headModifiers(p)
 	switch {
 	case not:
@@ -138,9 +138,9 @@ func (w *writer) referring(p *plan, e edge, not bool) modifier {
 	return modifier{whose: w.role(e) + " " + w.predicate(mods[0], singular)}
 }
 
-// having words that there are, or are not, rows of the plan that refer to these by a
+// referredRows words that there are, or are not, rows of the plan that refer to these by a
 // key: student_id NOT IN (SELECT student_id FROM takes) → "who do not take any courses".
-func (w *writer) having(p *plan, noun string, not bool, e edge) modifier {
+func (w *writer) referredRows(p *plan, noun string, not bool, e edge) modifier {
 	other, link, mods := w.referrers(p, e)
 	if isKindOf(other, noun) {
 		w.abstain("rows of a kind that have each other")
@@ -174,7 +174,7 @@ func (w *writer) referrers(p *plan, e edge) (noun, link string, mods []modifier)
 	if to, ok := p.behindHead(); ok {
 		return w.instNoun(p, to), link, w.modifiers(p, to, p.head)
 	}
-	if target, ok := w.joins(table, e.key); ok && p.isWhole(table) {
+	if target, ok := w.joinedTable(table, e.key); ok && p.isWhole(table) {
 		return w.noun(target), link, nil
 	}
 	return w.noun(table), "", w.headModifiers(p)
@@ -190,9 +190,9 @@ func (p *plan) behindHead() (inst int, ok bool) {
 	return edges[0].to, true
 }
 
-// joins returns the table that a table with a verb as its name joins to the one that key
+// joinedTable returns the table that a table with a verb as its name joins to the one that key
 // refers to: of "takes" with the key student_id, the courses.
-func (w *writer) joins(table int, key dataset.ColumnRef) (other int, ok bool) {
+func (w *writer) joinedTable(table int, key dataset.ColumnRef) (other int, ok bool) {
 	keys := slices.DeleteFunc(w.keysOf(table), func(fk dataset.ForeignKey) bool { return fk.Column == key })
 	if len(keys) != 1 {
 		return 0, false

@@ -14,14 +14,14 @@ import (
 // descending order", ", from the oldest to the youngest".
 func (w *writer) sorted(p *plan) string {
 	if len(p.order) > 1 {
-		parts := lists.Map(p.order, func(o order) string { return w.measure(p, o.item) + o.inOrder() })
+		parts := lists.Map(p.order, func(o order) string { return w.columnPhrase(p, o.item) + o.inOrder() })
 		return ", sorted by " + english.Enumerate(parts, "and then by")
 	}
 	o := p.order[0]
 	if !o.item.isColumn() {
 		return w.abstain("an order by an aggregate of no groups")
 	}
-	col, what := o.item.field.ref, w.measure(p, o.item)
+	col, what := o.item.field.ref, w.columnPhrase(p, o.item)
 	sorted := w.draw(", sorted ", ", ordered ", ", ")
 	forms := []string{w.draw(", sorted by ", ", ordered by ") + what + o.inOrder(), o.inOrder() + " of " + what}
 	a := w.askedOfRows(p, o.item.field)
@@ -58,9 +58,9 @@ func (o order) inOrder() string {
 	return " in " + byDirection(o, "descending", "ascending") + " order"
 }
 
-// measure returns what is sorted, grouped or computed by, with the rows that have it
+// columnPhrase returns what is sorted, grouped or computed by, with the rows that have it
 // where those are others: "age", "stadium capacity".
-func (w *writer) measure(p *plan, it item) string {
+func (w *writer) columnPhrase(p *plan, it item) string {
 	if it.star {
 		return w.abstain("a star in an order")
 	}
@@ -100,14 +100,14 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 	n := number(p.limit == 1)
 	it := p.items[0]
 	if it.star {
-		return w.everything(rows, "")
+		return w.askForAll(rows, "")
 	}
 	if len(p.items) == 1 && it.field.inst == p.head {
 		if w.isName(it.field.ref) && w.chance(.5) {
 			w.manners[it.field.ref] = Carried
 			return w.draw(whichExtreme(rows, noun, n), punctuate(w.draw("name ", "find ", "tell me ")+rows))
 		}
-		if text := w.topByHow(p, it.field, rows, n); text != "" {
+		if text := w.askTopByHow(p, it.field, rows, n); text != "" {
 			return text
 		}
 	}
@@ -122,14 +122,14 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 	return punctuate(w.request() + " " + what + " of " + rows)
 }
 
-// topByHow asks for a column of the first row by "how": "how old is the tallest
+// askTopByHow asks for a column of the first row by "how": "how old is the tallest
 // singer?". It returns "" where the phrasebook has no such wording.
-func (w *writer) topByHow(p *plan, f field, rows string, n number) string {
+func (w *writer) askTopByHow(p *plan, f field, rows string, n number) string {
 	a := w.askedOfRows(p, f)
 	if n == plural || len(a.How) == 0 || !w.chance(.5) {
 		return ""
 	}
-	return w.byHow(p, a.How, f.ref, rows, n)
+	return w.askByHow(p, a.How, f.ref, rows, n)
 }
 
 // whichExtreme asks for rows that have an extreme: "which singer is the oldest singer?",
@@ -164,7 +164,7 @@ func (w *writer) extremeRows(p *plan, noun string) string {
 			return "the " + count + w.draw(words...) + " " + n.inflect(noun) + after
 		}
 	}
-	what := w.measure(p, o.item)
+	what := w.columnPhrase(p, o.item)
 	adjective := w.extremeAdjective(o, what)
 	if adjective != "" {
 		return "the " + count + n.inflect(noun) + after + " with the " + adjective + " " + what
@@ -181,7 +181,7 @@ func (w *writer) limitCount(p *plan) string {
 	if p.limit <= 1 {
 		return ""
 	}
-	return w.draw(strconv.Itoa(p.limit), spelled(p.limit)) + " "
+	return w.draw(strconv.Itoa(p.limit), inWords(p.limit)) + " "
 }
 
 // extremeAdjective returns the adjective for an end of a column's values, "latest" or
@@ -204,8 +204,8 @@ func (w *writer) extremeAdjective(o order, what string) string {
 // maxSpelled is the greatest number that is written in words.
 const maxSpelled = 12
 
-// spelled returns a number in words up to [maxSpelled], else in digits.
-func spelled(n int) string {
+// inWords returns a number in words up to [maxSpelled], else in digits.
+func inWords(n int) string {
 	if n <= maxSpelled {
 		return numeral.Words(n)
 	}

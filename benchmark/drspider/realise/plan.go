@@ -198,12 +198,12 @@ func operands(e sqlast.Expr, op string) []sqlast.Expr {
 	return []sqlast.Expr{e}
 }
 
-// unaliased returns the expression that an alias of the select list stands for, and other
+// resolveAlias returns the expression that an alias of the select list stands for, and other
 // expressions as they are.
-func (w *writer) unaliased(e sqlast.Expr) sqlast.Expr {
+func (w *writer) resolveAlias(e sqlast.Expr) sqlast.Expr {
 	if ref, ok := e.(*sqlast.ColumnRef); ok {
 		if t := w.b.Target(ref); t.Kind == sqlast.Alias && t.Result != nil {
-			return w.unaliased(t.Result.Expr)
+			return w.resolveAlias(t.Result.Expr)
 		}
 	}
 	return e
@@ -211,7 +211,7 @@ func (w *writer) unaliased(e sqlast.Expr) sqlast.Expr {
 
 // field returns the column that an expression is, false where it is none of the plan's.
 func (w *writer) field(p *plan, e sqlast.Expr) (field, bool) {
-	ref, ok := w.unaliased(e).(*sqlast.ColumnRef)
+	ref, ok := w.resolveAlias(e).(*sqlast.ColumnRef)
 	if !ok {
 		return field{}, false
 	}
@@ -226,7 +226,7 @@ func (w *writer) field(p *plan, e sqlast.Expr) (field, bool) {
 
 // item reads what is taken of the rows.
 func (w *writer) item(p *plan, e sqlast.Expr) item {
-	switch x := w.unaliased(e).(type) {
+	switch x := w.resolveAlias(e).(type) {
 	case *sqlast.Star:
 		return item{star: true}
 	case *sqlast.ColumnRef:

@@ -34,7 +34,7 @@ var defaultRelations = sync.OnceValue(func() relations {
 		if m := linkOrRole.FindStringSubmatch(to); m != nil {
 			to, link, role = m[1], m[2], m[3]
 		}
-		all = append(all, relation{terms(row[0]), terms(to), terms(link), terms(role), wordfile.Phrases(row[2]), wordfile.Phrases(row[3])})
+		all = append(all, relation{splitTerms(row[0]), splitTerms(to), splitTerms(link), splitTerms(role), wordfile.Phrases(row[2]), wordfile.Phrases(row[3])})
 	}
 	return all
 })
@@ -42,9 +42,9 @@ var defaultRelations = sync.OnceValue(func() relations {
 // linkOrRole reads "course <enrollment, takes>" and "airport (source, origin)".
 var linkOrRole = lazyregexp.New(`^(.*?)\s*(?:<(.*)>|\((.*)\))$`)
 
-// terms returns the nouns and classes of a cell: "Courses, {event}" gives "course" and
+// splitTerms returns the nouns and classes of a cell: "Courses, {event}" gives "course" and
 // "{event}".
-func terms(text string) []string {
+func splitTerms(text string) []string {
 	var out []string
 	for t := range strings.SplitSeq(text, ",") {
 		t = strings.TrimSpace(t)
@@ -78,11 +78,11 @@ func (r relations) find(from, to, link, role string) []string {
 // where it does not. Nouns score more than classes, and a relation that names the link or
 // the role scores twice.
 func (r *relation) score(from, to []string, link, role string) int {
-	score := matches(r.from, from)
+	score := matchScore(r.from, from)
 	if score == 0 {
 		return 0
 	}
-	score *= matches(r.to, to)
+	score *= matchScore(r.to, to)
 	switch {
 	case len(r.links) > 0 && !slices.Contains(r.links, link):
 		return 0
@@ -96,9 +96,9 @@ func (r *relation) score(from, to []string, link, role string) int {
 	return score
 }
 
-// matches is 3 where one of the terms is the noun, 2 for its last word, 1 for a class of
+// matchScore is 3 where one of the terms is the noun, 2 for its last word, 1 for a class of
 // it, and 0 for none. The noun is the last of kinds.
-func matches(terms, kinds []string) int {
+func matchScore(terms, kinds []string) int {
 	noun := kinds[len(kinds)-1]
 	_, last := english.CutLast(noun)
 	best := 0

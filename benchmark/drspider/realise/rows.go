@@ -43,7 +43,7 @@ func (w *writer) conditions(p *plan, inst int) []modifier {
 		}
 		return []modifier{w.either(conds)}
 	}
-	return lists.Map(conds, w.modify)
+	return lists.Map(conds, w.conditionModifier)
 }
 
 // condsOn returns the conditions on the columns of an instance.
@@ -60,11 +60,11 @@ func (w *writer) either(conds []cond) modifier {
 		for _, c := range conds {
 			all.values = append(all.values, c.values...)
 		}
-		return w.modify(all)
+		return w.conditionModifier(all)
 	}
 	var parts []string
 	for _, c := range conds {
-		m := w.modify(c)
+		m := w.conditionModifier(c)
 		if m.whose == "" {
 			return w.abstainModifier("alternatives that are no clauses")
 		}
@@ -114,7 +114,7 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 	if m := participleRole.FindStringSubmatch(role); m != nil { // "reported by staff"
 		verbs, role = []string{"were " + m[1]}, w.noun(e.target.Table)
 	}
-	named := w.named(p, e.to, role)
+	named := w.rowByName(p, e.to, role)
 	if len(mods) > 1 {
 		named = ""
 	}
@@ -151,7 +151,7 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 		return nil
 	}
 	verbs := w.relationVerbs(noun, other, link, w.role(e))
-	named := w.named(p, child, other)
+	named := w.rowByName(p, child, other)
 	object := w.indefiniteRow(other, mods)
 	if named != "" && len(mods) == 1 {
 		object = named
@@ -186,7 +186,7 @@ func (w *writer) relationVerbs(noun, other, link, role string) []string {
 		return []string{"have"}
 	}
 	if strings.HasSuffix(role, noun) {
-		return []string{"are the " + office(role, noun) + " of"}
+		return []string{"are the " + shortRole(role, noun) + " of"}
 	}
 	w.abstain("a key by which rows have a role")
 	return nil
@@ -207,9 +207,9 @@ func (w *writer) behindLink(p *plan, link edge) (inst int, ok bool) {
 	return others[0].to, true
 }
 
-// named returns a row by its name, "the singer named Ann", where that is the only
+// rowByName returns a row by its name, "the singer named Ann", where that is the only
 // condition on its instance; else "".
-func (w *writer) named(p *plan, inst int, noun string) string {
+func (w *writer) rowByName(p *plan, inst int, noun string) string {
 	conds := p.condsOn(inst)
 	if len(conds) != 1 {
 		return ""
@@ -293,9 +293,9 @@ func (w *writer) role(e edge) string {
 	return name
 }
 
-// office leaves the noun out of a role that means the same without it: of a "professor
+// shortRole leaves the noun out of a role that means the same without it: of a "professor
 // employee" it leaves "professor".
-func office(role, noun string) string {
+func shortRole(role, noun string) string {
 	if rest := strings.TrimSuffix(role, " "+noun); isPerson(noun) && isPerson(rest) {
 		return rest
 	}
@@ -327,7 +327,7 @@ func (w *writer) definiteRows(p *plan, n number) string {
 	if w.err != nil {
 		return ""
 	}
-	if v := w.named(p, p.head, noun); v != "" && len(mods) == 1 {
+	if v := w.rowByName(p, p.head, noun); v != "" && len(mods) == 1 {
 		return v
 	}
 	if len(mods) == 0 {

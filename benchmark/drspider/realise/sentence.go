@@ -35,16 +35,16 @@ func (w *writer) rowsQuestion(p *plan, noun string) string {
 		tail = w.sorted(p)
 	}
 	if slices.Equal(p.items, []item{{star: true}}) {
-		return w.everything(rows, tail)
+		return w.askForAll(rows, tail)
 	}
-	if text := w.carried(p, noun, n, rows, tail); text != "" {
+	if text := w.askWithoutColumn(p, noun, n, rows, tail); text != "" {
 		return text
 	}
-	return w.columns(p, noun, n, rows, tail)
+	return w.askForColumns(p, noun, n, rows, tail)
 }
 
-// everything words SELECT *. Tail is the order.
-func (w *writer) everything(rows, tail string) string {
+// askForAll words SELECT *. Tail is the order.
+func (w *writer) askForAll(rows, tail string) string {
 	switch w.rng.IntN(3) {
 	case 0:
 		return punctuate(w.request() + " " + w.draw("all the information about ", "all information on ", "everything that is known about ", "all the details of ") + rows + tail)
@@ -54,26 +54,26 @@ func (w *writer) everything(rows, tail string) string {
 	return punctuate(w.request() + " all columns for " + rows + tail)
 }
 
-// carried words a query by leaving out the column that it selects, where the wording
+// askWithoutColumn words a query by leaving out the column that it selects, where the wording
 // implies it: "which singers are from France", "how old are the singers". It returns ""
 // where nothing does.
-func (w *writer) carried(p *plan, noun string, n number, rows, tail string) string {
+func (w *writer) askWithoutColumn(p *plan, noun string, n number, rows, tail string) string {
 	f := p.items[0].field
 	how := w.askedAs(f.ref).How
 	switch {
 	case len(p.items) > 1, f.inst != p.head, w.chance(.5), p.unique:
 		return ""
 	case n == plural && w.isName(f.ref):
-		return w.byRows(p, noun, rows, tail)
+		return w.askForRows(p, noun, rows, tail)
 	case tail != "", len(how) == 0:
 		return ""
 	}
-	return w.byHow(p, how, f.ref, rows, n)
+	return w.askByHow(p, how, f.ref, rows, n)
 }
 
-// byRows asks for the names of rows as for the rows: SELECT name FROM singer WHERE
+// askForRows asks for the names of rows as for the rows: SELECT name FROM singer WHERE
 // country = 'France' → "which singers are from France?".
-func (w *writer) byRows(p *plan, noun, rows, tail string) string {
+func (w *writer) askForRows(p *plan, noun, rows, tail string) string {
 	mods := w.headModifiers(p)
 	w.manners[p.items[0].field.ref] = Carried
 	switch {
@@ -106,10 +106,10 @@ var (
 // would come too late: "what is the country with the lowest life expectancy called".
 const longRows = 5
 
-// byHow asks for a column by a verb or an adjective: "how old are the singers from
+// askByHow asks for a column by a verb or an adjective: "how old are the singers from
 // France?". An amount is asked of each row, since of several it would be the sum. It
 // returns "" where the wording does not suit the rows.
-func (w *writer) byHow(p *plan, wordings []string, col dataset.ColumnRef, rows string, n number) string {
+func (w *writer) askByHow(p *plan, wordings []string, col dataset.ColumnRef, rows string, n number) string {
 	wording := w.draw(wordings...)
 	if !strings.HasSuffix(wording, "{}") && len(strings.Fields(rows)) > longRows {
 		return ""
@@ -122,7 +122,7 @@ func (w *writer) byHow(p *plan, wordings []string, col dataset.ColumnRef, rows s
 	if byAdjective(wording) {
 		w.manners[col] = Attributed
 	}
-	return fill(wording, rows, n) + "?"
+	return fillWording(wording, rows, n) + "?"
 }
 
 // verbForms are the verbs of wordings in the plural and the singular.
@@ -131,9 +131,9 @@ var verbForms = map[number]*strings.Replacer{
 	singular: strings.NewReplacer("{be}", "is", "{was}", "was", "{do}", "does", "{have}", "has"),
 }
 
-// fill puts rows, and verbs of their number, into a wording: "how old {be} {}" gives "how
+// fillWording puts rows, and verbs of their number, into a wording: "how old {be} {}" gives "how
 // old are the singers".
-func fill(wording, rows string, n number) string {
+func fillWording(wording, rows string, n number) string {
 	if n == plural {
 		wording = whichPlural(wording)
 	}
@@ -153,9 +153,9 @@ func whichPlural(wording string) string {
 // whichNoun matches such a noun with the words around it.
 var whichNoun = lazyregexp.New(`(\b(?:which|what) )([^{ ]+)( \{[a-z])`)
 
-// columns asks for columns of rows in one of several forms: "what are the names and ages
+// askForColumns asks for columns of rows in one of several forms: "what are the names and ages
 // of all singers?".
-func (w *writer) columns(p *plan, noun string, n number, rows, tail string) string {
+func (w *writer) askForColumns(p *plan, noun string, n number, rows, tail string) string {
 	what := w.selected(p, noun, n)
 	if w.err != nil {
 		return ""

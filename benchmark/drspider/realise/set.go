@@ -15,11 +15,11 @@ func (w *writer) setQuestion(q *sqlast.Query) string {
 	if op == sqlast.UnionAll {
 		return w.abstain("a set operation that keeps repetitions")
 	}
-	left, right := w.side(q.Select), w.side(q.Compound[0].Select)
+	left, right := w.operandPlan(q.Select), w.operandPlan(q.Compound[0].Select)
 	if w.err != nil {
 		return ""
 	}
-	if !alike(left.items, right.items) {
+	if !sameColumns(left.items, right.items) {
 		return w.abstain("a set operation on different columns")
 	}
 	x, y := left.items[0].field, right.items[0].field
@@ -45,9 +45,9 @@ func (w *writer) setQuestion(q *sqlast.Query) string {
 	return w.setOfValues(op, left, right, pluralName(w.column(x.ref)))
 }
 
-// alike reports whether two select lists take the same columns of one instance each. A
+// sameColumns reports whether two select lists take the same columns of one instance each. A
 // list of one may be a column and the key by which other rows refer to it.
-func alike(x, y []item) bool {
+func sameColumns(x, y []item) bool {
 	return slices.EqualFunc(x, y, func(a, b item) bool {
 		if !a.isColumn() || !b.isColumn() {
 			return false
@@ -56,8 +56,8 @@ func alike(x, y []item) bool {
 	})
 }
 
-// side plans one side of a set operation.
-func (w *writer) side(s *sqlast.Select) *plan {
+// operandPlan plans one side of a set operation.
+func (w *writer) operandPlan(s *sqlast.Select) *plan {
 	p := w.plan(&sqlast.Query{Select: s})
 	if p.aggregated() || len(p.groups) > 0 {
 		w.abstain("a set operation on groups")
@@ -70,7 +70,7 @@ func (w *writer) side(s *sqlast.Select) *plan {
 // concerts?".
 func (w *writer) setOfReferred(op sqlast.SetOp, left, right *plan, noun string) string {
 	e := edge{key: right.items[0].field.ref, target: left.items[0].field.ref}
-	m := w.having(right, noun, op == sqlast.Except, e)
+	m := w.referredRows(right, noun, op == sqlast.Except, e)
 	if w.err != nil {
 		return ""
 	}
