@@ -6,18 +6,18 @@ import (
 	"sync"
 )
 
-// Key is a text, with the text before it where that matters.
+// Key is a text, or two: a second text goes into Before.
 type Key struct{ Before, Text string }
 
-// Cache keeps what was computed for a key, within bounds: when full it starts
-// afresh. The zero value is ready; it is safe for concurrent use.
+// Cache caches values by key, up to a number of them: when full it is emptied. The zero value is ready to
+// use; it is safe for concurrent use.
 type Cache[V any] struct {
 	mu     sync.RWMutex
 	values map[Key]V
 }
 
-// Get returns the value kept for a key, or else that of compute, which must depend on the
-// key alone. Limit is how many values are kept.
+// Get returns the cached value of a key, or that of compute, which it caches; compute must depend on the key
+// alone. limit is the number of cached values at which the cache is emptied.
 func (c *Cache[V]) Get(k Key, limit int, compute func(Key) V) V {
 	c.mu.RLock()
 	v, ok := c.values[k]
@@ -25,7 +25,7 @@ func (c *Cache[V]) Get(k Key, limit int, compute func(Key) V) V {
 	if ok {
 		return v
 	}
-	k = Key{strings.Clone(k.Before), strings.Clone(k.Text)} // may be parts of a long text, which is not to be kept
+	k = Key{strings.Clone(k.Before), strings.Clone(k.Text)} // copies, as they may be parts of a long text that would stay in memory
 	v = compute(k)
 	c.mu.Lock()
 	defer c.mu.Unlock()

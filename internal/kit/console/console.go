@@ -61,7 +61,7 @@ type Visible struct {
 	rest []byte // the first bytes of a character, until the others are written
 }
 
-// Write writes the whole characters so far.
+// Write writes all complete characters; an incomplete one at the end waits for the next call.
 func (v *Visible) Write(p []byte) (int, error) {
 	text := append(v.rest, p...)
 	whole := len(text)
@@ -80,6 +80,7 @@ func (v *Visible) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// visibleRune returns the replacement character for a control character, any other rune as it is.
 func visibleRune(r rune) rune {
 	if unicode.IsControl(r) && r != '\n' && r != '\t' {
 		return unicode.ReplacementChar

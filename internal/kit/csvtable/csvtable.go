@@ -32,14 +32,14 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 // are dropped.
 type Reader struct {
 	r      *bufio.Reader
-	fields int    // kept of a record
-	bytes  int    // kept of a field
+	fields int    // highest number of fields of a record; further ones are dropped
+	bytes  int    // highest number of bytes of a field; further ones are dropped
 	line   int    // lines read so far
 	text   []byte // of the field that is being read
 }
 
-// NewReader returns a reader that keeps so many fields of a record and so many
-// bytes of a field.
+// NewReader returns a reader that drops fields of a record and bytes of a field beyond these numbers. It
+// skips a byte order mark.
 func NewReader(r *bufio.Reader, fields, bytes int) *Reader {
 	const byteOrderMark = "\ufeff"
 	if start, _ := r.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
@@ -62,8 +62,8 @@ func (c *Reader) Read() ([]string, error) {
 	}
 }
 
-// record also reports whether the line was blank: a single quoted empty field is a
-// record of a table of one column.
+// record reads a record up to the end of its line, and reports whether the line is blank. A quoted empty
+// field is not blank: it is the cell of a table of one column.
 func (c *Reader) record() (record []string, blank bool, err error) {
 	for n := 0; ; n++ {
 		end, quoted, err := c.field()
@@ -93,7 +93,7 @@ func (c *Reader) field() (end byte, quoted bool, err error) {
 	return end, quoted, err
 }
 
-// quotation reads up to and including the closing quote.
+// quotation reads the rest of a quoted field after its opening quote, up to and including the closing one.
 func (c *Reader) quotation() error {
 	start := c.line + 1
 	for {
@@ -152,13 +152,14 @@ func (c *Reader) follows(chars string) bool {
 	return bytes.ContainsAny(next, chars)
 }
 
+// keep appends a byte to the field, unless the field is full.
 func (c *Reader) keep(b byte) {
 	if len(c.text) < c.bytes {
 		c.text = append(c.text, b)
 	}
 }
 
-// special are the characters that WikiTableQuestions escapes.
+// special are the characters that WikiTableQuestions escapes by a backslash.
 const special = `"\`
 
 var escaper = strings.NewReplacer(`"`, `\"`, `\`, `\\`)

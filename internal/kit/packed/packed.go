@@ -1,4 +1,4 @@
-// Package packed packs and unpacks what is embedded, and reads files that may be packed.
+// Package packed compresses and decompresses embedded data, and reads files that may be gzip.
 package packed
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Pack returns data as Zstandard, which unpacks some three times as fast as gzip: every
-// command does so with the vectors and the weights when it starts.
+// Pack compresses data by Zstandard, which decompresses some three times as fast as gzip: every command that
+// needs the embedded vectors or weights does that when it starts.
 func Pack(data []byte) ([]byte, error) {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
 	if err != nil {
@@ -43,7 +43,7 @@ func Unpack(data []byte, limit int64) ([]byte, error) {
 	return out, nil
 }
 
-// Plain returns a reader of the plain text of r, which may be gzip.
+// Plain returns a reader of r, which it decompresses where r is gzip.
 func Plain(r io.Reader) (io.Reader, error) {
 	br := bufio.NewReader(r)
 	if magic, _ := br.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {

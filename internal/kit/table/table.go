@@ -10,8 +10,8 @@ import (
 // Table is a table as people read it. The first cell of a row is its heading.
 type Table struct {
 	Caption string   `json:"caption"`
-	Columns []Column `json:"columns"` // of which none has a name where the table has no header
-	Rows    []Row    `json:"rows"`    // each with a cell a column
+	Columns []Column `json:"columns"` // all without a name in a table without a header
+	Rows    []Row    `json:"rows"`    // each with a cell for each column
 	Notes   []string `json:"-"`       // below the table
 	Right   bool     `json:"-"`       // text: every column is set right-aligned
 }
@@ -30,8 +30,8 @@ type Row struct {
 	Strong bool   `json:"strong,omitempty"`
 }
 
-// Cell is a text and, where that prints a figure, the figure: shares are 0 to 1 where
-// the text is in percent.
+// Cell is a text and, where the text prints a figure, the exact figure: for a share in percent, a number
+// from 0 to 1.
 type Cell struct {
 	Text  string   `json:"text"`
 	Value *float64 `json:"value,omitempty"`
@@ -39,7 +39,7 @@ type Cell struct {
 	High  *float64 `json:"high,omitempty"`
 }
 
-// New returns a table with columns of these names: the first of headings, the others of
+// New returns a table with columns of these names. The first has the headings of the rows, the others
 // figures.
 func New(caption string, names ...string) *Table {
 	t := &Table{Caption: caption, Columns: make([]Column, len(names))}
@@ -49,8 +49,8 @@ func New(caption string, names ...string) *Table {
 	return t
 }
 
-// Add adds a row of values: cells, what has a method Cell, integers, or whatever
-// [fmt.Sprint] makes a text of.
+// Add adds a row of values: cells, values with a method Cell, integers, or any others, which are printed by
+// [fmt.Sprint].
 func (t *Table) Add(values ...any) { t.Rows = append(t.Rows, Row{Cells: Cells(values...)}) }
 
 // AddStrong adds a row that is a sum or an average.

@@ -37,6 +37,7 @@ func (p *Page) Write(w io.Writer, format string) error {
 	return fmt.Errorf("format %q, expected %s", format, strings.Join(Formats(), ", "))
 }
 
+// people writes title, tables and legend, with a blank line between them; print returns the text of a table.
 func (p *Page) people(w io.Writer, print func(*Table) string) error {
 	var parts []string
 	if p.Title != "" {

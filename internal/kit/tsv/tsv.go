@@ -13,8 +13,8 @@ import (
 // maxLine bounds a line, in bytes.
 const maxLine = 1 << 20
 
-// Each passes the fields of every line to f, with the number of the line from 1. name is for
-// messages.
+// Each passes the fields of every line to f, with the number of the line from 1. It stops at the first error
+// of f, at a line that is not UTF-8, and at one that is too long; name is for messages.
 func Each(name string, r io.Reader, f func(row int, fields []string) error) error {
 	s := bufio.NewScanner(r)
 	s.Buffer(nil, maxLine)

@@ -24,9 +24,8 @@ func Lines(text string) iter.Seq[string] {
 	}
 }
 
-// Rows returns the rows of a file, its cells without the blanks around them. It
-// panics on a row that has not the wanted number of cells: the file is part of the
-// program.
+// Rows returns the rows of a file, each a number of cells without the blanks around them. It panics on a row
+// with another number of cells: the file is part of the program.
 func Rows(text string, cells int) [][]string {
 	var rows [][]string
 	for line := range Lines(text) {
@@ -51,7 +50,7 @@ func Set(words []string) map[string]bool {
 	return set
 }
 
-// ReadSet reads words that blanks part as a set.
+// ReadSet returns the words of a file, which are separated by blanks, as a set.
 func ReadSet(text string) map[string]bool {
 	var words []string
 	for line := range Lines(text) {
@@ -63,8 +62,7 @@ func ReadSet(text string) map[string]bool {
 // Lists are lists of words by name.
 type Lists map[string][]string
 
-// ReadLists reads rows of a name and words that blanks part; the words of rows of
-// one name are one list.
+// ReadLists reads rows of a name and words separated by blanks. Rows of one name make one list.
 func ReadLists(text string) Lists {
 	lists := Lists{}
 	for _, row := range Rows(text, 2) {
@@ -82,7 +80,7 @@ func (l Lists) Words(name string) []string {
 	return words
 }
 
-// Phrases returns what a cell lists, phrases that semicolons part.
+// Phrases returns the phrases of a cell, which are separated by semicolons; empty ones are dropped.
 func Phrases(cell string) []string {
 	var phrases []string
 	for phrase := range strings.SplitSeq(cell, ";") {

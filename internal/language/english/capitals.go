@@ -32,9 +32,10 @@ func CaseOf(text string) LetterCase {
 	return Capitalized
 }
 
-// splitsWords reports whether a rune parts words in title case.
+// splitsWords reports whether a rune separates words in title case.
 func splitsWords(r rune) bool { return strings.ContainsRune(" -", r) }
 
+// startsUpper reports whether a text begins with a capital.
 func startsUpper(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
 	return unicode.IsUpper(r)

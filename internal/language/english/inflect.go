@@ -55,7 +55,7 @@ func Singular(word string) string {
 	case 's', 'u', 'i':
 		return word
 	}
-	return singulars.of(word, inflection.Singular)
+	return singulars.get(word, inflection.Singular)
 }
 
 // inflected stores the results of a slow function, at most mostInflected of words up to longest bytes: texts are
@@ -69,8 +69,8 @@ var singulars, regulars inflected
 
 const mostInflected, longest = 1 << 16, 32
 
-// of returns what inflect makes of a word, and stores it.
-func (f *inflected) of(word string, inflect func(string) string) string {
+// get returns the stored result for a word, or that of inflect, which it stores.
+func (f *inflected) get(word string, inflect func(string) string) string {
 	if other, ok := f.known.Load(word); ok {
 		return other.(string)
 	}

@@ -59,7 +59,7 @@ func Plural(noun string) string {
 	case slices.Contains(nouns().Words("regular"), lower):
 		head += "s"
 	default:
-		head = regulars.of(head, inflection.Plural)
+		head = regulars.get(head, inflection.Plural)
 	}
 	return before + head + after
 }
@@ -101,6 +101,7 @@ func CutLast(phrase string) (before, last string) {
 	return phrase[:i], phrase[i:]
 }
 
+// lastWord returns the last word of a phrase.
 func lastWord(phrase string) string {
 	_, last := CutLast(phrase)
 	return last

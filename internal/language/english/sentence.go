@@ -69,7 +69,8 @@ func (s *Sentence) From(start int) int {
 	return slices.IndexFunc(s.Tokens, func(t Token) bool { return t.Start >= start })
 }
 
-// Has reports whether the words from i on are those of a phrase, and returns the position after them.
+// Has reports whether the words of a phrase follow each other from position i on, and returns the position
+// after them.
 func (s *Sentence) Has(i int, phrase string) (end int, ok bool) {
 	for w := range strings.FieldsSeq(phrase) {
 		if s.Word(i) != w {
@@ -80,7 +81,7 @@ func (s *Sentence) Has(i int, phrase string) (end int, ok bool) {
 	return i, true
 }
 
-// Runs returns the positions at which words have a run one after the other; none for an empty run.
+// Runs returns the positions in words at which run begins; none for an empty run.
 func Runs(words, run []string) (at []int) {
 	if len(run) == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 // Token is a word, a number or a mark of a text, by byte offsets.
 type Token struct{ Start, End int }
 
-// Of returns the token as text has it.
+// Of returns the token's part of the text that was split.
 func (t Token) Of(text string) string { return text[t.Start:t.End] }
 
 // Tokens splits a text into runs of letters and digits, which hold hyphens,
@@ -36,6 +36,7 @@ func Tokens(text string) []Token {
 // IsNumeric reports whether a word begins with a digit.
 func IsNumeric(word string) bool { return strings.IndexAny(word, "0123456789") == 0 }
 
+// isWord reports whether a rune is a letter, a digit or a mark on one.
 func isWord(r rune) bool { return unicode.In(r, unicode.L, unicode.Nd, unicode.M) }
 
 // wordEnd returns where the word that begins at i ends.

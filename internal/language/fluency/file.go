@@ -47,6 +47,7 @@ func Read(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
+// readHead parses the first line: magic and the number of rare words.
 func (m *Model) readHead(line string) error {
 	name, rare, _ := strings.Cut(line, "\t")
 	n, err := positive(rare)

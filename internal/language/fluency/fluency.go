@@ -53,9 +53,9 @@ type Model struct {
 // context counts what follows some words. A rare n-gram is counted without its last
 // word.
 type context struct {
-	total, types int // all that followed and how many different ones, the rare ones included
-	kept         int // the sum of words
-	words        map[string]int
+	total, types int            // all that followed and how many different ones, the rare ones included
+	kept         int            // sum of the counts in words
+	words        map[string]int // how often each word followed, without rare ones
 }
 
 //go:embed model.txt.gz
@@ -99,14 +99,15 @@ func (m *Model) Score(question string) float64 {
 	return 1 / (1 + entropy/float64(len(ws)))
 }
 
+// known reports whether a word is in the vocabulary.
 func (m *Model) known(word string) bool {
 	c := m.contexts[""]
 	return c != nil && c.words[word] > 0
 }
 
-// probability interpolates the n-grams of all lengths by Witten and Bell (1991):
-// after words that many different ones followed, the next is as likely to be new.
-// What was pruned counts as new.
+// probability returns the probability of a word after the words of history, interpolated over n-grams of
+// all lengths by Witten and Bell (1991): the more different words followed a context, the likelier the next
+// is a new one. Pruned n-grams count as new.
 func (m *Model) probability(history []string, word string) float64 {
 	p := 1.0
 	if c := m.contexts[""]; c != nil {

@@ -12,8 +12,8 @@ import (
 // maxDigits is how many digits a number may have for a float64 to hold it.
 const maxDigits = 15
 
-// digitsAt reads a numeral in digits that begins with the word i, and returns it
-// with the index of the word behind it.
+// digitsAt reads a numeral in digits that begins with word i of the text s, and returns it with the index
+// of the word after it.
 func digitsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
 	w := words[i]
 	if !english.IsNumeric(w.lower) || !alone(words, i, i+1) {
@@ -71,6 +71,7 @@ var minus = lazyregexp.New(`^[ ("']?-$`)
 // negative reports whether a minus sign comes right before start.
 func negative(s string, start int) bool { return minus.MatchString(s[max(0, start-2):start]) }
 
+// ordinalSuffix returns the ending of an ordinal in digits: "st" of 21, "th" of 11.
 func ordinalSuffix(v float64) string {
 	n := int64(v)
 	suffixes := [...]string{"th", "st", "nd", "rd"}
@@ -107,7 +108,7 @@ func (n Numeral) Format(v float64) (string, bool) {
 	return n.letters.Apply(n.join(text)), text != ""
 }
 
-// join puts what the numeral joins tens and units with in the place of hyphens.
+// join replaces the hyphens of a number in words by what n has between tens and units.
 func (n Numeral) join(text string) string {
 	if n.joiner == "" || n.Style == OrdinalWord {
 		return text
@@ -115,6 +116,8 @@ func (n Numeral) join(text string) string {
 	return strings.ReplaceAll(text, "-", n.joiner)
 }
 
+// formatDigits writes v with the decimals, grouping and scale of n. It returns false where v has more
+// decimals than n.
 func (n Numeral) formatDigits(v float64) (string, bool) {
 	text := strconv.FormatFloat(math.Abs(v), 'f', n.decimals, 64)
 	if back, err := strconv.ParseFloat(text, 64); err != nil || back != math.Abs(v) {

@@ -111,16 +111,16 @@ func wordEnd(s string, i int) int {
 	}
 }
 
+// inWord reports whether a rune is part of a word.
 func inWord(r rune) bool {
 	return r == '_' || unicode.In(r, unicode.L, unicode.Nd, unicode.M)
 }
 
-// joined reports whether only a blank or a hyphen is between a word and the one
-// before.
+// joined reports whether only a blank or a hyphen separates a word from the one before.
 func (w word) joined() bool { return slices.Contains([]string{" ", "-"}, w.gap) }
 
-// alone reports whether the words from i to before j stand apart from what is
-// around them, so that they are no part of a code, a date, a time or a decade.
+// alone reports whether no mark joins the words from i to before j with those around them, so that they are
+// no part of a code, a date, a time or a decade.
 func alone(words []word, i, j int) bool {
 	if slices.Contains(bonds, words[i].gap) {
 		return false
@@ -133,7 +133,7 @@ func alone(words []word, i, j int) bool {
 	return !slices.Contains(bonds, next.gap)
 }
 
-// bonds join what stands on both sides to one expression.
+// bonds are marks that join the words around them to one expression, such as a date or a code.
 var bonds = []string{"-", "–", "/", ":", "'", "’", ".", "@", "\\", "^"}
 
 // doubtful reports whether the words from i to before j, which make up the number

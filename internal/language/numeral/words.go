@@ -23,6 +23,7 @@ type number struct {
 	ordinal bool
 }
 
+// small maps the words for numbers below 100, except for compounds such as "twenty-one".
 var small = sync.OnceValue(func() map[string]number {
 	m := map[string]number{}
 	for v := 1; v < 100; v++ {
@@ -42,6 +43,7 @@ type scale struct {
 
 var scales = []scale{{"billion", 1e9}, {"million", 1e6}, {"thousand", 1e3}, {"hundred", 100}}
 
+// scaleOf returns the scale that a lower-case word names.
 func scaleOf(word string) (scale, bool) {
 	for _, s := range scales {
 		if s.name == word {
@@ -51,6 +53,7 @@ func scaleOf(word string) (scale, bool) {
 	return scale{}, false
 }
 
+// text returns the word of the scale after a blank, in a letter case.
 func (s scale) text(c english.LetterCase) string { return " " + c.Apply(s.name) }
 
 // The largest numbers that are written in words.
@@ -109,14 +112,13 @@ func OrdinalWords(v int) string {
 
 // reader reads a number in words.
 type reader struct {
-	words []word
-	// What was read.
-	ordinal bool
-	joiner  string // between tens and units
+	words   []word
+	ordinal bool   // the number that was read is an ordinal
+	joiner  string // what it has between tens and units
 }
 
-// wordsAt reads a numeral in words that begins with the word i, and returns it
-// with the index of the word behind it.
+// wordsAt reads a numeral in words that begins with word i of the text s, and returns it with the index of
+// the word after it.
 func wordsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
 	r := &reader{words: words}
 	v, next, ok := r.number(i)
@@ -132,7 +134,8 @@ func wordsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
 	return n, next, true
 }
 
-// number reads groups of descending scale: "two million five thousand ten".
+// number reads a number that begins with word i, in groups of descending scale: "two million five thousand
+// ten". next is the index of the word after it.
 func (r *reader) number(i int) (v float64, next int, ok bool) {
 	limit := 1e12
 	for next = i; ; {
@@ -156,7 +159,8 @@ func (r *reader) number(i int) (v float64, next int, ok bool) {
 	return v, next, ok
 }
 
-// below1000 reads "two hundred and five"; the number began with the word first.
+// below1000 reads a number such as "two hundred and five" from word i on; the whole number began with the
+// word first. "A" counts as one before a scale.
 func (r *reader) below1000(i, first int) (v float64, next int, ok bool) {
 	v, next, ok = r.below100(i)
 	if !ok && i == first && r.words[i].lower == "a" {
@@ -177,8 +181,8 @@ func (r *reader) below1000(i, first int) (v float64, next int, ok bool) {
 	return v, next, ok
 }
 
-// rest reads what may follow "hundred". In "between one hundred and two hundred"
-// a new number follows.
+// rest reads what follows "hundred": a number below 100, with or without "and". In "between one hundred and
+// two hundred" a new number follows the "and", so it returns 0.
 func (r *reader) rest(i, first int) (v float64, next int) {
 	at := i
 	if r.words[at].lower == "and" && r.words[at].joined() {
@@ -202,7 +206,7 @@ func (r *reader) rest(i, first int) (v float64, next int) {
 	return v, next
 }
 
-// below100 reads "five", "twenty", "twenty-five", "fifth" or "twenty-fifth".
+// below100 reads "five", "twenty", "twenty-five", "fifth" or "twenty-fifth" from word i on.
 func (r *reader) below100(i int) (v float64, next int, ok bool) {
 	n, ok := small()[r.words[i].lower]
 	if !ok {
@@ -235,7 +239,7 @@ func (r *reader) unit(i int) (v float64, ok bool) {
 	return n.value, true
 }
 
-// scaleAt returns the scale that the word i names, or 0, and the index behind.
+// scaleAt returns the value of the scale that word i names, or 0, and the index of the word after it.
 func (r *reader) scaleAt(i int) (by float64, next int) {
 	if s, ok := scaleOf(r.words[i].lower); ok && r.words[i].joined() {
 		return s.value, i + 1

@@ -5,9 +5,9 @@ import "math"
 
 // Adam is the AdamW optimiser of one network's weights.
 type Adam[F float32 | float64] struct {
-	Decay float64 // weight decay, per step times the rate
-	Clip  float64 // greatest length of the gradient; 0 for any
-	m, v  []float64
+	Decay float64   // weight decay, per step times the rate
+	Clip  float64   // greatest length of the gradient; 0 for any
+	m, v  []float64 // moving averages of the gradient and of its square
 	step  int
 }
 
@@ -34,7 +34,7 @@ func (a *Adam[F]) Step(weights, gradient []F, rate float64) {
 	clear(gradient)
 }
 
-// length is the Euclidean length of a vector.
+// length returns the Euclidean length of a vector.
 func length[F float32 | float64](v []F) float64 {
 	var sum float64
 	for _, x := range v {
@@ -43,8 +43,8 @@ func length[F float32 | float64](v []F) float64 {
 	return math.Sqrt(sum)
 }
 
-// OneCycle is the learning rate at a step of steps: a rise over the first tenth
-// and a cosine fall to nothing.
+// OneCycle returns the learning rate at a step, from 0, of a number of steps: it rises to top over the first
+// tenth and falls to 0 by a cosine.
 func OneCycle(step, steps int, top float64) float64 {
 	warm := max(1, steps/10)
 	if step < warm {

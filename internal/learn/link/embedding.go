@@ -13,7 +13,8 @@ import (
 // faster than recall rises; above 0.7 the reverse.
 const DefaultThreshold = 0.65
 
-// pairBonus lets two words pass before one of nearly the same cosine.
+// pairBonus is added to the cosine of two words, so that they take precedence over one of nearly the same
+// cosine.
 const pairBonus = 0.1
 
 // Embedding makes linkers that take whole names, and else the items whose name
@@ -23,10 +24,11 @@ type Embedding struct {
 	Threshold float64 // least cosine, -1..1
 }
 
+// embedding links spans by whole names and by vectors.
 type embedding struct {
 	*lexical
 	options Embedding
-	vectors [][]float32 // by position in names; nil where the name has none
+	vectors [][]float32 // of each of names; nil where the name has none
 }
 
 // Linker returns the linker of a database.
@@ -68,8 +70,8 @@ func (l *embedding) Link(tokens []string) []Span {
 	return l.resolve(words, cands)
 }
 
-// near returns the items whose names are near a phrase, in the order of the
-// schema. A phrase with an unknown word has no vector of its own.
+// near returns the items whose names have a vector near that of a phrase, in the order of the schema; none
+// for a phrase with an unknown word.
 func (l *embedding) near(phrase string) []proposal {
 	v, known, total := lexicon.Phrase(l.options.Vectors, phrase)
 	if v == nil || known < total {

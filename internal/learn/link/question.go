@@ -15,8 +15,8 @@ var wordText string
 
 var (
 	lists   = wordfile.ReadLists(wordText)
-	common  = wordfile.Set(lists.Words("common"))
-	generic = wordfile.Set(lists.Words("table"))
+	common  = wordfile.Set(lists.Words("common")) // words that are no mention by themselves
+	generic = wordfile.Set(lists.Words("table"))  // words for tables, such as "list"
 )
 
 // Bounds on the work on one question; what is longer is text.

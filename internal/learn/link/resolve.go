@@ -14,9 +14,9 @@ type proposal struct {
 
 // candidate is a run of words with the items that it may stand for, never none.
 type candidate struct {
-	start, end int // words
+	start, end int // words from start to before end
 	proposals  []proposal
-	strength   float64 // which of overlapping runs stays
+	strength   float64 // the strongest of overlapping candidates is taken
 }
 
 // best returns the highest score of proposals.
@@ -28,7 +28,8 @@ func best(proposals []proposal) float64 {
 	return score
 }
 
-// What speaks for one of several items of a span, against 1 for having its name.
+// What is added to the score of one of several items of a span; an item that has the span as its whole name
+// scores 1.
 const (
 	tableBonus    = 0.4  // it is a table: of "country", country.country is the rarer reading
 	supportWeight = 0.1  // for each other span that its table has an item for
@@ -80,8 +81,8 @@ func disjoint(cands []candidate, n int) []candidate {
 	return chosen
 }
 
-// support returns, by table, how many spans its items are the best for; a span
-// that several tables have one for counts for each in part.
+// support returns, by table, the number of spans of which one of its items is the best. A span with best
+// items in several tables counts for each in part.
 func (s *schema) support(chosen []candidate) []float64 {
 	support := make([]float64, s.tables)
 	for _, c := range chosen {
@@ -99,8 +100,8 @@ func (s *schema) support(chosen []candidate) []float64 {
 	return support
 }
 
-// mention returns how near behind the first candidate one that may be the table
-// is: 1 where it follows at once, 0 where none does.
+// mention returns how soon after the first of the chosen candidates one follows whose best item is the
+// table: 1 for the next word, less with distance, 0 for none.
 func mention(chosen []candidate, table int) float64 {
 	for _, c := range chosen[1:] {
 		top := best(c.proposals)

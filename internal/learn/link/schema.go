@@ -22,7 +22,7 @@ type schema struct {
 type name struct {
 	item  Item
 	words []string // singular
-	own   []bool   // by word: it adds nothing to its table's name or kind, see [schema.add]
+	own   []bool   // by word: whether it adds nothing to the name of the table or says only "table", see [schema.add]
 }
 
 // newSchema splits the names of a database into words.
@@ -56,8 +56,8 @@ func (s *schema) add(it Item, text string, own func(string) bool) []string {
 	return words
 }
 
-// weights returns how many words of name from i to before j, and of all, are not
-// its own.
+// weights returns how many words count among those from i to before j, and among all: those that are not
+// own.
 func (n *name) weights(i, j int) (part, all int) {
 	for k, own := range n.own {
 		if own {

@@ -30,6 +30,7 @@ func Untar(tb testing.TB, elem ...string) string {
 	return dir
 }
 
+// untar unpacks the archive at path into a folder named after its path, size and time, unless that exists.
 func untar(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -58,6 +59,7 @@ func untar(path string) (string, error) {
 	return dir, nil
 }
 
+// extract unpacks the regular files of an archive into a folder.
 func extract(path, dir string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -90,6 +92,7 @@ func extract(path, dir string) error {
 	}
 }
 
+// extractFile writes a file of an archive below root, which the name cannot leave.
 func extractFile(root *os.Root, name string, r io.Reader) error {
 	name = filepath.FromSlash(name)
 	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
