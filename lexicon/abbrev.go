@@ -134,7 +134,7 @@ func (a *Abbreviations) ExpandListed(abbr string) []string {
 }
 
 // Abbreviate returns shorter forms of a column name, most usual first. Form i replaces each listed part of the name by its
-// i-th abbreviation, or by its last where it has fewer: "ranking points" → "ranking pts".
+// i-th abbreviation, or by its last if it has fewer: "ranking points" → "ranking pts".
 func (a *Abbreviations) Abbreviate(term string) []string {
 	words := Words(term)
 	parts := segments(words, a.listedFor)

@@ -79,13 +79,13 @@ func ReadAttributes(name string, r io.Reader, report func(error)) (*Attributes, 
 	return &Attributes{f, named}, nil
 }
 
-// Named returns the attribute with a name, that of the first entity in the file where several have one.
+// Named returns the attribute with a name, that of the first entity in the file if several have one.
 func (t *Attributes) Named(name string) (Attribute, bool) {
 	a, ok := t.named[Normal(name)]
 	return a, ok
 }
 
-// Of returns the attributes of an entity, its own before the inherited ones, or nil where it is unknown. The entity may be
+// Of returns the attributes of an entity, its own before the inherited ones, or nil if it is unknown. The entity may be
 // the name of a table: any of its names, in the plural, with words before it ("pop singers") or with a word after it that
 // only means table ("singer_info").
 func (t *Attributes) Of(entity string) []Attribute {

@@ -21,12 +21,9 @@ func LintAttributes(name string, r io.Reader, report func(error)) error {
 	}
 	l.file = f
 	l.lintLists(text.String())
-	last := ""
+	previous := ""
 	for _, e := range f.entities {
-		if e.names[0] < last {
-			l.report(e.line, "entity %q is out of order, expected entities sorted by their first name", e.names[0])
-		}
-		last = e.names[0]
+		l.lintSorted(e.line, &previous, e.names[0], fmt.Sprintf("entity %q is out of order, expected entities sorted by their first name", e.names[0]))
 		l.lintEntity(e)
 	}
 	l.flush(report)
@@ -41,12 +38,9 @@ type attributeLinter struct {
 
 // lintLists reports lists out of order and those that no value in the text of the file refers to.
 func (l *attributeLinter) lintLists(text string) {
-	last := ""
+	previous := ""
 	for _, list := range l.file.lists {
-		if list.name < last {
-			l.report(list.line, "<%s> is out of order, expected lists sorted by name", list.name)
-		}
-		last = list.name
+		l.lintSorted(list.line, &previous, list.name, fmt.Sprintf("<%s> is out of order, expected lists sorted by name", list.name))
 		if strings.Count(text, "<"+list.name+">") < 2 { // its definition
 			l.report(list.line, "<%s> is used nowhere", list.name)
 		}
@@ -65,13 +59,10 @@ func (l *attributeLinter) lintEntity(e *attributeEntity) {
 	if slices.ContainsFunc(l.file.lineage(e), func(a *attributeEntity) bool { return slices.Contains(l.file.parents(a), e) }) {
 		l.report(e.line, "entity %q inherits from itself", e.names[0])
 	}
-	last := ""
+	previous := ""
 	for _, a := range e.attributes {
 		l.lintUnique(a.line, e.names[0]+"."+a.Name, fmt.Sprintf("attribute %q", a.Name))
-		if a.Name < last {
-			l.report(a.line, "attribute %q is out of order, expected attributes sorted by name", a.Name)
-		}
-		last = a.Name
+		l.lintSorted(a.line, &previous, a.Name, fmt.Sprintf("attribute %q is out of order, expected attributes sorted by name", a.Name))
 		l.lintTerm(a.line, a.Name, maxHeadWords)
 		if a.span == nil && a.values != "" {
 			l.lintValues(a.line, a.values)

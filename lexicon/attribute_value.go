@@ -26,7 +26,7 @@ const (
 	letterMark = '^'
 )
 
-// parseTemplate parses a listed value such as "The <city> Kid ##". lists holds the lists by name; it is nil where the value
+// parseTemplate parses a listed value such as "The <city> Kid ##". lists holds the lists by name; it is nil if the value
 // may not refer to lists.
 func parseTemplate(s string, lists map[string][]template) (template, error) {
 	if s == "" || len(s) > maxValue {

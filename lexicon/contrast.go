@@ -178,10 +178,7 @@ func LintContrasts(name string, r io.Reader, report func(error)) error {
 
 // lintContrast reports a line out of order or given twice, and ill-formed terms.
 func (l *linter) lintContrast(line int, text string, s contrast) {
-	if text < l.last {
-		l.report(line, "%q is out of order, expected lines sorted", text)
-	}
-	l.last = text
+	l.lintSorted(line, &l.last, text, fmt.Sprintf("%q is out of order, expected lines sorted", text))
 	l.lintUnique(line, text, "set")
 	for _, forms := range s {
 		for _, term := range forms {

@@ -15,7 +15,7 @@ func Domains() []string {
 	}
 }
 
-// In returns d restricted to a domain: d.In(domain) where d has domains, as [Thesaurus] and [Forms] have, else d.
+// In returns d restricted to a domain: d.In(domain) if d has domains, as [Thesaurus] and [Forms] have, else d.
 func In(d Dictionary, domain string) Dictionary {
 	if t, ok := d.(interface {
 		In(domain string) Dictionary
@@ -82,7 +82,7 @@ func (d *DomainWords) add(domain string, s synonym) error {
 }
 
 // Domain returns the domain of a table by the words of its name and of its
-// columns' names, or "" where too few words have a domain or none has a clear
+// columns' names, or "" if too few words have a domain or none has a clear
 // lead. A term counts once, however many columns have it. A word of a longer term
 // ("cup" of "world cup") does not count by itself. A nil receiver returns "".
 func (d *DomainWords) Domain(table string, columns []string) string {
@@ -123,7 +123,7 @@ func (d *DomainWords) options(term string) []string {
 // Restricted is a synonym that holds in the tables of one domain only.
 type Restricted struct{ Term, Domain string }
 
-// RestrictedSynonyms returns the synonyms of a term that hold in one domain only, or nil where d has no domains. [Thesaurus]
+// RestrictedSynonyms returns the synonyms of a term that hold in one domain only, or nil if d has no domains. [Thesaurus]
 // has, and so has [Forms] over one.
 func RestrictedSynonyms(d Dictionary, term string) []Restricted {
 	if t, ok := d.(interface {

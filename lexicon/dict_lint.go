@@ -27,7 +27,7 @@ func LintDictionary(name string, r io.Reader, report func(error)) error {
 // linter collects the faults of a file.
 type linter struct {
 	file   string
-	last   string         // head of the line before, with its domain
+	last   string         // key of the previous line: of a dictionary, the head with its domain
 	seen   map[string]int // line of each key that may occur once
 	errors []*LineError
 }
@@ -54,10 +54,7 @@ func (l *linter) flush(report func(error)) {
 // lintEntry reports the faults of a line of a dictionary.
 func (l *linter) lintEntry(line int, e entry) {
 	key := e.head + "[" + e.domain
-	if key < l.last {
-		l.report(line, "%q is out of order, expected lines sorted by their first term", e.head)
-	}
-	l.last = key
+	l.lintSorted(line, &l.last, key, fmt.Sprintf("%q is out of order, expected lines sorted by their first term", e.head))
 	l.lintUnique(line, key, fmt.Sprintf("head %q", e.head))
 	l.lintDomain(line, e.domain)
 	l.lintTerm(line, e.head, maxHeadWords)
@@ -90,6 +87,14 @@ func (l *linter) lintPair(line int, head string, s synonym) {
 		return
 	}
 	l.lintUnique(line, head+":"+s.term, fmt.Sprintf("synonym %q of %q", s.term, head))
+}
+
+// lintSorted reports a fault if a key sorts before the previous one, and stores the key as that.
+func (l *linter) lintSorted(line int, previous *string, key, fault string) {
+	if key < *previous {
+		l.report(line, "%s", fault)
+	}
+	*previous = key
 }
 
 // lintUnique reports a key that an earlier line has; what describes it in the message.

@@ -9,7 +9,7 @@ type Vectors interface {
 	// Dim is the number of components of each vector.
 	Dim() int
 	// Lookup appends the vector of a term to dst and returns it, or false
-	// where the term is unknown. It does not try other forms of the term.
+	// if the term is unknown. It does not try other forms of the term.
 	Lookup(dst []float32, term string) ([]float32, bool)
 }
 

@@ -23,7 +23,7 @@ const maxWords = 64
 // it joins ("firstname"). Function words count a tenth.
 //
 // known is the number of words that have a vector and total the number of
-// words; numbers that v does not know count in neither. vec is nil where known
+// words; numbers that v does not know count in neither. vec is nil if known
 // is 0. It has v.Dim() components.
 func Phrase(v Vectors, name string) (vec []float32, known, total int) {
 	words := Words(name)
@@ -53,7 +53,7 @@ type phrase struct {
 	buf []float32 // for lookups
 }
 
-// addTerm adds the first term of words to the sum and returns its number of words. Where no word has a vector, it returns 1 and
+// addTerm adds the first term of words to the sum and returns its number of words. If no word has a vector, it returns 1 and
 // false.
 func (p *phrase) addTerm(words []string) (n int, ok bool) {
 	for n := min(len(words), MaxPhraseWords); n > 1; n-- {
@@ -89,7 +89,7 @@ func (p *phrase) known(term string) bool {
 	return ok
 }
 
-// add adds the weighted vector of a term to the sum, where it has one.
+// add adds the weighted vector of a term to the sum, if it has one.
 func (p *phrase) add(term string, weight float32) bool {
 	buf, ok := p.v.Lookup(p.buf[:0], term)
 	p.buf = buf[:0]
@@ -150,7 +150,7 @@ func normalize(v []float32) bool {
 }
 
 // Cosine returns the cosine of the angle between two vectors of one length, in
-// -1..1; 0 where one of them is zero or the lengths differ.
+// -1..1; 0 if one of them is zero or the lengths differ.
 func Cosine(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return 0

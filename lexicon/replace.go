@@ -129,7 +129,7 @@ func mostOptions(parts []segment) (most int) {
 }
 
 // segments cuts a name into the longest phrases that have options, from the
-// left, and into single words where none has.
+// left, and into single words if none has.
 func segments(words []string, options func(term string) []string) []segment {
 	var out []segment
 	for i := 0; i < len(words); {

@@ -161,13 +161,13 @@ func (t *Table) offset(i int) uint32 { return binary.LittleEndian.Uint32(t.offse
 // row returns the components of the i-th vector, to be read as int8.
 func (t *Table) row(i int) []byte { return t.rows[i*t.dim : (i+1)*t.dim] }
 
-// Index returns the position of a term, or false where it is unknown.
+// Index returns the position of a term, or false if it is unknown.
 func (t *Table) Index(term string) (int, bool) {
 	at := sort.Search(t.count, func(i int) bool { return string(t.term(i)) >= term })
 	return at, at < t.count && string(t.term(at)) == term
 }
 
-// Lookup appends the unit vector of a term to dst. It allocates only where dst
+// Lookup appends the unit vector of a term to dst. It allocates only if dst
 // is too small.
 func (t *Table) Lookup(dst []float32, term string) ([]float32, bool) {
 	i, ok := t.Index(term)
@@ -185,7 +185,7 @@ func (t *Table) Lookup(dst []float32, term string) ([]float32, bool) {
 	return dst, true
 }
 
-// inverseNorm returns 1 over the length of an int8 row, 0 where all is zero.
+// inverseNorm returns 1 over the length of an int8 row, 0 if all is zero.
 func inverseNorm(row []byte) float32 {
 	sum := 0
 	for _, b := range row {

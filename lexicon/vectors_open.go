@@ -16,7 +16,7 @@ import (
 )
 
 // OpenVectors opens a .tpv file, or a file of text vectors that [Import] reads.
-// The import of the latter is kept in cacheDir, or where that is empty in the
+// The import of the latter is kept in cacheDir, or if that is empty in the
 // user's cache folder, under a name made from the size, modification time and
 // both ends of the file, so that it happens once. Its bad lines are reported.
 func OpenVectors(ctx context.Context, path, cacheDir string, report func(error)) (*Table, error) {

@@ -122,7 +122,7 @@ func (s *sectionWriter) vocabulary(terms []string, order []int) {
 }
 
 // Quantize writes vec to dst as int8, its largest component as ±127; dst and
-// vec have one length. It reports false, and writes zeros, where vec is zero
+// vec have one length. It reports false, and writes zeros, if vec is zero
 // or not finite.
 func Quantize(dst []int8, vec []float32) bool {
 	top := 0.0

@@ -68,7 +68,7 @@ func WordSet(name string) string {
 // plural in "note (s)".
 var asides = lazyregexp.New(`\([^()]*\)|\[[^\[\]]*\]`)
 
-// Bare returns a header without units, footnotes and other text in brackets: "price (USD)" → "price"; "" where nothing is left.
+// Bare returns a header without units, footnotes and other text in brackets: "price (USD)" → "price"; "" if nothing is left.
 func Bare(header string) string {
 	return strings.Join(strings.Fields(asides.ReplaceAllString(header, " ")), " ")
 }

@@ -34,7 +34,7 @@ type TableEntity struct {
 	Model       string  `json:"model,omitempty"`       // key of the model, its hypothesis and classes
 	Premise     string  `json:"premise,omitempty"`     // hash of the table's premise
 	// By names who wrote the entry, such as "person". Such an entry counts whatever a model
-	// predicts. An entry without it is a model's prediction, which is replaced where model
+	// predicts. An entry without it is a model's prediction, which is replaced if model
 	// or premise changes.
 	By string `json:"by,omitempty"`
 }
@@ -99,7 +99,7 @@ func (e *Entities) entry(raw []byte, t *TableEntity) error {
 // key returns the database and the name of the table in lower case.
 func (t TableEntity) key() [2]string { return [2]string{t.DB, strings.ToLower(t.Table)} }
 
-// Fingerprint identifies the entries that people wrote; "" where there are none. The models'
+// Fingerprint identifies the entries that people wrote; "" if there are none. The models'
 // entries follow from models and tables.
 func (e *Entities) Fingerprint() string {
 	h := sha256.New()
@@ -123,7 +123,7 @@ func (e *Entities) sorted() []TableEntity {
 }
 
 // Write adds found entries to those of the file and writes the file, whole or not at all. It
-// never replaces an entry of a person, and does not write where no entry changes.
+// never replaces an entry of a person, and does not write if no entry changes.
 func (e *Entities) Write(found []TableEntity) error {
 	if e.damaged {
 		return nil

@@ -56,8 +56,8 @@ const (
 // Policy decides by entailments whether a candidate replaces a column or is added beside it.
 type Policy struct {
 	Name    string
-	Replace Rule // holds where the combined entailment is at least the threshold
-	Add     Rule // holds where the combined entailment is at most the threshold
+	Replace Rule // holds if the combined entailment is at least the threshold
+	Add     Rule // holds if the combined entailment is at most the threshold
 	// Limit is the largest number of candidates in a bucket of a column; 0 means no limit.
 	// Paper and released code have none: they take the 20 most similar proposals before
 	// they decide (section 4.2).
@@ -86,7 +86,7 @@ func PolicyByName(name string) (Policy, error) {
 
 // Decision is what was decided on a candidate.
 type Decision struct {
-	Side   dataset.Side // of the column's bucket; "" where the candidate is rejected
+	Side   dataset.Side // of the column's bucket; "" if the candidate is rejected
 	Reason string       // one line with the figures that decided
 }
 
@@ -106,7 +106,7 @@ func (p Policy) Decide(target Entailments) Decision {
 }
 
 // Conflict returns the reason why a candidate cannot be added beside another column of the
-// table: by their entailments, both mean the same (footnote 5). It returns "" where they do
+// table: by their entailments, both mean the same (footnote 5). It returns "" if they do
 // not.
 func (p Policy) Conflict(column string, e Entailments) (reason string) {
 	x := p.Add.Combine.Of(e)

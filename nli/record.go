@@ -59,7 +59,7 @@ func recordSum(b []byte) uint32 {
 	return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
 }
 
-// parseRecord parses the record at the start of b. It reports false where the record is cut
+// parseRecord parses the record at the start of b. It reports false if the record is cut
 // off, has another checksum or holds no probabilities.
 func parseRecord(b []byte) (k cacheKey, s Scores, ok bool) {
 	if len(b) < recordSize || string(b[:keyAt]) != recordMagic ||

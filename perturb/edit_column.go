@@ -3,7 +3,9 @@ package perturb
 import (
 	"fmt"
 
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // DropColumn removes a column that is part of no key (MT-TEQL, section 3.2, column removal).
@@ -23,7 +25,8 @@ func (e DropColumn) schema(s *schemaChange) error {
 	if err != nil {
 		return fmt.Errorf("%w, expected one that can be dropped", err)
 	}
-	if s.remaining(ref.Table) < 2 {
+	isLeft := func(c dataset.Column) bool { return c.Original != removed }
+	if len(lists.Filter(s.after.Tables[ref.Table].Columns, isLeft)) < 2 {
 		return fmt.Errorf("column %s.%s is the only one of its table", e.Table, e.Column)
 	}
 	s.after.Column(ref).Original = removed

@@ -25,7 +25,7 @@ type ReplaceSpan struct {
 type SetQuestion struct {
 	EditDefaults
 	Question string            `json:"question"`
-	From     dataset.Candidate `json:"from"` // Source says who wrote it, Forward and Backward are its factuality
+	From     dataset.Candidate `json:"from"` // Source names its author, Forward and Backward are its factuality
 }
 
 // RewriteSQL replaces the gold SQL. Its variant edits the question too.
@@ -63,8 +63,8 @@ type questionChange struct {
 }
 
 // ApplyQuestion returns the question with the edits made. It returns an error for spans that
-// overlap or hold other words than the edit says, for an empty question, and for edits that
-// replace the question and change it besides.
+// overlap or hold other words than the edit records, for an empty question, and for edits that
+// both replace the question and change words of it.
 func ApplyQuestion(question string, edits []Edit) (string, error) {
 	var q questionChange
 	for _, e := range edits {

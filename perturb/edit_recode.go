@@ -78,8 +78,8 @@ func (e RecodeColumn) gold(g *goldChange) {
 }
 
 // Shows reports whether the answer of an example's gold SQL shows values of the column, as they
-// are or as an aggregate of the same unit. The error is a [*Refusal], or says what is wrong with
-// the edit.
+// are or as an aggregate of the same unit. The error is a [*Refusal], or is for an
+// ill-formed edit.
 func (e RecodeColumn) Shows(ex *Example) (bool, error) {
 	r, err := recode.NewRewriter(ex.Gold, ex.Binding, []*recode.Recoding{&e.Recoding})
 	if err != nil {
@@ -91,7 +91,7 @@ func (e RecodeColumn) Shows(ex *Example) (bool, error) {
 
 // Expected returns what the rewritten gold SQL must answer after the edits, given the answer
 // before ([recode.Rewriter.Answer]). Without [RecodeColumn] among the edits that is the answer
-// before. The error says that a value is outside the map, or is the [*Refusal] of [RewriteGold].
+// before. The error is for a value outside of the map, or is the [*Refusal] of [RewriteGold].
 func Expected(ex *Example, edits []Edit, before *sqldata.Result) (*sqldata.Result, error) {
 	var recodings []*recode.Recoding
 	for _, e := range edits {

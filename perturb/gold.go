@@ -68,8 +68,8 @@ func (g *goldChange) detach(table, column string) {
 }
 
 // RewriteGold returns the example's gold SQL after the edits; after is the schema that
-// [ApplySchema] returned for them. A *[Refusal] says that the edits cannot keep this query's
-// answer. Any other error is for edits that do not go together.
+// [ApplySchema] returned for them. The error is a *[Refusal] if the edits cannot keep this
+// query's answer. Any other error is for edits that do not go together.
 func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, error) {
 	g := goldChange{
 		renaming: sqlast.Renaming{Tables: map[string]string{}, Columns: map[sqlast.BaseColumn]string{}},
@@ -171,14 +171,11 @@ func (g *goldChange) sharesAlias(ex *Example) bool {
 	}
 	delete(tables, "") // have no alias
 	for ref := range sqlast.All[*sqlast.ColumnRef](ex.Gold) {
-		aliased := tables[strings.ToLower(ref.Table.Name)]
-		if len(aliased) < 2 {
-			continue
+		isDetached := func(table string) bool {
+			return g.detached[sqlast.BaseColumn{Table: table, Column: ref.Column.Name}.Key()]
 		}
-		for _, table := range aliased {
-			if g.detached[sqlast.BaseColumn{Table: table, Column: ref.Column.Name}.Key()] {
-				return true
-			}
+		if aliased := tables[strings.ToLower(ref.Table.Name)]; len(aliased) > 1 && slices.ContainsFunc(aliased, isDetached) {
+			return true
 		}
 	}
 	return false
@@ -201,12 +198,7 @@ func (g *goldChange) namesAlias(ex *Example) bool {
 }
 
 // stars counts the stars that stand for columns, as in "SELECT *".
-func stars(q *sqlast.Query) (n int) {
-	for range sqlast.All[*sqlast.Star](q) {
-		n++
-	}
-	return n
-}
+func stars(q *sqlast.Query) int { return len(slices.Collect(sqlast.All[*sqlast.Star](q))) }
 
 // asRefusal turns the refusals of packages sqlast and recode into a *[Refusal]; it returns other
 // errors as they are. The position in the query is dropped: it would split the reasons that

@@ -37,7 +37,7 @@ const (
 	// the same but for that map.
 	Recoded Relation = "recoded"
 	// Retargeted: question and gold SQL change together; the new gold SQL runs, its
-	// answer is determined ([Unfit]) and differs where the data can show it.
+	// answer is determined ([Unfit]) and differs if the data can show it.
 	Retargeted Relation = "retargeted"
 )
 
@@ -51,7 +51,7 @@ type Perturbation struct {
 	Paper    string // paper and section
 	Version  int    // raised whenever the same input and seed give other variants
 	Relation Relation
-	Group    Group  // what it changes; empty where the paper makes no such groups
+	Group    Group  // what it changes; empty if the paper makes no such groups
 	Needs    string // the input without which it yields nothing, one of the constants; may be empty
 	Judged   bool   // [Resources.Factuality] judges its questions
 	// EveryColumn is set if it perturbs each column that the gold SQL mentions; others draw.
@@ -153,7 +153,7 @@ type Pass struct {
 	DB       *dataset.Database
 	Examples []*Example
 	Buckets  dataset.Buckets
-	Content  *Content      // of the database; nil where the data set brings no rows
+	Content  *Content      // of the database; nil if the data set brings no rows
 	Memo     *Memo         // what the passes over one unit share; nil to share nothing
 	Samples  int           // variants wanted for each example
 	Scope    Scope         // what a perturbed schema is for

@@ -21,7 +21,7 @@ var reasonLines string
 type DescribedReason struct {
 	Code Reason
 	Text string // a clause that says why, for people
-	Help string // what would help; empty where nothing would
+	Help string // what would help; empty if nothing would
 }
 
 // Reasons returns every reason there is: a line of reasons.txt each.

@@ -26,7 +26,7 @@ type ReplayHead struct {
 }
 
 // replayLine is any other line: edits, and the example that they are for. That is
-// named by its position in the split, by its question, and its gold SQL where
+// named by its position in the split, by its question, and its gold SQL if
 // questions repeat, or by all of them, which must agree.
 type replayLine struct {
 	DB       string          `json:"db_id"`
@@ -74,7 +74,7 @@ func Replay(name string, fsys fs.FS, report func(error)) (*Replayed, error) {
 //
 //	{"db_id": …, "example": 17, "question": …, "query": …, "sample": 0, "edits": […]}
 //
-// with edits as [MarshalEdits] writes them and the sample 0 where it is left out.
+// with edits as [MarshalEdits] writes them and the sample 0 if it is left out.
 // "example" or "question" may be left out, and "query" too. A line that cannot be used
 // is reported and skipped, and so is the rest of a file that breaks off. [Replayed.Check]
 // reports the lines that name an unknown example. Name is the file's name in messages.

@@ -20,7 +20,7 @@ type Resources struct {
 	Domains       *lexicon.DomainWords
 	Contrasts     *lexicon.Contrasts
 	Vectors       lexicon.Vectors
-	// Attributes are what tables say of an entity (MT-TEQL, section 3.2).
+	// Attributes are the columns that tables about an entity have (MT-TEQL, section 3.2).
 	Attributes func() *lexicon.Attributes
 
 	// NLI scores pairs of column names in the sentences of nli.Template.
@@ -66,10 +66,10 @@ type Word struct {
 	Probability float64
 }
 
-// Mention is something of the gold SQL that a question speaks of.
+// Mention is a part of the gold SQL that a question mentions.
 type Mention struct {
 	Kind   string // "keyword", "column", "table" or "value"
-	Text   string // the words of the question; empty where it is implied
+	Text   string // the words of the question; empty if it is implied
 	Stands string // what they stand for: "count(*)", "singer.name", "'France' of singer.country"
 }
 

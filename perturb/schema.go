@@ -45,16 +45,6 @@ func (s *schemaChange) removable(table, column string) (dataset.ColumnRef, error
 	return ref, nil
 }
 
-// remaining counts the columns of a table that no edit removed.
-func (s *schemaChange) remaining(table int) (n int) {
-	for _, c := range s.after.Tables[table].Columns {
-		if c.Original != removed {
-			n++
-		}
-	}
-	return n
-}
-
 // columnTaken reports whether a table has a column of that name after the edits made so far.
 func (s *schemaChange) columnTaken(table int, name string) bool {
 	return hasColumn(s.after.Tables[table], name)

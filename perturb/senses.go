@@ -18,8 +18,8 @@ type Senses struct {
 	db *dataset.Database // with samples of its cells
 }
 
-// Senses returns the senses of the pass's database. Where it has rows, its cells tell
-// senses apart too.
+// Senses returns the senses of the pass's database. If it has rows, the samples of its
+// cells help to choose a sense.
 func (p *Pass) Senses() (*Senses, error) {
 	db := p.DB
 	if p.Content != nil {

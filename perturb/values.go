@@ -45,7 +45,7 @@ func (c *Content) Query(ctx context.Context, sql string) (*sqldata.Result, error
 	return c.db.Query(ctx, sql, sqlite.Limits{})
 }
 
-// Values returns the distinct values of a column in order, NULL among them where
+// Values returns the distinct values of a column in order, NULL among them if
 // it occurs; not more than 10,000.
 func (c *Content) Values(ctx context.Context, ref dataset.ColumnRef) ([]sqldata.Value, error) {
 	if v, ok := c.values[ref]; ok {
@@ -69,8 +69,8 @@ func (c *Content) Values(ctx context.Context, ref dataset.ColumnRef) ([]sqldata.
 	return v.list, v.err
 }
 
-// Distinct is Values for what can do without: none where there is no content, or the
-// column cannot be read.
+// Distinct is Values for callers that need none: it returns nil if there is no content or the column
+// cannot be read.
 func (c *Content) Distinct(ctx context.Context, ref dataset.ColumnRef) []sqldata.Value {
 	if c == nil {
 		return nil

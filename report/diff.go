@@ -17,7 +17,7 @@ func newChange(what string, code bool, before, after string) Change {
 	return c
 }
 
-// questionChange compares the questions of a record. Where its edits say which spans
+// questionChange compares the questions of a record. If its edits record the spans that
 // they replaced, only these are compared, so that a word that both sides happen to have
 // elsewhere is not taken for the same.
 func questionChange(rec *dataset.Record, edits []perturb.Edit) Change {

@@ -30,7 +30,7 @@ type Section struct {
 	Parts  []Part `json:"parts"`
 }
 
-// Part is a titled piece of a section; its members stand in the order of the fields,
+// Part is a titled piece of a section; its members are shown in the order of the fields,
 // and any may be absent.
 type Part struct {
 	ID      string       `json:"id"` // unique in the document: "s1-2"
@@ -49,7 +49,7 @@ const (
 	Steps = "steps" // a curve that falls in steps, over a logarithmic axis
 )
 
-// Plot is a picture of figures that stand in the table of its part.
+// Plot is a picture of figures of the table of its part.
 type Plot struct {
 	Kind   string   `json:"kind"`
 	Title  string   `json:"title"`
@@ -84,7 +84,7 @@ type Record struct {
 }
 
 // Change is a text before and after. Before and After are equal, and have no changed
-// spans, where nothing changed.
+// spans, if nothing changed.
 type Change struct {
 	What   string `json:"what"` // "question", "gold SQL", "table singer"
 	Code   bool   `json:"code,omitempty"`

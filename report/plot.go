@@ -240,7 +240,7 @@ func (m marks) Plot(c draw.Canvas, g *plot.Plot) {
 	}
 }
 
-// point returns the point of a label, where the series has one.
+// point returns the point of a label, if the series has one.
 func (s *Series) point(label int) (Point, bool) {
 	if label >= len(s.Points) {
 		return Point{}, false

@@ -68,8 +68,8 @@ func eachChanged(dir string, m *benchmark.Manifest, match func(*dataset.Record) 
 	return seen, err
 }
 
-// isSpread reports whether record n of total is shown, where samples of them are: those in the middle
-// of equal sections.
+// isSpread reports whether record n of total is one of the samples to show: those in the middle of
+// equal sections.
 func isSpread(n, total, samples int) bool {
 	if total <= samples {
 		return true
@@ -137,7 +137,7 @@ func (s *schemas) record(rec *dataset.Record) Record {
 const maxTables = 12
 
 // schemaChanges returns the tables whose columns, labels or keys changed, and the order
-// of tables where that did.
+// of tables if that did.
 func schemaChanges(before, after *dataset.Database, edits []perturb.Edit) (list []Change) {
 	names := perturb.NamesAfter(edits)
 	taken := make([]bool, len(after.Tables)) // tables after that have a counterpart before

@@ -111,7 +111,7 @@ func (s *schemas) shown(ctx context.Context, rec *dataset.Record) Shown {
 	return v
 }
 
-// rows adds rows of the tables that changed, where their cells did.
+// rows adds rows of the tables that changed, if their cells did.
 func (v *Shown) rows(ctx context.Context, files [2]string, schemas [2]*dataset.Database, names *perturb.Names) {
 	for _, c := range v.Changes {
 		table, ok := strings.CutPrefix(c.What, "table ")

@@ -89,7 +89,7 @@ func (p *shownWriter) line(mark, what string, spans []Span, colour string) {
 	fmt.Fprintln(p.w)
 }
 
-// rows writes the rows of a table, where the record shows them.
+// rows writes the rows of a table, if the record shows them.
 func (p *shownWriter) rows(r *Shown, name string) {
 	for _, rows := range r.Rows {
 		if rows.Table != name {

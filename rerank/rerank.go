@@ -34,7 +34,7 @@ const maxEntries = 1 << 16
 type Ranked struct {
 	Name string
 	// Similarity is the cosine of name and target, -1..1, times the square root of the
-	// share of known words of each: where half of a name is unknown, it is at most 0.71.
+	// share of known words of each: if half of a name is unknown, it is at most 0.71.
 	Similarity float64
 	Index      int     // in the names given, of the first with the same normal form
 	Weight     float64 // of all items with the same normal form; 0 unless a [Selector] picked it
@@ -42,7 +42,7 @@ type Ranked struct {
 
 // Rank returns the TopK names most similar to target, best first, ties in the order given. It
 // leaves out the target, the names in exclude, names without a known word, and all but the
-// first of names that are equal by [lexicon.Normal]. The result is empty where no word of
+// first of names that are equal by [lexicon.Normal]. The result is empty if no word of
 // target is known.
 func (r *Reranker) Rank(target string, names, exclude []string) []Ranked {
 	t := r.entry(target)
@@ -75,7 +75,7 @@ func (r Ranked) compare(other Ranked) int {
 	return cmp.Or(cmp.Compare(other.Similarity, r.Similarity), cmp.Compare(r.Index, other.Index))
 }
 
-// Similarity returns the similarity of two names, see [Ranked]; 0 where one has no known word.
+// Similarity returns the similarity of two names, see [Ranked]; 0 if one has no known word.
 func (r *Reranker) Similarity(a, b string) float64 {
 	return r.entry(a).similarity(r.entry(b))
 }
@@ -95,7 +95,7 @@ func (r *Reranker) entry(name string) entry {
 // entry holds the normal form and the vector of a name.
 type entry struct {
 	normal string
-	vec    []float32 // of unit length; nil where no word is known
+	vec    []float32 // of unit length; nil if no word is known
 	share  float64   // square root of the share of known words
 }
 

@@ -44,6 +44,7 @@ type meta struct {
 	Files  []digest `json:"files"`
 }
 
+// digest identifies the content of a file of the index.
 type digest struct {
 	Name string `json:"name"`
 	Size int64  `json:"size"`
@@ -87,7 +88,7 @@ func Build(ctx context.Context, dir string, tables dataset.Stream[*Table], opts 
 	if err != nil {
 		return Stats{}, err
 	}
-	fill(&opts.Workers, runtime.GOMAXPROCS(0))
+	setDefault(&opts.Workers, runtime.GOMAXPROCS(0))
 	b := &builder{dir: out.Path(), opts: opts}
 	if err = out.Restart(); err == nil {
 		err = b.build(ctx, tables)
@@ -153,9 +154,9 @@ func (b *builder) bad(err error) {
 	}
 }
 
-// indexed calls each with the records of the tables to index, in the order of the index. Of
+// eachIndexed calls each with the records of the tables to index, in the order of the index. Of
 // near-duplicates it passes the first.
-func (b *builder) indexed(ctx context.Context, each func(record []byte) error) error {
+func (b *builder) eachIndexed(ctx context.Context, each func(record []byte) error) error {
 	b.repeats.settle()
 	return b.sorter.each(ctx, func(s signature, record []byte) error {
 		if !b.repeats.isNew(s) {
@@ -179,13 +180,13 @@ func (b *builder) index(ctx context.Context) (terms uint64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	i := 0
+	tables := 0
 	err = b.analyze(ctx, func(t *analyzed) error {
-		i++
+		tables++
 		terms += uint64(t.terms)
 		return errors.Join(inverted.add(ctx, t.text), out.append(t.record))
 	})
-	if err != nil || i == 0 {
+	if err != nil || tables == 0 {
 		return 0, errors.Join(err, inverted.discard())
 	}
 	return terms, errors.Join(inverted.close(ctx), out.close())
@@ -198,14 +199,14 @@ type analyzed struct {
 	terms  int    // their number
 }
 
-// analyze calls each with the tables to index, in order. It reads and analyzes the next
-// tables meanwhile.
+// analyze calls each with the tables to index, in order. Another goroutine reads and analyzes the
+// next tables meanwhile.
 func (b *builder) analyze(ctx context.Context, each func(*analyzed) error) error {
 	a, err := newAnalyzer()
 	if err != nil {
 		return err
 	}
-	const batch = 64
+	const batch = 64 // tables that are handed over at once
 	ready := make(chan []analyzed, 4)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
@@ -221,7 +222,7 @@ func (b *builder) analyze(ctx context.Context, each func(*analyzed) error) error
 				return nil
 			}
 		}
-		err := b.indexed(ctx, func(record []byte) error {
+		err := b.eachIndexed(ctx, func(record []byte) error {
 			t, err := names.analyze(record)
 			if tables = append(tables, t); err != nil || len(tables) < batch {
 				return err
@@ -318,6 +319,7 @@ type untilDone struct {
 	io.Reader
 }
 
+// Read implements [io.Reader].
 func (r untilDone) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err

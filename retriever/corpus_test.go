@@ -96,11 +96,11 @@ func TestPublicIndex(t *testing.T) {
 		names := make(map[string]bool)
 		for _, h := range hits {
 			for _, c := range h.Table.Columns {
-				names[string(fold(nil, c.Name))] = true
+				names[string(appendFolded(nil, c.Name))] = true
 			}
 		}
 		for _, name := range q.chosen {
-			if names[string(fold(nil, name))] {
+			if names[string(appendFolded(nil, name))] {
 				found++
 			}
 		}

@@ -19,7 +19,7 @@ import (
 
 // Index is an index folder open for searches, which may run concurrently.
 type Index struct {
-	// Rescorer orders the best hits anew, where it is set before the first search.
+	// Rescorer orders the best hits anew, if it is set before the first search.
 	Rescorer *Rescorer
 
 	stats    Stats
@@ -43,10 +43,11 @@ type Index struct {
 const atOnce = 16 << 20
 
 // OpenIndex opens a folder that [Build] wrote. It returns an error that names the file
-// where one is missing, cut short or damaged. The checksums of large files are compared
+// if one is missing, cut short or damaged. The checksums of large files are compared
 // before the first search. The caller must close the index.
 func OpenIndex(dir string) (*Index, error) { return openIndex(dir, atOnce) }
 
+// openIndex is [OpenIndex] with the size up to which files are checked at once.
 func openIndex(dir string, atOnce int64) (*Index, error) {
 	ctx := context.Background() // what is checked here is small
 	m, err := readMeta(dir)

@@ -13,8 +13,8 @@ import (
 // a type for the column to have it. Web tables mix footnotes into columns.
 const typeShare = 0.8
 
-// InferType returns the type of a column with the given cells: Boolean where all are truth
-// words, Time or Number where at least four of five are, else Text. Empty cells and dashes do
+// InferType returns the type of a column with the given cells: Boolean if all are truth
+// words, Time or Number if at least four of five are, else Text. Empty cells and dashes do
 // not count. A year is a number, as in Spider.
 func InferType(cells []string) dataset.Type {
 	var filled, booleans, numbers int
@@ -32,24 +32,24 @@ func InferType(cells []string) dataset.Type {
 		}
 		filled++
 	}
-	enough := func(n int) bool { return filled > 0 && float64(n) >= typeShare*float64(filled) }
+	isMost := func(n int) bool { return filled > 0 && float64(n) >= typeShare*float64(filled) }
 	switch {
 	case filled > 0 && booleans == filled:
 		return dataset.Boolean
-	case enough(numbers):
+	case isMost(numbers):
 		return dataset.Number
 	}
 	// Parsing times is slow, so stop as soon as there are too few.
-	times := len(rest)
+	times := len(rest) // less those that were found to be none
 	for _, cell := range rest {
-		if !enough(times) {
+		if !isMost(times) {
 			return dataset.Text
 		}
 		if !isTime(cell) {
 			times--
 		}
 	}
-	if enough(times) {
+	if isMost(times) {
 		return dataset.Time
 	}
 	return dataset.Text
@@ -83,7 +83,7 @@ func isBoolean(s string) bool {
 // currency, before a percent sign or footnote mark. "$1,234.50", "+3", "45 %", "12*" are.
 func isNumber(s string) bool {
 	if hasLetter(s) {
-		return false // true of most cells, and quicker than trimming
+		return false // decides most cells, and is quicker than trimming
 	}
 	s = strings.TrimLeft(s, "+-−±~ $€£¥")
 	s = strings.TrimRight(s, "%*† ")
@@ -112,16 +112,6 @@ func hasLetter(s string) bool {
 	return false
 }
 
-// hasDigit reports whether s has an ASCII digit.
-func hasDigit(s string) bool {
-	for i := range len(s) {
-		if '0' <= s[i] && s[i] <= '9' {
-			return true
-		}
-	}
-	return false
-}
-
 // Layouts of dates and times in web tables, without and with words. A cell is tried only
 // against one list: trying all would take most of the time of reading a corpus.
 var (
@@ -139,7 +129,7 @@ var (
 
 // isTime reports whether s is a date, a time of day, or both.
 func isTime(s string) bool {
-	if len(s) < 4 || len(s) > 40 || !hasDigit(s) {
+	if len(s) < 4 || len(s) > 40 || !strings.ContainsAny(s, "0123456789") {
 		return false
 	}
 	layouts := digitLayouts[:]
@@ -149,9 +139,9 @@ func isTime(s string) bool {
 		}
 		layouts = wordLayouts[:]
 	}
-	first := separator(s)
+	mark := separator(s)
 	return slices.ContainsFunc(layouts, func(layout string) bool {
-		if separator(layout) != first {
+		if separator(layout) != mark {
 			return false // parsing would fail, and making its error is slow
 		}
 		_, err := time.Parse(layout, s)
@@ -160,7 +150,7 @@ func isTime(s string) bool {
 }
 
 // separator returns the byte after the first digits of a time or a layout, which must be the
-// same in both: '-' of "2006-01-02". It returns 0 where nothing follows, and 'a' where the
+// same in both: '-' of "2006-01-02". It returns 0 if nothing follows, and 'a' if the
 // text begins with no digit.
 func separator(s string) byte {
 	for i := range len(s) {

@@ -122,13 +122,13 @@ const mergeSize = 10
 func (v *inverter) mergeAll(ctx context.Context) (string, error) {
 	var queue []*merging
 	for i := range v.made {
-		queue = append(queue, merged(v.segment(i)))
+		queue = append(queue, writtenSegment(v.segment(i)))
 	}
 	for ; len(queue) > 1; v.made++ {
-		some := queue[:min(mergeSize, len(queue))]
+		inputs := queue[:min(mergeSize, len(queue))]
 		m := &merging{path: v.segment(v.made), done: make(chan struct{})}
-		queue = append(queue[len(some):], m)
-		v.workers.Go(func() error { return m.merge(ctx, some) })
+		queue = append(queue[len(inputs):], m)
+		v.workers.Go(func() error { return m.merge(ctx, inputs) })
 	}
 	return queue[0].path, v.workers.Wait()
 }
@@ -140,33 +140,33 @@ type merging struct {
 	err  error         // why it failed; set before done is closed
 }
 
-// merged returns the segment of a path as one that is already written.
-func merged(path string) *merging {
+// writtenSegment returns the segment of a path as one that is already written.
+func writtenSegment(path string) *merging {
 	m := &merging{path: path, done: make(chan struct{})}
 	close(m.done)
 	return m
 }
 
-// merge waits for segments, merges them to m and removes them. It blocks a worker while it
+// merge waits for the input segments, merges them to m and removes them. It blocks a worker while it
 // waits. That cannot deadlock: it waits only for merges that began earlier.
-func (m *merging) merge(ctx context.Context, some []*merging) (err error) {
+func (m *merging) merge(ctx context.Context, inputs []*merging) (err error) {
 	defer close(m.done)
 	defer func() { m.err = err }()
 	plugin := new(zap.ZapPlugin)
 	var open []segment.Segment
 	defer func() {
 		for i, s := range open {
-			err = errors.Join(err, s.Close(), os.Remove(some[i].path)) // Windows removes no open file
+			err = errors.Join(err, s.Close(), os.Remove(inputs[i].path)) // Windows removes no open file
 		}
 	}()
-	for _, from := range some {
-		<-from.done
-		if from.err != nil {
-			return from.err
+	for _, input := range inputs {
+		<-input.done
+		if input.err != nil {
+			return input.err
 		}
-		s, err := plugin.Open(from.path)
+		s, err := plugin.Open(input.path)
 		if err != nil {
-			return fmt.Errorf("%s: %w", from.path, err)
+			return fmt.Errorf("%s: %w", input.path, err)
 		}
 		open = append(open, s)
 	}

@@ -71,7 +71,7 @@ type grid [][]string
 // UnmarshalJSON implements [json.Unmarshaler]. Most of a corpus is rows, so it decodes those
 // of plain scalars in one pass.
 func (g *grid) UnmarshalJSON(data []byte) error {
-	if utf8.Valid(data) && g.plain(string(data)) {
+	if utf8.Valid(data) && g.decodePlain(string(data)) {
 		return nil
 	}
 	var rows [][]text
@@ -82,11 +82,11 @@ func (g *grid) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// plain decodes valid JSON of rows of scalars without escapes, nulls and objects. It reports
+// decodePlain decodes valid JSON of rows of scalars without escapes, nulls and objects. It reports
 // false for any other JSON.
-func (g *grid) plain(data string) bool {
+func (g *grid) decodePlain(data string) bool {
 	*g = nil
-	depth := 0
+	depth := 0 // of lists: 1 within the table, 2 within a row
 	var row []string
 	for i := 0; i < len(data); {
 		switch c := data[i]; c {
@@ -135,7 +135,7 @@ func plainScalar(data string) (cell string, end int, ok bool) {
 func readJSONL(in *input) error {
 	return in.lines(bufio.NewReader(in.r), func(n int, line []byte) error {
 		id := fmt.Sprintf("%s#%d", in.name, n)
-		return in.parsed(n, len(line), func() (raw, error) {
+		return in.emitParsed(n, len(line), func() (raw, error) {
 			var t jsonTable
 			if err := json.Unmarshal(line, &t); err != nil {
 				return raw{}, jsonError(err, "a JSON table on each line")
@@ -145,7 +145,7 @@ func readJSONL(in *input) error {
 	})
 }
 
-// raw returns the table, with id where it states none.
+// raw returns the table, with id if it states none.
 func (t *jsonTable) raw(id string) raw {
 	r := raw{id: id, source: string(t.Source)}
 	titles := []text{t.PageTitle, t.SectionTitle, t.Caption}

@@ -12,7 +12,7 @@ func TestPlainMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	var g grid
-	if !g.plain(line) || len(g) != 20_001 || len(g[0]) != 5001 || len(g[1]) != 0 {
+	if !g.decodePlain(line) || len(g) != 20_001 || len(g[0]) != 5001 || len(g[1]) != 0 {
 		t.Fatalf("%d rows, expected one of 5001 cells and 20000 of none", len(g))
 	}
 	runtime.ReadMemStats(&after)

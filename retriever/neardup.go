@@ -11,7 +11,7 @@ import (
 )
 
 // The parameters of near-duplicates. Crawls contain the same table many times. Two tables are
-// near-duplicates where their headers are equal as multisets, up to case and punctuation, and
+// near-duplicates if their headers are equal as multisets, up to case and punctuation, and
 // their contents are similar. The content of a table is its caption and its shingles, the
 // pairs of neighbouring cells of a row. MinHash and LSH find similar contents: one of bands
 // keys must be equal, and a key combines bandRows hashes. So tables with a Jaccard similarity
@@ -26,32 +26,32 @@ type signature [bands]uint64
 
 // signatureOf returns the signature of a table.
 func signatureOf(t *Table) signature {
-	names := lists.Map(t.Headers(), func(name string) string { return string(fold(nil, name)) })
+	names := lists.Map(t.Headers(), func(name string) string { return string(appendFolded(nil, name)) })
 	slices.Sort(names)
 	header := hash([]byte(strings.Join(names, "\x00")))
 
-	var mins [bands * bandRows]uint64
+	var mins [bands * bandRows]uint64 // the least value of each hash function over all shingles
 	for i := range mins {
 		mins[i] = math.MaxUint64
 	}
 	add := func(shingle []byte) {
 		h := hash(shingle)
 		for i := range mins {
-			mins[i] = min(mins[i], mix(h+uint64(i)*0x9e3779b97f4a7c15))
+			mins[i] = min(mins[i], mix(h+uint64(i)*0x9e3779b97f4a7c15)) // hash function i, by SplitMix64's increment
 		}
 	}
-	add(fold(nil, t.Caption))
+	add(appendFolded(nil, t.Caption))
 	var shingle []byte // the previous cell, NUL, the cell
 	for row := range t.Rows() {
 		shingle = shingle[:0]
 		for i, c := range t.Columns {
 			shingle = append(shingle, 0)
-			at := len(shingle)
-			shingle = fold(shingle, c.Cells[row])
+			cell := len(shingle) // where the cell starts
+			shingle = appendFolded(shingle, c.Cells[row])
 			if i > 0 || len(t.Columns) == 1 {
 				add(shingle)
 			}
-			shingle = append(shingle[:0], shingle[at:]...)
+			shingle = append(shingle[:0], shingle[cell:]...)
 		}
 	}
 	var s signature
@@ -65,8 +65,8 @@ func signatureOf(t *Table) signature {
 	return s
 }
 
-// fold appends the letters and digits of s to dst, in lower case.
-func fold(dst []byte, s string) []byte {
+// appendFolded appends the letters and digits of s to dst, in lower case.
+func appendFolded(dst []byte, s string) []byte {
 	for _, r := range s {
 		switch {
 		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
@@ -80,7 +80,7 @@ func fold(dst []byte, s string) []byte {
 	return dst
 }
 
-// hash returns the 64-bit FNV-1a hash of data.
+// hash returns the 64-bit FNV-1a hash of data; the numbers are its offset basis and prime.
 func hash(data []byte) uint64 {
 	h := uint64(14695981039346656037)
 	for _, c := range data {

@@ -42,6 +42,7 @@ type kind struct {
 	read func(*input) error // reads a file
 }
 
+// kinds returns the kinds of corpora that [Open] reads.
 func kinds() []kind {
 	return []kind{
 		{"csv", []string{".csv"}, readCSV},
@@ -55,7 +56,7 @@ func kinds() []kind {
 
 // Open opens a corpus of tables of one of the [Kinds]. The path is a file or a folder. Files
 // in .gz, .bz2, .tar and .zip are read in place, also within a folder or each other. The
-// stream reports [*TableError]s; it ends with an error of I/O, or where the corpus has more
+// stream reports [*TableError]s; it ends with an error of I/O, or if the corpus has more
 // than Limits.TotalBytes.
 func Open(kind, path string, lim Limits) (dataset.Stream[*Table], error) {
 	abs, err := filepath.Abs(path)
@@ -148,16 +149,17 @@ type input struct {
 
 // emit hands a table to the pipeline, which cleans it.
 func (in *input) emit(record int, r raw) error {
-	return in.parsed(record, r.bytes(), func() (raw, error) { return r, nil })
+	return in.emitParsed(record, r.bytes(), func() (raw, error) { return r, nil })
 }
 
-// parsed hands a table to the pipeline that parse returns from size bytes. Another goroutine
-// calls parse, so it must not read a buffer that is reused.
-func (in *input) parsed(record, size int, parse func() (raw, error)) error {
+// emitParsed hands a table to the pipeline that parse will return, from about size bytes. Another
+// goroutine calls parse, so it must not read a buffer that is reused.
+func (in *input) emitParsed(record, size int, parse func() (raw, error)) error {
 	return in.out.put(pending{parse: parse, size: size, source: in.source, file: in.file, record: record})
 }
 
-// bad reports a record that is no table. The reader goes on with the next one.
+// bad reports a record that is no table; record is its number from 1, or 0 for the file. The reader
+// goes on with the next one.
 func (in *input) bad(record int, err error) error {
 	return in.out.put(pending{err: &TableError{File: in.file, Record: record, Err: err}})
 }
@@ -184,7 +186,7 @@ func (in *input) lines(r *bufio.Reader, f func(n int, line []byte) error) error 
 	}
 }
 
-// checkText returns an error where a file begins like no text of fields: like a workbook, a
+// checkText returns an error if a file begins like no text of fields: like a workbook, a
 // picture, UTF-16 or JSON with the extension of one. Few NULs in text are accepted, as
 // cleaning drops them.
 func checkText(r *bufio.Reader) error {

@@ -41,7 +41,7 @@ func readParquet(in *input) error {
 	record := 0
 	err = parquetRows(at, size, func(row *ParquetTable) error {
 		record++
-		return in.parquet(record, row)
+		return in.emitParquet(record, row)
 	})
 	if err != nil && !errors.Is(err, errStop) {
 		return in.bad(record+1, fmt.Errorf("expected the columns id, caption, source and columns(name, type, cells): %w", err))
@@ -85,7 +85,7 @@ func parquetRows(at io.ReaderAt, size int64, each func(*ParquetTable) error) err
 	}
 }
 
-// checkFooter returns an error where the footer is longer than the file: the decoder allocates
+// checkFooter returns an error if the footer is longer than the file: the decoder allocates
 // as much as the footer states.
 func checkFooter(at io.ReaderAt, size int64) error {
 	var end [8]byte
@@ -98,8 +98,7 @@ func checkFooter(at io.ReaderAt, size int64) error {
 	return nil
 }
 
-// guard calls f and returns an error where it panics, as the decoder does on some damaged
-// files.
+// guard calls f and returns an error if it panics, as the decoder does on some damaged files.
 func guard(f func() error) (err error) {
 	defer func() {
 		if recover() != nil {
@@ -109,8 +108,8 @@ func guard(f func() error) (err error) {
 	return f()
 }
 
-// parquet emits the table of a row.
-func (in *input) parquet(record int, row *ParquetTable) error {
+// emitParquet emits the table of a row, whose cells are column by column.
+func (in *input) emitParquet(record int, row *ParquetTable) error {
 	r := raw{id: row.ID, caption: row.Caption, source: row.Source}
 	if r.id == "" {
 		r.id = fmt.Sprintf("%s#%d", in.name, record)

@@ -177,12 +177,13 @@ func readTables(path string, report func(error), each func(*Table) error) error 
 	}
 }
 
-// unread is the reason why a table could not be read, as a part stores it.
+// unread is the error of a table that could not be read, as a part stores it.
 type unread struct {
 	text     string
 	noHeader bool
 }
 
+// Error returns the message of the original error.
 func (u unread) Error() string { return u.text }
 
 // Is reports whether u is [ErrNoHeader], the one problem that is no fault of a file.

@@ -14,7 +14,7 @@ import (
 // the tables in the order of the corpus.
 type pipeline struct {
 	lim     Limits
-	next    *batch              // that put adds to
+	next    *batch              // the unfinished batch, to which put adds
 	batches chan *batch         // in the order of the corpus
 	workers errgroup.Group      // parse a batch each
 	room    *semaphore.Weighted // of pipelineBytes
@@ -71,7 +71,7 @@ func (lim Limits) stream(read func(*pipeline) error) dataset.Stream[*Table] {
 				continue // drain the channel until the reader stops
 			}
 			<-b.done
-			if err = b.hand(lim.Context, report, each); err != nil {
+			if err = b.deliver(lim.Context, report, each); err != nil {
 				stop()
 			}
 			p.room.Release(b.weight())
@@ -80,7 +80,7 @@ func (lim Limits) stream(read func(*pipeline) error) dataset.Stream[*Table] {
 	}
 }
 
-// put adds a table or an error that was read. It returns errStop where the consumer wants no
+// put adds a table or an error that was read. It returns errStop if the consumer wants no
 // more.
 func (p *pipeline) put(item pending) error {
 	p.next.items = append(p.next.items, item)
@@ -134,8 +134,8 @@ func (p *pending) clean(lim Limits) {
 	}
 }
 
-// hand passes the tables of a batch to each, and the errors in their place to report.
-func (b *batch) hand(ctx context.Context, report func(error), each func(*Table) error) error {
+// deliver passes the tables of a batch to each, and the errors in their place to report.
+func (b *batch) deliver(ctx context.Context, report func(error), each func(*Table) error) error {
 	for _, p := range b.items {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -23,10 +23,11 @@ func (r *repeats) settle() {
 		slices.Sort(keys)
 		var repeated []uint64
 		for j, key := range keys {
-			if j > 0 && key == keys[j-1] && (len(repeated) == 0 || repeated[len(repeated)-1] != key) {
+			if j > 0 && key == keys[j-1] {
 				repeated = append(repeated, key)
 			}
 		}
+		repeated = slices.Clip(slices.Compact(repeated))
 		r.keys[i], r.seen[i] = repeated, make([]bool, len(repeated))
 	}
 }
@@ -41,7 +42,7 @@ func (r *repeats) seenKey(key uint64) *bool {
 }
 
 // isNew reports whether no table that it accepted before shares a key with s, and accepts the
-// table where it is so.
+// table if it is so.
 func (r *repeats) isNew(s signature) bool {
 	for _, key := range s {
 		if seen := r.seenKey(key); seen != nil && *seen {

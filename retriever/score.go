@@ -52,12 +52,12 @@ func (x *Index) best(ctx context.Context, q Query, k int) ([]scored, error) {
 		scores := p.scores // a copy of the header: the pool must not hold the whole part
 		x.scratch.Put(&scores)
 	}
-	return x.first(ctx, found, k)
+	return x.cutBest(ctx, found, k)
 }
 
-// first returns the k best of the found documents as tables, best first. It looks up all
+// cutBest returns the k best of the found documents as tables, best first. It looks up all
 // documents that tie with the last one before the cut, as ties go by the tables' ordinals.
-func (x *Index) first(ctx context.Context, found []scored, k int) ([]scored, error) {
+func (x *Index) cutBest(ctx context.Context, found []scored, k int) ([]scored, error) {
 	top := top{k: k}
 	for _, s := range found {
 		top.add(s.score)
@@ -88,7 +88,7 @@ type top struct {
 	scores []float64 // ascending
 }
 
-// add adds a score where it is one of the k best so far.
+// add adds a score if it is one of the k best so far.
 func (t *top) add(score float64) {
 	if len(t.scores) == t.k && score <= t.scores[0] {
 		return
@@ -102,7 +102,7 @@ func (t *top) add(score float64) {
 	t.scores[i-1] = score
 }
 
-// lowest returns the k-th best score, or 0 where there are fewer than k.
+// lowest returns the k-th best score, or 0 if there are fewer than k.
 func (t *top) lowest() float64 {
 	if len(t.scores) < t.k {
 		return 0
@@ -163,7 +163,7 @@ type part struct {
 	from, to uint64 // the range, by the document numbers of the index
 	length   uint64 // documents of the index
 
-	scores  []float64 // by document of the block; 0 where it has no term
+	scores  []float64 // by document of the block; 0 if it has no term
 	touched []uint32  // the documents of the block with a score, in the order of their first term
 	set     []uint64  // a bit set of documents; empty between uses
 	ordered []uint32  // the buffer that inOrder returns
@@ -211,14 +211,14 @@ func (p *part) search(ctx context.Context, terms []weighted) (err error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := p.block(cursors, from, min(from+size, p.to)); err != nil {
+		if err := p.searchBlock(cursors, from, min(from+size, p.to)); err != nil {
 			return err
 		}
 	}
 	return p.checkEnd(cursors)
 }
 
-// checkEnd returns an error where the terms have a document that the index cannot have. Only
+// checkEnd returns an error if the terms have a document that the index cannot have. Only
 // the last part checks.
 func (p *part) checkEnd(cursors []cursor) error {
 	if p.to < p.length {
@@ -236,20 +236,20 @@ func (p *part) checkEnd(cursors []cursor) error {
 	return nil
 }
 
-// advance moves to the first document with the term that is not before to.
-func (c *cursor) advance(to uint64) (err error) {
-	if c.current != nil && c.current.Number() < to {
-		c.current, err = c.postings.Advance(to)
+// advance moves to the first document with the term whose number is at least min.
+func (c *cursor) advance(min uint64) (err error) {
+	if c.current != nil && c.current.Number() < min {
+		c.current, err = c.postings.Advance(min)
 	}
 	return err
 }
 
-// block finds the documents of a block that can be among the k best. The scores of a document
+// searchBlock finds the documents of the block from..to-1 that can be among the k best. The scores of a document
 // are added in the order of the terms, so that they do not depend on the blocks. The heaviest
 // terms, which are the rarer ones, come first. As soon as the later terms alone cannot lift a
 // document over the floor, they are looked up only for documents that still can be among the
 // k best (MaxScore of Turtle and Flood, 1995).
-func (p *part) block(cursors []cursor, from, to uint64) error {
+func (p *part) searchBlock(cursors []cursor, from, to uint64) error {
 	floor := p.floor.raise(0)
 	i := 0
 	for ; i < len(cursors) && floor <= cursors[i].bound; i++ {
@@ -258,7 +258,7 @@ func (p *part) block(cursors []cursor, from, to uint64) error {
 		}
 	}
 	docs := p.touched
-	if i < len(cursors) {
+	if i < len(cursors) { // addTo needs them in order
 		docs = p.inOrder(floor - cursors[i].bound)
 	}
 	for ; i < len(cursors); i++ {
@@ -305,7 +305,7 @@ func (p *part) dropBelow(docs []uint32, lowest float64) []uint32 {
 	return slices.DeleteFunc(docs, func(doc uint32) bool { return p.scores[doc] < lowest })
 }
 
-// addAll adds the scores of a term to all documents of the block from up to to.
+// addAll adds the scores of a term to all documents of the block from..to-1.
 func (p *part) addAll(c *cursor, from, to uint64) error {
 	if err := c.advance(from); err != nil {
 		return err

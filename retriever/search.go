@@ -28,7 +28,7 @@ const (
 	maxQuestions = 10
 )
 
-// The weights of a query's words by their origin. A word has questionWeight where every
+// The weights of a query's words by their origin. A word has questionWeight if every
 // question has it, else a share of it. The values were chosen on the 81 Spider tables of
 // ADVETA 1.0.
 const (
@@ -44,7 +44,7 @@ type Hit struct {
 }
 
 // Search returns the k best tables, best first, ties in the order of their ids. It returns
-// fewer where fewer share a word with the query.
+// fewer if fewer share a word with the query.
 //
 // The score is BM25 over captions and headers, summed over the query's terms with their
 // weights. Search computes it from the postings. The index library's own score counts idf
@@ -72,7 +72,7 @@ func (x *Index) Search(ctx context.Context, q Query, k int) ([]Hit, error) {
 	if x.Rescorer == nil {
 		want = k // the rest would be dropped
 	}
-	hits, err := x.load(best, q.Distinct, want)
+	hits, err := x.loadHits(best, q.Distinct, want)
 	if err != nil {
 		return nil, err
 	}
@@ -82,9 +82,9 @@ func (x *Index) Search(ctx context.Context, q Query, k int) ([]Hit, error) {
 	return hits[:min(k, len(hits))], nil
 }
 
-// load reads the tables of hits, best first, until it has as many as are wanted. Where they
-// are to be distinct, it skips a table whose headers a better one has.
-func (x *Index) load(best []scored, distinct bool, want int) (hits []Hit, err error) {
+// loadHits reads the tables of hits, best first, until there are want of them. If distinct is set, it
+// skips a table whose headers a better one has.
+func (x *Index) loadHits(best []scored, distinct bool, want int) (hits []Hit, err error) {
 	seen := make(map[string]bool, want)
 	for _, s := range best {
 		if len(hits) == want {
@@ -116,7 +116,8 @@ func headerKey(t *Table) string {
 	return strings.Join(slices.Compact(headers), "\x00")
 }
 
-// weigh returns the distinct terms of a query with their weights by [nameWeight] and so on.
+// weigh returns the distinct terms of a query. The weight of a term is the sum of the weights of the
+// name, the headers and the questions that have it.
 func (x *Index) weigh(q Query) []weighted {
 	weights := make(map[string]float64)
 	var terms []weighted

@@ -381,7 +381,7 @@ func TestTop(t *testing.T) {
 func TestTiesInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	interrupt()
-	if _, err := new(Index).first(ctx, []scored{{1, 1}, {2, 1}}, 1); !errors.Is(err, context.Canceled) {
+	if _, err := new(Index).cutBest(ctx, []scored{{1, 1}, {2, 1}}, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, expected %v", err, context.Canceled)
 	}
 }

@@ -30,7 +30,7 @@ type sorter struct {
 	made     int        // runs so far, merged ones too
 	maxRuns  int        // runs that a merge reads concurrently; 0 for defaultMaxRuns
 
-	spilling *runWriter // writes the spare run; nil where none is being written
+	spilling *runWriter // writes the spare run; nil if none is being written
 	writing  errgroup.Group
 }
 
@@ -40,6 +40,7 @@ type run struct {
 	records []byte
 }
 
+// sort sorts the tables into the order of the index.
 func (r *run) sort() {
 	slices.SortFunc(r.tables, func(x, y waiting) int { return x.compare(&y) })
 }
@@ -57,7 +58,7 @@ func (r *run) each(ctx context.Context, f func(signature, []byte) error) error {
 	return nil
 }
 
-// defaultMaxRuns bounds the open files and buffers of a merge. Where there are more runs,
+// defaultMaxRuns bounds the open files and buffers of a merge. If there are more runs,
 // some are merged into one first.
 const defaultMaxRuns = 128
 
@@ -80,7 +81,7 @@ func (w *waiting) compare(o *waiting) int {
 	return cmp.Or(strings.Compare(w.id, o.id), strings.Compare(w.source, o.source), cmp.Compare(w.sum, o.sum))
 }
 
-// add adds a table, and begins to write the run where it is full.
+// add adds a table, and begins to write the run if it is full.
 func (s *sorter) add(t *Table, key signature) error {
 	r := &s.run
 	start := len(r.records)
@@ -216,15 +217,15 @@ func (s *sorter) each(ctx context.Context, f func(signature, []byte) error) erro
 func (s *sorter) merge(ctx context.Context, f func(signature, []byte) error) error {
 	most := cmp.Or(s.maxRuns, defaultMaxRuns)
 	for len(s.runs) > most {
-		some := s.runs[:min(most, len(s.runs)-most+1)]
-		w := s.newRun(len(some) * cmp.Or(s.runBytes, defaultRunBytes) / runParts)
-		if err := mergeRuns(ctx, some, w.put); err != nil {
+		first := s.runs[:min(most, len(s.runs)-most+1)]
+		w := s.newRun(len(first) * cmp.Or(s.runBytes, defaultRunBytes) / runParts)
+		if err := mergeRuns(ctx, first, w.put); err != nil {
 			return errors.Join(err, w.close())
 		}
 		if err := w.close(); err != nil {
 			return err
 		}
-		s.runs = append(s.runs[len(some):], w.parts)
+		s.runs = append(s.runs[len(first):], w.parts)
 	}
 	return mergeRuns(ctx, s.runs, f)
 }
@@ -308,6 +309,7 @@ func (r *runReader) open() (err error) {
 	return nil
 }
 
+// close releases the decoder and the open part.
 func (r *runReader) close() {
 	r.z.Close()
 	if r.f != nil {
@@ -330,7 +332,7 @@ func (r *runReader) next() error {
 	return nil
 }
 
-// read reads the next table, from the next part where the open one is at its end.
+// read reads the next table, from the next part if the open one is at its end.
 func (r *runReader) read() error {
 	var keys [8 * bands]byte
 	_, err := io.ReadFull(r.r, keys[:])
@@ -369,7 +371,7 @@ func (r *runReader) read() error {
 	return nil
 }
 
-// runHeap is a heap of runs, by the order of their current tables.
+// runHeap implements [heap.Interface] for runs, in the order of their current tables.
 type runHeap []*runReader
 
 func (h runHeap) Len() int           { return len(h) }

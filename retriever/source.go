@@ -12,6 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -42,7 +43,7 @@ type member struct {
 	name string // path below the root or in the archive
 	file string // path in messages
 	r    io.Reader
-	at   io.ReaderAt // of size bytes; nil where the file can only be streamed
+	at   io.ReaderAt // of size bytes; nil if the file can only be streamed
 	size int64
 }
 
@@ -64,8 +65,8 @@ func (w *walker) walk(root string) error {
 	})
 }
 
-// open visits a file of the file system; rel is its path below the root. Where it is named,
-// the user asked for this file, so its extension does not matter.
+// open visits a file of the file system; rel is its path below the root. If named is set, the user
+// asked for this file, so its extension does not matter.
 func (w *walker) open(name, rel string, named bool) error {
 	m := &member{name: rel, file: w.display}
 	if !named {
@@ -85,7 +86,7 @@ func (w *walker) open(name, rel string, named bool) error {
 	}
 	m.r, m.size = f, info.Size()
 	m.at, _ = f.(io.ReaderAt)
-	return w.data(m, w.layer(m, named, 0))
+	return w.reportDamage(m, w.layer(m, named, 0))
 }
 
 // wanted reports whether a file is an archive or of the kind to read. Hidden files are not.
@@ -115,11 +116,13 @@ func decompressed(name string) (inner string, archive bool) {
 	return name, false
 }
 
-// layer removes one layer of compression or archive, or visits a member without any.
+// layer visits a member: it removes one layer of compression, or visits the members of an archive.
+// depth is the number of layers around the member. A member that is named need not match.
 func (w *walker) layer(m *member, named bool, depth int) error {
 	if depth > maxNesting {
 		return fmt.Errorf("more than %d archives within each other", maxNesting)
 	}
+	// next visits the decompressed content, under the name of m with another suffix.
 	next := func(suffix string, r io.Reader) error {
 		inner := &member{name: m.name[:len(m.name)-len(path.Ext(m.name))] + suffix, file: m.file, r: r}
 		return w.layer(inner, named, depth+1)
@@ -137,9 +140,9 @@ func (w *walker) layer(m *member, named bool, depth int) error {
 	case ".bz2":
 		return next("", bzip2.NewReader(m.r))
 	case ".tar":
-		return w.tar(m, depth)
+		return w.openTar(m, depth)
 	case ".zip":
-		return w.zip(m, depth)
+		return w.openZip(m, depth)
 	}
 	if !named && !w.match(m.name) {
 		return nil
@@ -148,8 +151,8 @@ func (w *walker) layer(m *member, named bool, depth int) error {
 	return w.visit(m)
 }
 
-// tar visits the members of a tar archive.
-func (w *walker) tar(m *member, depth int) error {
+// openTar visits the members of a tar archive.
+func (w *walker) openTar(m *member, depth int) error {
 	tr := tar.NewReader(m.r)
 	for {
 		h, err := tr.Next()
@@ -163,16 +166,16 @@ func (w *walker) tar(m *member, depth int) error {
 			continue
 		}
 		inner := &member{name: path.Clean(h.Name), file: m.file + "!" + h.Name, r: tr}
-		// Where a member is cut short, the archive ends: Next returns the error again.
+		// If a member is cut short, the archive ends: Next returns the error again.
 		// After a member with bad content it goes on.
-		if err := w.data(inner, w.layer(inner, false, depth+1)); err != nil {
+		if err := w.reportDamage(inner, w.layer(inner, false, depth+1)); err != nil {
 			return err
 		}
 	}
 }
 
-// zip visits the members of a zip archive.
-func (w *walker) zip(m *member, depth int) error {
+// openZip visits the members of a zip archive.
+func (w *walker) openZip(m *member, depth int) error {
 	at, size, err := w.readerAt(m)
 	if err != nil {
 		return err
@@ -192,7 +195,7 @@ func (w *walker) zip(m *member, depth int) error {
 			err = w.layer(inner, false, depth+1)
 			r.Close()
 		}
-		if err := w.data(inner, err); err != nil {
+		if err := w.reportDamage(inner, err); err != nil {
 			return err
 		}
 	}
@@ -212,9 +215,9 @@ func (w *walker) readerAt(m *member) (io.ReaderAt, int64, error) {
 	return bytes.NewReader(data), int64(len(data)), nil
 }
 
-// data reports an error in the data of a member, after which the walk goes on. It returns
+// reportDamage reports an error in the data of a member, after which the walk goes on. It returns
 // errors that end the walk: of the consumer, of the total size, and of I/O.
-func (w *walker) data(m *member, err error) error {
+func (w *walker) reportDamage(m *member, err error) error {
 	var pathErr *fs.PathError
 	switch {
 	case err == nil:
@@ -224,25 +227,21 @@ func (w *walker) data(m *member, err error) error {
 	case errors.As(err, &pathErr) && !errors.Is(err, io.ErrUnexpectedEOF):
 		return err
 	}
-	if damaged(err) {
+	if isDamage(err) {
 		err = fmt.Errorf("damaged or cut off, expected whole data: %w", err)
 	}
 	return w.report(&TableError{File: m.file, Err: err})
 }
 
-// damaged reports whether an error comes from decompressing or unpacking.
-func damaged(err error) bool {
-	for _, e := range []error{io.ErrUnexpectedEOF, gzip.ErrHeader, gzip.ErrChecksum, tar.ErrHeader, zip.ErrFormat, zip.ErrChecksum} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	var flated flate.CorruptInputError
-	var bzipped bzip2.StructuralError
-	return errors.As(err, &flated) || errors.As(err, &bzipped)
+// isDamage reports whether an error comes from decompressing or unpacking.
+func isDamage(err error) bool {
+	known := []error{io.ErrUnexpectedEOF, gzip.ErrHeader, gzip.ErrChecksum, tar.ErrHeader, zip.ErrFormat, zip.ErrChecksum}
+	_, isFlate := errors.AsType[flate.CorruptInputError](err)
+	_, isBzip2 := errors.AsType[bzip2.StructuralError](err)
+	return isFlate || isBzip2 || slices.ContainsFunc(known, func(e error) bool { return errors.Is(err, e) })
 }
 
-// readAll reads at most limit bytes, and returns errTooLarge where there are more.
+// readAll reads at most limit bytes, and returns errTooLarge if there are more.
 func readAll(r io.Reader, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(data)) > limit {
@@ -258,6 +257,7 @@ type meter struct {
 	left *int64
 }
 
+// Read implements [io.Reader].
 func (m *meter) Read(p []byte) (int, error) {
 	if *m.left <= 0 {
 		return 0, errTotalSize

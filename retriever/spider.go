@@ -20,15 +20,15 @@ func readSpider(in *input) error {
 		return in.bad(0, jsonError(err, "an array of Spider schemas"))
 	}
 	for i, schema := range schemas {
-		if err := in.spider(i+1, schema); err != nil {
+		if err := in.emitSchema(i+1, schema); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// spider emits the tables of a schema.
-func (in *input) spider(record int, data []byte) error {
+// emitSchema emits the tables of a schema; record is its position in the file, from 1.
+func (in *input) emitSchema(record int, data []byte) error {
 	var s struct {
 		DB       string               `json:"db_id"`
 		Tables   []string             `json:"table_names"`

@@ -84,7 +84,7 @@ type store struct {
 	n       int    // tables
 	offset  int64  // of the entries
 	sum     uint32 // checksum of the entries
-	entries []byte // nil where they are many; then record reads its entry from the file
+	entries []byte // nil if they are many; then record reads its entry from the file
 }
 
 // openStore opens a store. It leaves entries of more than atOnce bytes to [store.check].
@@ -101,7 +101,7 @@ func openStore(path string, atOnce int64) (*store, error) {
 	return s, nil
 }
 
-// readEntries reads and checks the footer, and the entries where they take atOnce bytes or
+// readEntries reads and checks the footer, and the entries if they take atOnce bytes or
 // less.
 func (s *store) readEntries(atOnce int64) error {
 	info, err := s.f.Stat()
@@ -140,6 +140,7 @@ func (s *store) readEntries(atOnce int64) error {
 	return nil
 }
 
+// errEntries is the error of a store whose entries were changed.
 var errEntries = errors.New("damaged: checksum of its table of entries differs")
 
 // check compares the checksum of entries that openStore did not read.
@@ -157,6 +158,7 @@ func (s *store) check(ctx context.Context) error {
 	return nil
 }
 
+// len returns the number of tables.
 func (s *store) len() int { return s.n }
 
 // entry returns the entry of table i: its offset, length and checksum.
@@ -288,6 +290,7 @@ type decoder struct {
 	bad  bool
 }
 
+// uvarint reads a number.
 func (d *decoder) uvarint() uint64 {
 	n, size := binary.Uvarint(d.data)
 	if size <= 0 {
@@ -298,6 +301,7 @@ func (d *decoder) uvarint() uint64 {
 	return n
 }
 
+// string reads a length and then a text of that many bytes.
 func (d *decoder) string() string {
 	n := d.uvarint()
 	if n > uint64(len(d.data)) {

@@ -37,7 +37,7 @@ func readTabFact(in *input) error {
 		return in.bad(0, fmt.Errorf("file is empty: %w", ErrNoHeader))
 	}
 	columns := in.lim.Columns
-	return in.parsed(0, size, func() (raw, error) {
+	return in.emitParsed(0, size, func() (raw, error) {
 		for i, line := range lines {
 			fields := strings.SplitN(line, "#", columns+1)
 			fields = fields[:min(len(fields), columns)]

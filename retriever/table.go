@@ -61,23 +61,23 @@ type Limits struct {
 
 // withDefaults returns the limits with every field set.
 func (l Limits) withDefaults() Limits {
-	fill(&l.CellRunes, 200)
-	fill(&l.HeaderRunes, 100)
-	fill(&l.CaptionRunes, 300)
-	fill(&l.Columns, 50)
-	fill(&l.Rows, 20)
-	fill(&l.RecordBytes, 16<<20)
-	fill(&l.MemberBytes, 256<<20)
-	fill(&l.TotalBytes, 1<<40)
-	fill(&l.Workers, runtime.GOMAXPROCS(0))
+	setDefault(&l.CellRunes, 200)
+	setDefault(&l.HeaderRunes, 100)
+	setDefault(&l.CaptionRunes, 300)
+	setDefault(&l.Columns, 50)
+	setDefault(&l.Rows, 20)
+	setDefault(&l.RecordBytes, 16<<20)
+	setDefault(&l.MemberBytes, 256<<20)
+	setDefault(&l.TotalBytes, 1<<40)
+	setDefault(&l.Workers, runtime.GOMAXPROCS(0))
 	if l.Context == nil {
 		l.Context = context.Background()
 	}
 	return l
 }
 
-// fill sets a field to value where it is 0 or negative.
-func fill[T int | int64](field *T, value T) {
+// setDefault sets a field to value if it is 0 or negative.
+func setDefault[T int | int64](field *T, value T) {
 	if *field <= 0 {
 		*field = value
 	}
@@ -94,6 +94,7 @@ type TableError struct {
 	Err    error
 }
 
+// Error returns the message with file and record before it.
 func (e *TableError) Error() string {
 	if e.Record == 0 {
 		return fmt.Sprintf("%s: %v", e.File, e.Err)
@@ -141,7 +142,7 @@ func (r raw) table(lim Limits) (*Table, error) {
 	return t, nil
 }
 
-// columnType returns the declared type of column i where it is one of Spider's, else the type
+// columnType returns the declared type of column i if it is one of Spider's, else the type
 // of its cells.
 func (r raw) columnType(i int, cells []string) dataset.Type {
 	if i < len(r.types) {

@@ -28,9 +28,9 @@ func readWDC(in *input) error {
 		return err
 	}
 	if json.Valid(head) || !isObject(firstLine(head)) {
-		return in.wdc(1, head)
+		return in.emitWDC(1, head)
 	}
-	return in.lines(bufio.NewReader(io.MultiReader(bytes.NewReader(head), in.r)), in.wdc)
+	return in.lines(bufio.NewReader(io.MultiReader(bytes.NewReader(head), in.r)), in.emitWDC)
 }
 
 // firstLine returns the first line that is not blank, without surrounding blanks.
@@ -44,8 +44,8 @@ func isObject(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("{")) && bytes.HasSuffix(line, []byte("}"))
 }
 
-// wdc emits the table of a record.
-func (in *input) wdc(record int, data []byte) error {
+// emitWDC parses and emits the table of a record, which is numbered from 1.
+func (in *input) emitWDC(record int, data []byte) error {
 	var t wdcTable
 	if err := json.Unmarshal(data, &t); err != nil {
 		return in.bad(record, jsonError(err, "a Web Data Commons table"))
@@ -77,10 +77,11 @@ func (t *wdcTable) split(lim Limits) (header []string, rows [][]string, err erro
 	if t.HeaderPosition == "FIRST_COLUMN" {
 		return t.transposed(lim)
 	}
-	at := 0
-	if t.HeaderRowIndex != nil && *t.HeaderRowIndex > 0 {
-		at = *t.HeaderRowIndex
+	headerRow := 0
+	if t.HeaderRowIndex != nil {
+		headerRow = max(0, *t.HeaderRowIndex)
 	}
+	// cell returns the cell of a column in a row, "" below a short column.
 	cell := func(col []text, row int) string {
 		if row < len(col) {
 			return string(col[row])
@@ -90,10 +91,10 @@ func (t *wdcTable) split(lim Limits) (header []string, rows [][]string, err erro
 	columns := t.Relation[:min(len(t.Relation), lim.Columns)]
 	height := 0
 	for _, col := range columns {
-		header = append(header, cell(col, at))
+		header = append(header, cell(col, headerRow))
 		height = max(height, len(col))
 	}
-	for i := at + 1; i < min(height, at+1+lim.Rows); i++ {
+	for i := headerRow + 1; i < min(height, headerRow+1+lim.Rows); i++ {
 		rows = append(rows, lists.Map(columns, func(col []text) string { return cell(col, i) }))
 	}
 	return header, rows, nil

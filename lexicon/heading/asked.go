@@ -18,7 +18,7 @@ type Asked struct {
 	More, Less  []string // after the rows, for values above and below: "older than {v}"
 	Most, Least []string // before the rows, for the extremes: "oldest"
 	Up, Down    []string // orders: "from youngest to oldest"
-	Say         []string // noun phrases for the column, where its name reads badly
+	Say         []string // noun phrases for the column, if its name reads badly
 	Flag, Not   []string // after the rows, for yes and no: "that are open"
 
 	rows []string // nouns or classes of the rows that the wordings fit; none for any

@@ -56,12 +56,4 @@ func ReadClasses(name string, r io.Reader, report func(error)) (*Classes, error)
 func (c *Classes) has(class, term string) bool { return c.terms[class][term] }
 
 // Known reports whether a name is a term of any class.
-func (c *Classes) Known(name string) bool {
-	key := lexicon.Normal(name)
-	for _, terms := range c.terms {
-		if terms[key] {
-			return true
-		}
-	}
-	return false
-}
+func (c *Classes) Known(name string) bool { return c.Of(name) != nil }

@@ -34,7 +34,7 @@ const ownEntity = "table"
 //	  add: national id
 //
 // A line that is not indented begins a heading, "sense" a sense of it, "sense*" the one
-// that is taken where no cue decides. The other lines belong to the sense above: "when",
+// that is taken if no cue decides. The other lines belong to the sense above: "when",
 // words of other headings or of the caption, cues for it; "table", words of the
 // table's name, or classes in braces; "unless", cues against it; "cells",
 // the looks that its cells may have; "replace" and "add", the names. A heading may have

@@ -33,7 +33,7 @@ type entry struct {
 // sense is one meaning of a heading, with the cues for and against it.
 type sense struct {
 	gloss    string   // what the heading means in this sense
-	fallback bool     // taken where no cue decides
+	fallback bool     // taken if no cue decides
 	when     []string // headings or words of the caption that speak for it
 	table    []string // words of the table's name that say what its rows are
 	unless   []string // headings or words that speak against it
@@ -46,9 +46,9 @@ type sense struct {
 type Column struct {
 	Name  string   // natural name
 	Table string   // natural name or caption of the table; "" for none
-	Rows  string   // the entity of a row ("student"), where the table's name has it; else ""
+	Rows  string   // the entity of a row ("student"), if the table's name has it; else ""
 	Other []string // natural names of the table's other columns
-	Cells []string // sample values; none where they are not known
+	Cells []string // sample values; none if they are not known
 }
 
 // Names are the names for a column in both buckets, best first.
@@ -59,7 +59,7 @@ type Name struct {
 	Text     string
 	Sense    string // "heading: gloss"
 	Votes    int    // for that sense
-	Margin   int    // Votes less those of the next sense; Votes where there is no other
+	Margin   int    // Votes less those of the next sense; Votes if there is no other
 	Default  bool   // the sense was taken as the fallback, without other votes
 	Composed bool   // the heading has a slot
 	Ordinary bool   // the sense is the fallback, which an ordinary table means
@@ -83,7 +83,7 @@ const (
 )
 
 // Names returns the names for a column: those of the sense with most votes, without names that the table has already. Of senses
-// with equally many votes it takes the fallback, and none where there is no fallback among them. An entry without a slot
+// with equally many votes it takes the fallback, and none if there is no fallback among them. An entry without a slot
 // comes before those with one; each bucket is filled from the first entry that has names for it.
 func (t *Thesaurus) Names(c Column) Names {
 	var out Names
@@ -123,7 +123,7 @@ func (t *Thesaurus) Names(c Column) Names {
 // Has reports whether a name is a heading.
 func (t *Thesaurus) Has(name string) bool { return t.entries[lexicon.Normal(name)] != nil }
 
-// Rows returns the entity of a table's rows by the table's name: "pop_singers" → "singer". It returns "" where no class has it.
+// Rows returns the entity of a table's rows by the table's name: "pop_singers" → "singer". It returns "" if no class has it.
 func (t *Thesaurus) Rows(table string) string {
 	words := strings.Fields(lexicon.Normal(table))
 	for i := range words {
@@ -150,7 +150,7 @@ func (f *form) add(words ...string) {
 // key returns the key of the form in the maps of a thesaurus.
 func (f *form) key() string { return strings.Join(f.keys, " ") }
 
-// forms returns the forms of a name: as written, and with abbreviations expanded where that differs ("cust addr", "customer
+// forms returns the forms of a name: as written, and with abbreviations expanded if that differs ("cust addr", "customer
 // address").
 func (t *Thesaurus) forms(name string) []form {
 	abbreviations := lexicon.DefaultAbbreviations()
@@ -192,7 +192,7 @@ func (t *Thesaurus) matches(ctx *context, f form) []match {
 		var own, classed, any []match
 		for i := 0; i+n <= len(f.keys); i++ {
 			if n > 1 && n == len(f.keys) {
-				continue // a slot may be the whole name only where that is one word
+				continue // a slot may be the whole name only if that is one word
 			}
 			slot := strings.Join(f.keys[i:i+n], " ")
 			for _, e := range t.slotted[frame(f.keys[:i], f.keys[i+n:])] {
@@ -294,7 +294,7 @@ func (c *context) votes(s *sense) int {
 	return votes
 }
 
-// cueVotes returns the votes of a cue: headingVotes where it is another heading or the table's name, wordVotes where it is part
+// cueVotes returns the votes of a cue: headingVotes if it is another heading or the table's name, wordVotes if it is part
 // of one, else 0.
 func (c *context) cueVotes(cue string) int {
 	votes := 0
@@ -358,8 +358,8 @@ func (t *Thesaurus) meansOtherColumn(ctx *context, name string) bool {
 	return false
 }
 
-// fillSlots returns a name with its slots filled: {} by words, {alt} by each alternative, {table} by rows. It returns none where
-// a slot has no filler, and none where {table} would repeat a word of the slot.
+// fillSlots returns a name with its slots filled: {} by words, {alt} by each alternative, {table} by rows. It returns none if
+// a slot has no filler, and none if {table} would repeat a word of the slot.
 func fillSlots(name, words string, alternatives []string, rows string) []string {
 	if strings.Contains(name, "{table}") {
 		if rows == "" || slices.Contains(strings.Fields(words), rows) {

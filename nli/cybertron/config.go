@@ -68,21 +68,21 @@ const (
 	notEntailment label = "not entailment"
 )
 
-// readConfig reads and checks config.json of a classifier. Where names is not nil, it replaces
+// readConfig reads and checks config.json of a classifier. If names is not nil, it replaces
 // the file's labels.
 func readConfig(dir string, names []string) (*config, error) {
 	c, err := readArchitecture(dir, "BertForSequenceClassification")
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, configFile)
 	if names == nil {
-		if names, err = labelNames(c.ID2Label); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
+		names, err = labelNames(c.ID2Label)
 	}
-	if c.labels, err = parseLabels(names); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err == nil {
+		c.labels, err = parseLabels(names)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, configFile), err)
 	}
 	return c, nil
 }
@@ -104,7 +104,7 @@ func readArchitecture(dir, architecture string) (*config, error) {
 	return c, nil
 }
 
-// check returns an error where a field is not one of the architecture or out of its bounds.
+// check returns an error if a field is not one of the architecture or out of its bounds.
 func (c *config) check(architecture string) error {
 	if c.ModelType != "bert" {
 		return fmt.Errorf("model_type is %q, expected \"bert\", the only supported one", c.ModelType)
@@ -157,7 +157,7 @@ func labelNames(m map[string]string) ([]string, error) {
 }
 
 // parseLabels parses the names of the classes of NLI in their usual spellings. It returns an
-// error where they are not all classes of a model, each once.
+// error if they are not all classes of a model, each once.
 func parseLabels(names []string) ([]label, error) {
 	if len(names) != 2 && len(names) != 3 {
 		return nil, fmt.Errorf("%d labels %q, expected 2 or 3", len(names), names)

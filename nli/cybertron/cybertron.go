@@ -73,7 +73,7 @@ func Open(dir string, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := loadWeights(weights, c, terms)
+	m, err := loadWeights(weights, layout(c), terms, func() *classifier { return newModel(c, terms) })
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (m *Model) score(p nli.Pair) (nli.Scores, error) {
 	return s, nil
 }
 
-// softmax returns the probabilities of logits, or an error where the logits overflowed.
+// softmax returns the probabilities of logits, or an error if the logits overflowed.
 func softmax(logits []float64) ([]float64, error) {
 	top := slices.Max(logits)
 	out := make([]float64, len(logits))

@@ -3,7 +3,6 @@ package cybertron
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -32,7 +31,7 @@ type Masked struct {
 	dense  *linear.Model
 	act    nn.StandardModel
 	norm   *layernorm.Model
-	rows   *embedding.Model // a row for each word piece; the embeddings where they are tied
+	rows   *embedding.Model // a row for each word piece; the embeddings if they are tied
 	bias   *nn.Param        // a number for each word piece
 	terms  []string         // the word pieces
 	tokens *tokenizer
@@ -74,21 +73,15 @@ func OpenMasked(dir string, o Options) (*Masked, error) {
 	return m, err
 }
 
-// load allocates the parts of the model and reads their weights.
-func (m *Masked) load(path string, c *config) (err error) {
-	slots := append(baseLayout(c), m.headLayout(c)...)
-	total, err := parameters(path, slots)
-	if err != nil {
-		return err
-	}
-	src, err := openCheckpoint(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, src.close()) }()
-	if err := checkSlots(path, src, slots, total); err != nil {
-		return err
-	}
+// load reads the weights of the model from a checkpoint.
+func (m *Masked) load(path string, c *config) error {
+	_, err := loadWeights(path, append(baseLayout(c), m.headLayout(c)...), m.terms, func() *classifier { return m.allocate(c) })
+	return err
+}
+
+// allocate makes the parts of the model, whose weights are 0, and returns its encoder as a classifier
+// without a head.
+func (m *Masked) allocate(c *config) *classifier {
 	m.base = newBase(c, m.terms)
 	m.dense = linear.New[float32](c.HiddenSize, c.HiddenSize)
 	m.norm = layernorm.New[float32](c.HiddenSize, c.LayerNormEps)
@@ -100,10 +93,10 @@ func (m *Masked) load(path string, c *config) (err error) {
 	for _, part := range []nn.Model{m.base, m.dense, m.norm} {
 		nn.ForEachParam(part, func(p *nn.Param) { p.SetRequiresGrad(false) })
 	}
-	return fill(path, src, slots, &classifier{Bert: m.base})
+	return &classifier{Bert: m.base}
 }
 
-// headLayout lists the tensors of the model's head. Where its rows are the embeddings, it
+// headLayout lists the tensors of the model's head. If its rows are the embeddings, it
 // leaves out the copy of them that a checkpoint may have.
 func (m *Masked) headLayout(c *config) []slot {
 	h := c.HiddenSize
@@ -167,7 +160,7 @@ func (m *Masked) logits(tokens []string, position int) []float64 {
 
 // masked returns the tokens "[CLS] before [MASK] after [SEP]" and the position of [MASK]. A
 // text that is too long loses the tokens farthest from [MASK] on the longer side, and those
-// after it where both sides are equally long.
+// after it if both sides are equally long.
 func (t *tokenizer) masked(before, after string) (tokens []string, mask int) {
 	left, right := t.split(before[max(0, len(before)-maxText):]), t.split(after)
 	for len(left)+len(right) > t.max-specialTokens {

@@ -57,7 +57,7 @@ func (s *spago) check(sl slot) (err error) {
 	return nil
 }
 
-// checkVocabulary returns an error where the word pieces differ from vocab.txt, or where an
+// checkVocabulary returns an error if the word pieces differ from vocab.txt, or if an
 // embedding is empty, as cybertron's converter leaves some. That of padding may be empty, as
 // it is never looked up.
 func (s *spago) checkVocabulary(rows []*nn.Param) error {

@@ -71,7 +71,7 @@ func readTokenizer(dir string, terms []string, maxTokens int) (*tokenizer, error
 	}, nil
 }
 
-// orDefault returns the value of a field, or def where the field is missing.
+// orDefault returns the value of a field, or def if the field is missing.
 func orDefault(b *bool, def bool) bool {
 	if b == nil {
 		return def
@@ -92,7 +92,7 @@ func (t *tokenizer) pair(p nli.Pair) []string {
 	return append(tokens, wordpiecetokenizer.DefaultSequenceSeparator)
 }
 
-// truncate drops tokens at the end of the longer side, of b where both are equally long, until
+// truncate drops tokens at the end of the longer side, of b if both are equally long, until
 // n are left: Hugging Face's "longest first".
 func truncate(a, b []string, n int) ([]string, []string) {
 	for len(a)+len(b) > n {
@@ -111,7 +111,7 @@ func (t *tokenizer) split(text string) []string {
 }
 
 // normalize returns text as BERT's basic tokenizer prepares it: without control characters,
-// with blanks around ideographs and punctuation, and in lower case or without accents where
+// with blanks around ideographs and punctuation, and in lower case or without accents if
 // the model was trained so.
 func (t *tokenizer) normalize(text string) string {
 	text = text[:min(len(text), maxText)]

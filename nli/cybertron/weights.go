@@ -34,14 +34,14 @@ func (s slot) numbers() int { return s.rows * max(s.columns, 1) }
 
 // source reads tensors from a file of weights.
 type source interface {
-	check(slot) error             // returns an error where the tensor is missing or has another shape
+	check(slot) error             // returns an error if the tensor is missing or has another shape
 	read(slot) ([]float32, error) // returns the numbers of a tensor that check accepted
 	close() error
 }
 
-// loadWeights returns a model of the sizes of c with the weights of a file.
-func loadWeights(path string, c *config, terms []string) (_ *classifier, err error) {
-	slots := layout(c)
+// loadWeights returns the model that newModel allocates, with the weights of a file in its slots. It
+// calls newModel only after the file was found to have them all.
+func loadWeights(path string, slots []slot, terms []string, newModel func() *classifier) (_ *classifier, err error) {
 	total, err := parameters(path, slots)
 	if err != nil {
 		return nil, err
@@ -59,11 +59,11 @@ func loadWeights(path string, c *config, terms []string) (_ *classifier, err err
 	if err := checkSlots(path, src, slots, total); err != nil {
 		return nil, err
 	}
-	m := newModel(c, terms)
+	m := newModel()
 	return m, fill(path, src, slots, m)
 }
 
-// parameters returns the number of parameters of slots, or an error where there are too many.
+// parameters returns the number of parameters of slots, or an error if there are too many.
 func parameters(path string, slots []slot) (int, error) {
 	total := 0
 	for _, s := range slots {
@@ -99,7 +99,7 @@ func fill(path string, src source, slots []slot, m *classifier) error {
 	return nil
 }
 
-// checkSize returns an error where a file is too small for so many parameters.
+// checkSize returns an error if a file is too small for so many parameters.
 func checkSize(path string, parameters int) error {
 	info, err := os.Stat(path)
 	if err != nil {

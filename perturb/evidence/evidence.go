@@ -19,7 +19,7 @@ type Link struct {
 }
 
 // Links returns the links of an example's evidence, in their order. A word is a link only
-// where it clearly names a column, and only one column:
+// if it clearly names a column, and only one column:
 //
 //   - It equals the name of the schema, without case, as a whole identifier. A part of a
 //     longer word or of a quoted value is no link.

@@ -16,7 +16,7 @@ type textScope struct {
 	db    *dataset.Database
 	steps []map[string][]dataset.ColumnRef // columns by folded name; the first step with a name decides
 	// anywhere lists all columns of the schema, for names that are no ordinary words;
-	// nil where a text speaks of its own table only.
+	// nil if a text speaks of its own table only.
 	anywhere map[string][]dataset.ColumnRef
 	aliases  map[string]int // tables by folded alias of the gold SQL; -1 if an alias stands for several
 	phrases  []string       // names of columns that are no plain words, the longest first

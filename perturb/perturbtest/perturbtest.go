@@ -65,7 +65,7 @@ func Units(tb testing.TB, dir string) []*dataset.Unit {
 }
 
 // HumanNames returns the names that ADVETA's people chose for Spider, or skips the test
-// where there is no public data.
+// if there is no public data.
 func HumanNames(tb testing.TB, units []*dataset.Unit) dataset.Buckets {
 	tb.Helper()
 	var all []dataset.Buckets
@@ -168,10 +168,10 @@ func RunPass(tb testing.TB, p *perturb.Perturbation, pass *perturb.Pass) (varian
 }
 
 // Golden runs a perturbation over the sample with the embedded lexicon, the
-// names of testdata/buckets.json where there is such a file, and what adjust
+// names of testdata/buckets.json if there is such a file, and what adjust
 // changes of the pass. It compares its variants with testdata/NAME.golden, where
 // NAME is the perturbation's without its family. For each variant the file has
-// the edits as JSON, and for each example the question, where it changes, the
+// the edits as JSON, and for each example the question, if it changes, the
 // gold SQL before and after, and whether the promise held.
 func Golden(t *testing.T, p *perturb.Perturbation, adjust ...func(*perturb.Pass)) {
 	t.Helper()

@@ -8,7 +8,7 @@ import (
 // coding describes how recodings change the values of an expression.
 type coding struct {
 	recoding *Recoding // of the column whose values the expression has; nil if they stay
-	// number is for a sum or an average: it is mapped as a number, even where the
+	// number is for a sum or an average: it is mapped as a number, even if the
 	// column's numbers are stored as text.
 	number bool
 }

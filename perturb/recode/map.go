@@ -123,8 +123,8 @@ func (m Map) validateCells(into []Column) error {
 	return nil
 }
 
-// Apply returns the new values for v, one for each of width columns. The error says that v is not
-// in the map.
+// Apply returns the new values for v, one for each of width columns. It returns an error if v is
+// not in the map.
 func (m Map) Apply(v sqldata.Value, width int) ([]sqldata.Value, error) {
 	switch {
 	case v.IsNull():

@@ -38,7 +38,7 @@ const (
 // refuse ends the rewriting of a query by a panic with a [*Refusal], which exported methods catch.
 func refuse(code string) { panic(&Refusal{code}) }
 
-// A Rewriter rewrites one query under recodings. Its methods panic with a *[Refusal] where the
+// A Rewriter rewrites one query under recodings. Its methods panic with a *[Refusal] if the
 // query cannot be rewritten; the exported ones return it.
 type Rewriter struct {
 	gold          *sqlast.Query
@@ -117,7 +117,7 @@ func (r *Rewriter) checkGrammar(q *sqlast.Query, b *sqlast.Binding, after *datas
 
 // Answer returns what the rewritten query must answer, given the answer before: recoded values
 // in the result columns that show them. A column that several columns replace widens the rows in
-// its place. The error says that a value is not in the map, or is a *[Refusal].
+// its place. The error is for a value that is not in the map, or is a *[Refusal].
 func (r *Rewriter) Answer(before *sqldata.Result) (res *sqldata.Result, err error) {
 	defer raise.Catch[*Refusal](&err)
 	codes := r.resultCodings(r.gold)

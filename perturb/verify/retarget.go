@@ -14,8 +14,8 @@ import (
 )
 
 // A retargeted gold SQL is compared with the original on generated databases of
-// several sizes, in turn, until their answers differ: a LIMIT bites only where
-// there are more rows, a count only where groups have about that size.
+// several sizes, in turn, until their answers differ: a LIMIT bites only if
+// there are more rows, a count only if groups have about that size.
 var generatedRows = []int{30, 8, 60, 15, 4, 120, 400, 1200}
 
 const (
