@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/rerank"
 )
@@ -34,10 +35,7 @@ const maxAttributes = 10
 func proposeAttributes(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
 	t := &u.DB.Tables[table]
 	attributes := lexicon.DefaultAttributes().Of(t.Name)
-	names := make([]string, len(attributes))
-	for i, a := range attributes {
-		names[i] = a.Name
-	}
+	names := lists.Map(attributes, func(a lexicon.Attribute) string { return a.Name })
 	reranker := &rerank.Reranker{Vectors: r.Selector.Vectors, TopK: maxAttributes}
 	out := make([][]Proposal, len(t.Columns))
 	for i, column := range t.Columns {

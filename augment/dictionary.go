@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -30,10 +31,7 @@ func proposeReplacements(ctx context.Context, r *Resources, u *dataset.Unit, tab
 	out := make([][]Proposal, len(t.Columns))
 	for i, column := range t.Columns {
 		replacements := lexicon.ReplaceOne(dictionary, lexicon.Bare(column.Name))
-		names := make([]string, len(replacements))
-		for j, replacement := range replacements {
-			names[j] = replacement.Name
-		}
+		names := lists.Map(replacements, func(r lexicon.Replacement) string { return r.Name })
 		for _, ranked := range r.Selector.Rank(column.Name, names, takenNames(t)) {
 			out[i] = append(out[i], Proposal{Rank: ranked.Index, Candidate: dataset.Candidate{
 				Name: ranked.Name, Evidence: replacements[ranked.Index].Evidence, Similarity: ranked.Similarity,

@@ -12,6 +12,7 @@ import (
 	"text/template"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 )
 
@@ -58,15 +59,10 @@ func newPrompt(u *dataset.Unit, table int) prompt {
 	line := func(s string) string { return chat.Bounded(chat.OneLine(s), shownBytes) }
 	p := prompt{Name: line(t.Name), Caption: line(t.Caption)}
 	for i, c := range t.Columns {
-		var cells []string
-		for _, cell := range c.Samples[:min(len(c.Samples), shownCells)] {
-			cells = append(cells, line(cell))
-		}
+		cells := lists.Map(c.Samples[:min(len(c.Samples), shownCells)], line)
 		p.Columns = append(p.Columns, promptColumn{i + 1, line(c.Name), string(c.Type), strings.Join(cells, " | ")})
 	}
-	for _, q := range questionsOn(u, table) {
-		p.Questions = append(p.Questions, line(q))
-	}
+	p.Questions = lists.Map(questionsOn(u, table), line)
 	return p
 }
 

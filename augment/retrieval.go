@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/rerank"
 	"github.com/tabperturb/tabperturb/retriever"
@@ -106,11 +107,7 @@ func tableTitle(t *dataset.Table) string {
 
 // columnNames returns the names of a table's columns as people read them.
 func columnNames(t *dataset.Table) []string {
-	var names []string
-	for _, c := range t.Columns {
-		names = append(names, c.Name)
-	}
-	return names
+	return lists.Map(t.Columns, func(c dataset.Column) string { return c.Name })
 }
 
 // queryOf returns the query that retrieves web tables like a table of a unit.

@@ -48,10 +48,7 @@ type Dispute struct {
 
 // Agree compares annotators.
 func Agree(all []*Verdicts) *Agreement {
-	a := &Agreement{Pairs: []Pair{}, Disputed: []Dispute{}}
-	for _, v := range all {
-		a.Annotators = append(a.Annotators, v.Annotator)
-	}
+	a := &Agreement{Annotators: annotatorNames(all), Pairs: []Pair{}, Disputed: []Dispute{}}
 	var table [][]int
 	for _, item := range decidedItems(all) {
 		a.Items++

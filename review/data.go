@@ -99,9 +99,8 @@ func LoadData(dir, split string, buckets []string, policy nli.Policy, report fun
 	if err != nil {
 		return nil, err
 	}
-	dbs := make([]*dataset.Database, len(units))
-	for i, u := range units {
-		dbs[i] = u.DB
+	dbs := dataset.Databases(units)
+	for _, u := range units {
 		u.DB.Source = nil
 		for _, ex := range u.Examples {
 			ex.Source, ex.Tokens, ex.Final = nil, nil, nil

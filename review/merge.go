@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // PersonSource is the [dataset.Candidate.Source] of names that annotators added.
@@ -169,13 +170,15 @@ func (m *Merged) put(column dataset.ColumnID, side dataset.Side, c dataset.Candi
 	return true
 }
 
+// annotatorNames returns the names of annotators.
+func annotatorNames(all []*Verdicts) []string {
+	return lists.Map(all, func(v *Verdicts) string { return v.Annotator })
+}
+
 // WriteText prints for people what was merged, with at most shown names without a
 // majority; -1 is all. The annotators are those of [Merge].
 func (m *Merged) WriteText(w io.Writer, annotators []*Verdicts, shown int) error {
-	names := make([]string, len(annotators))
-	for i, v := range annotators {
-		names[i] = v.Annotator
-	}
+	names := annotatorNames(annotators)
 	fmt.Fprintf(w, "%d names accepted, %d moved, %d rejected, %d added; left out: %d undecided, %d without a majority\n",
 		m.Accepted, m.Moved, m.Rejected, m.Added, m.Undecided, len(m.Disputed))
 	return writeDisputes(w, names, m.Disputed, shown)

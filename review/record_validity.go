@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
@@ -42,12 +43,12 @@ const allCriteria = "all three"
 // judgedRecords sums up what judges say.
 func judgedRecords(key []SheetRecord, judges []*Judge) *RecordValidity {
 	v := &RecordValidity{Records: len(key), Judges: judges, Shares: []RecordShares{}, Agreement: []RecordKappa{}}
-	perturbations, labels := []string{""}, []string{}
+	perturbations, labels := map[string]bool{"": true}, map[string]bool{}
 	for i := range key {
-		perturbations, labels = append(perturbations, key[i].Perturbation), append(labels, key[i].Label)
+		perturbations[key[i].Perturbation], labels[key[i].Label] = true, true
 	}
-	for _, perturbation := range slices.Compact(slices.Sorted(slices.Values(perturbations))) {
-		for _, label := range slices.Compact(slices.Sorted(slices.Values(labels))) {
+	for _, perturbation := range slices.Sorted(maps.Keys(perturbations)) {
+		for _, label := range slices.Sorted(maps.Keys(labels)) {
 			numbers := numbersOf(key, func(r *SheetRecord) bool {
 				return r.Label == label && (perturbation == "" || r.Perturbation == perturbation)
 			})

@@ -12,6 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -27,13 +28,11 @@ var criteria = []dataset.Candidate{
 }
 
 // criteriaNames returns the names of the criteria, in the order in which judges answer.
-func criteriaNames() (names []string) {
-	for _, c := range criteria {
-		names = append(names, c.Name)
-	}
-	return names
+func criteriaNames() []string {
+	return lists.Map(criteria, func(c dataset.Candidate) string { return c.Name })
 }
 
+// isCriterion reports whether a name is that of a criterion.
 func isCriterion(name string) bool { return slices.Contains(criteriaNames(), name) }
 
 // RecordID names a record of a build in files that outlive it.

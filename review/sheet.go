@@ -16,6 +16,7 @@ import (
 	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
@@ -96,10 +97,7 @@ func (o SheetOptions) rand(label, group string) *rand.Rand {
 
 // roundRobin draws size items: one of the queue of each entry in turn, as long as there are some.
 func roundRobin[T any](entries []Entry, size int, queue func(Entry) []T) (drawn []T) {
-	var queues [][]T
-	for _, e := range entries {
-		queues = append(queues, queue(e))
-	}
+	queues := lists.Map(entries, queue)
 	for more := true; more; {
 		more = false
 		for i, q := range queues {
@@ -230,7 +228,7 @@ const (
 // write writes what a judge may know: nothing of who made the name.
 func (n *SheetName) write(w io.Writer, db *database) {
 	table := &db.Tables[n.column.ref.Table]
-	var headers, cells []string
+	var headers []string
 	for i, c := range table.Columns {
 		header := printable(cmp.Or(c.Name, c.Original), sheetShort)
 		if i == n.column.ref.Column {
@@ -239,9 +237,7 @@ func (n *SheetName) write(w io.Writer, db *database) {
 		headers = append(headers, header)
 	}
 	column := db.Column(n.column.ref)
-	for _, cell := range column.Samples {
-		cells = append(cells, printable(cell, sheetShort))
-	}
+	cells := lists.Map(column.Samples, func(cell string) string { return printable(cell, sheetShort) })
 	title := table.Name
 	if !dataset.Named(title) {
 		title = cmp.Or(table.Caption, title, table.Original)

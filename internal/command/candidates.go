@@ -18,6 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -117,11 +118,7 @@ func (a *app) runCandidates(ctx context.Context, f *candidatesFlags) error {
 
 // attackers returns the names that --attacker takes.
 func attackers() []string {
-	var names []string
-	for _, at := range baseline.Attackers() {
-		names = append(names, at.Name)
-	}
-	return names
+	return lists.Map(baseline.Attackers(), func(at *baseline.Attacker) string { return at.Name })
 }
 
 // attackerNames writes the buckets of an attacker of [baseline].

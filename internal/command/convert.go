@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/formats"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 type convertFlags struct {
@@ -61,11 +62,8 @@ The formats, and what lies in a folder of each:
 }
 
 // completions returns a completion for each format, by a form of its name and doc.
-func completions(form string) (list []string) {
-	for _, f := range formats.All {
-		list = append(list, fmt.Sprintf(form, f.Name, f.Doc))
-	}
-	return list
+func completions(form string) []string {
+	return lists.Map(formats.All, func(f *dataset.Format) string { return fmt.Sprintf(form, f.Name, f.Doc) })
 }
 
 // formatHelp returns a paragraph for each format.

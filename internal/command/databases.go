@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -172,11 +173,14 @@ func (f *materializeFlags) wanted(a *app, build string) (benchmark.Wanted, []*be
 	if err != nil {
 		return wanted, nil, err
 	}
-	for _, r := range built {
-		wanted.Perturbations = append(wanted.Perturbations, r.Name)
-	}
+	wanted.Perturbations = resultNames(built)
 	list, err := wanted.Databases(build)
 	return wanted, list, err
+}
+
+// resultNames returns the names of the perturbations of results.
+func resultNames(built []benchmark.Result) []string {
+	return lists.Map(built, func(r benchmark.Result) string { return r.Name })
 }
 
 // unitsOf reads the data directory that a build was made from.

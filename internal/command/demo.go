@@ -12,6 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sample"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
@@ -84,10 +85,8 @@ func (a *app) printColumn(c augment.Column) {
 		name       string
 		candidates []dataset.Candidate
 	}{{"REPLACE", c.Bucket.Replace}, {"ADD", c.Bucket.Add}} {
-		var names []string
-		for _, n := range side.candidates[:min(len(side.candidates), shown)] {
-			names = append(names, fmt.Sprintf("%s %.2f", n.Name, n.Validity))
-		}
+		first := side.candidates[:min(len(side.candidates), shown)]
+		names := lists.Map(first, func(n dataset.Candidate) string { return fmt.Sprintf("%s %.2f", n.Name, n.Validity) })
 		if len(names) > 0 {
 			fmt.Fprintf(a.stdout, "    %-8s %s\n", side.name, strings.Join(names, ", "))
 		}

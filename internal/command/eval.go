@@ -19,6 +19,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
@@ -209,11 +210,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) (err error) {
 		return a.print(all[0], func(w io.Writer) error { return all[0].WriteText(w, f.parts) })
 	}
 	return a.print(all, func(w io.Writer) error {
-		var reports []*evaluate.Report
-		for _, e := range all {
-			reports = append(reports, e.Report)
-		}
-		return evaluate.WriteSeveral(w, reports)
+		return evaluate.WriteSeveral(w, lists.Map(all, func(e *evaluate.Evaluation) *evaluate.Report { return e.Report }))
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/evaluate"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/retriever"
@@ -37,28 +38,20 @@ type listed struct {
 	Files    string `json:"files,omitempty"` // of a format: what lies in a data set's folder
 }
 
-// listAll describes each item of a list.
-func listAll[T any](items []T, describe func(T) listed) (list []listed) {
-	for _, item := range items {
-		list = append(list, describe(item))
-	}
-	return list
-}
-
 // everything returns all that list prints.
 func everything() listing {
 	return listing{
-		Perturbations: listAll(benchmark.Catalog(), func(p *perturb.Perturbation) listed {
+		Perturbations: lists.Map(benchmark.Catalog(), func(p *perturb.Perturbation) listed {
 			return listed{Name: p.Name, Doc: p.Doc, Relation: string(p.Relation), Paper: p.Paper, Needs: p.Needs}
 		}),
-		Reasons: listAll(perturb.Reasons(), func(r perturb.DescribedReason) listed { return listed{Name: string(r.Code), Doc: r.Text} }),
-		Metrics: listAll(evaluate.Metrics(), func(m evaluate.Metric) listed { return listed{Name: m.Name, Doc: m.Doc, Paper: m.Paper} }),
-		Sources: listAll(augment.Sources(), func(s augment.Source) listed { return listed{Name: s.Name, Doc: s.Doc, Paper: s.Paper} }),
+		Reasons: lists.Map(perturb.Reasons(), func(r perturb.DescribedReason) listed { return listed{Name: string(r.Code), Doc: r.Text} }),
+		Metrics: lists.Map(evaluate.Metrics(), func(m evaluate.Metric) listed { return listed{Name: m.Name, Doc: m.Doc, Paper: m.Paper} }),
+		Sources: lists.Map(augment.Sources(), func(s augment.Source) listed { return listed{Name: s.Name, Doc: s.Doc, Paper: s.Paper} }),
 		Backends: []listed{
 			{Name: "compact", Doc: "The embedded NLI model over column names.", Paper: "ADVETA, section 4.4"},
 			{Name: "cybertron", Doc: "A BERT sequence classifier: a local folder, or a model that `models pull` fetched.", Paper: "ADVETA, section 4.4"},
 		},
-		Formats: listAll(formats.All, func(f *dataset.Format) listed { return listed{Name: f.Name, Doc: f.Doc, Files: f.Files} }),
+		Formats: lists.Map(formats.All, func(f *dataset.Format) listed { return listed{Name: f.Name, Doc: f.Doc, Files: f.Files} }),
 	}
 }
 

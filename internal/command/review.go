@@ -159,9 +159,8 @@ func (a *app) loadRecords(dir string, names []string) (*review.Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	return review.LoadRecords(dir, func(name string) bool {
-		return slices.ContainsFunc(built, func(r benchmark.Result) bool { return r.Name == name })
-	}, a.report)
+	chosen := resultNames(built)
+	return review.LoadRecords(dir, func(name string) bool { return slices.Contains(chosen, name) }, a.report)
 }
 
 // serveReview serves the page until ctx ends, then prints how far the decisions are.

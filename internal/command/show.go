@@ -79,12 +79,9 @@ func (a *app) show(ctx context.Context, build string, f *showFlags) ([]report.Sh
 	if err != nil {
 		return nil, err
 	}
-	wanted := report.Wanted{IDs: f.ids, Most: f.most}
+	wanted := report.Wanted{IDs: f.ids, Most: f.most, Perturbations: resultNames(built)}
 	if len(f.ids) > 0 && !f.mostSet {
 		wanted.Most = 0
-	}
-	for _, r := range built {
-		wanted.Perturbations = append(wanted.Perturbations, r.Name)
 	}
 	return report.Show(ctx, build, m, wanted, a.report)
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/evaluate/sides"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // openSides reads which perturbations of a build are, or are of a family, among the names; all
@@ -14,10 +15,9 @@ func (a *app) openSides(dir string, names []string, judge *judgeFlags) (*sides.B
 	if err != nil {
 		return nil, evaluate.Options{}, err
 	}
-	b := &sides.Build{Dir: dir, Split: split}
-	for _, r := range built {
-		b.Perturbations = append(b.Perturbations, sides.Perturbation{Name: r.Name, Group: string(r.Group), Records: r.Records(), Unchanged: r.Unchanged})
-	}
+	b := &sides.Build{Dir: dir, Split: split, Perturbations: lists.Map(built, func(r benchmark.Result) sides.Perturbation {
+		return sides.Perturbation{Name: r.Name, Group: string(r.Group), Records: r.Records(), Unchanged: r.Unchanged}
+	})}
 	o, err := judge.options(a)
 	if err == nil && o.Runs() {
 		err = benchmark.CheckDatabases(dir, built)

@@ -12,6 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
 	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 type suiteFlags struct {
@@ -114,10 +115,7 @@ func (a *app) suiteConfig(f *suiteFlags) (units []*dataset.Unit, c suite.Config,
 	if err != nil {
 		return nil, c, err
 	}
-	var inputs []suite.Input
-	for _, in := range append(hashes, databases) {
-		inputs = append(inputs, suite.Input{Name: in.Name, SHA256: in.SHA256})
-	}
+	inputs := lists.Map(append(hashes, databases), func(in benchmark.Input) suite.Input { return suite.Input{Name: in.Name, SHA256: in.SHA256} })
 	return units, suite.Config{
 		Databases: f.databases, Depth: f.depth, Seed: a.seed, Nulls: suite.Nulls(f.nulls), Workers: a.workers, Resume: f.resume,
 		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Report: a.report, Unchanged: read.Check,
