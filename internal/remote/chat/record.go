@@ -47,9 +47,9 @@ type Entry struct {
 // form describes a file of recorded answers.
 var form = recording.Form[Entry]{
 	What: "recorded answers", Opening: `{"key":"`, Decode: decode, Encode: encode,
-	ID: func(e *Entry) (key recording.Key, by string) {
-		_, _ = hex.Decode(key[:], []byte(e.Key)) // decode has looked at it
-		return key, e.Model
+	Key: func(e *Entry) (key recording.Key) {
+		_, _ = hex.Decode(key[:], []byte(e.Key)) // decode has checked it
+		return key
 	},
 	Empty: func(e *Entry) bool { return e.Empty },
 }
@@ -287,7 +287,7 @@ func (c *Client) Ask(ctx context.Context, q Question) ([]string, error) {
 	if c.Endpoint == nil {
 		return c.Record.recorded(key, q)
 	}
-	e, err := c.Record.added.Get(ctx, key, c.Model, func(ctx context.Context) (*Entry, error) { return c.send(ctx, key, q) })
+	e, err := c.Record.added.Get(ctx, key, func(ctx context.Context) (*Entry, error) { return c.send(ctx, key, q) })
 	if err != nil {
 		return nil, err
 	}
@@ -344,17 +344,13 @@ func (r *Record) countAnswer(e *Entry) {
 
 // recorded returns the answers of the record to a question, or [ErrNotRecorded].
 func (r *Record) recorded(key recording.Key, q Question) ([]string, error) {
-	var found []*Entry
-	var err error
 	if r.kept != nil {
-		found, err = r.kept.All(key)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if len(found) > 0 {
-		r.countRecorded(key, found[0])
-		return found[0].Answers, nil
+		if e, err := r.kept.Get(key); err != nil {
+			return nil, err
+		} else if e != nil {
+			r.countRecorded(key, e)
+			return e.Answers, nil
+		}
 	}
 	chars := 0
 	for _, m := range q.Messages {

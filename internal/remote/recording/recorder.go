@@ -23,15 +23,9 @@ import (
 type Recorder[R any] struct {
 	mu     sync.Mutex
 	known  *contents[R]
-	asking map[asked]chan struct{} // closed when the task is answered or has failed
-	broken error                   // of the first write that failed
+	asking map[Key]chan struct{} // closed when the task is answered or has failed
+	broken error                 // of the first write that failed
 	lock   *outdir.Lock
-}
-
-// asked identifies a task and who is to answer it.
-type asked struct {
-	task Key
-	by   string
 }
 
 // NewRecorder opens the file at path, makes it where there is none, and goes on with
@@ -58,7 +52,7 @@ func NewRecorder[R any](form Form[R], path string, report func(error)) (_ *Recor
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &Recorder[R]{known: known, asking: map[asked]chan struct{}{}, lock: lock}, nil
+	return &Recorder[R]{known: known, asking: map[Key]chan struct{}{}, lock: lock}, nil
 }
 
 // ForgetEmpty makes tasks with an empty answer be asked once more. It returns the number of answers in the
@@ -71,17 +65,17 @@ func (r *Recorder[R]) ForgetEmpty() (answers int) {
 }
 
 // Get returns the answer to a task, which ask gives where the file holds none.
-func (r *Recorder[R]) Get(ctx context.Context, task Key, by string, ask func(context.Context) (*R, error)) (*R, error) {
+func (r *Recorder[R]) Get(ctx context.Context, task Key, ask func(context.Context) (*R, error)) (*R, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		record, wait, err := r.claim(asked{task, by})
+		record, wait, err := r.claim(task)
 		switch {
 		case err != nil, record != nil:
 			return record, err
 		case wait == nil:
-			return r.ask(ctx, asked{task, by}, ask)
+			return r.ask(ctx, task, ask)
 		}
 		select {
 		case <-wait:
@@ -92,30 +86,29 @@ func (r *Recorder[R]) Get(ctx context.Context, task Key, by string, ask func(con
 
 // claim returns the answer that the file holds, or a channel that is closed once another goroutine has its
 // answer. Where both are nil, the caller must ask.
-func (r *Recorder[R]) claim(a asked) (record *R, wait <-chan struct{}, err error) {
+func (r *Recorder[R]) claim(task Key) (record *R, wait <-chan struct{}, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.broken != nil {
 		return nil, nil, r.broken
 	}
-	if p := r.known.find(a.task, a.by); p != nil {
-		record, err = r.known.record(a.task, *p)
+	if record, err = r.known.record(task); record != nil || err != nil {
 		return record, nil, err
 	}
-	if other, ok := r.asking[a]; ok {
+	if other, ok := r.asking[task]; ok {
 		return nil, other, nil
 	}
-	r.asking[a] = make(chan struct{})
+	r.asking[task] = make(chan struct{})
 	return nil, nil, nil
 }
 
 // ask asks for the answer to a claimed task and records it.
-func (r *Recorder[R]) ask(ctx context.Context, a asked, ask func(context.Context) (*R, error)) (*R, error) {
+func (r *Recorder[R]) ask(ctx context.Context, task Key, ask func(context.Context) (*R, error)) (*R, error) {
 	defer func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		close(r.asking[a])
-		delete(r.asking, a)
+		close(r.asking[task])
+		delete(r.asking, task)
 	}()
 	record, err := ask(ctx)
 	if err != nil {
@@ -128,7 +121,7 @@ func (r *Recorder[R]) ask(ctx context.Context, a asked, ask func(context.Context
 	if err := r.write(record, text); err != nil {
 		return nil, err
 	}
-	record, _, err = r.claim(a) // as it will be read later
+	record, _, err = r.claim(task) // as it will be read later
 	return record, err
 }
 

@@ -1,20 +1,20 @@
 // Package recording keeps answers that were dear to get in a file of JSON lines, so
 // that nothing is asked twice and work can be repeated without asking at all.
 //
-// What is asked for is a task; who answers it is told apart by a text, such as a
+// What is asked for is a task, which its [Key] identifies. The key includes who is to answer, such as a
 // model's name, so that a file may hold the answers of several.
 package recording
 
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"unicode/utf8"
@@ -30,13 +30,12 @@ type Form[R any] struct {
 	Opening string
 	Decode  func(line []byte) (*R, error) // also checks that the line is one that was written whole
 	Encode  func(*R) ([]byte, error)      // returns a line with its end
-	ID      func(*R) (task Key, by string)
-	// Empty reports whether an answer is of no use, so that a later one replaces it; nil for never.
+	Key     func(*R) Key                  // of the task, by which it is found again
+	// Empty reports whether an answer is of no use, so that a later one replaces it.
 	Empty func(*R) bool
 }
 
-// Key stands for a task: with 128 bits of a cryptographic sum, two that share one
-// will not be met.
+// Key identifies a task, with who is to answer it: 128 bits of a cryptographic hash.
 type Key [16]byte
 
 // Hash hashes parts with their lengths, so that moving a byte from one to the next
@@ -55,22 +54,21 @@ func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
 // place locates the line of an answer in the file.
 type place struct {
-	by     string // who answered
-	offset int64  // of the line in the file
-	size   int    // of the line, in bytes
-	line   Key    // hash of the line
-	empty  bool   // whether the answer is of no use
+	offset int64 // of the line in the file
+	size   int   // of the line, in bytes
+	line   Key   // hash of the line
+	empty  bool  // whether the answer is of no use
 }
 
-// contents index the valid lines of a file: for each task and answerer the first answer that is not empty,
-// else the first.
+// contents index the valid lines of a file: for each task the first answer that is not empty, else the
+// first.
 type contents[R any] struct {
 	form   Form[R]
 	file   *os.File
-	places map[Key][]place // by task
-	end    int64           // offset after the last whole line
-	rest   []byte          // a last line without an end, which was cut off
-	valid  int             // number of valid lines
+	places map[Key]place // by task
+	end    int64         // offset after the last whole line
+	rest   []byte        // a last line without an end, which was cut off
+	valid  int           // number of valid lines
 }
 
 // MaxLine bounds a line, in bytes: the drafts of a question, or an answer about a wide
@@ -80,7 +78,7 @@ const MaxLine = 4 << 20
 // read indexes a file. A last line without an end was cut off and is left in rest;
 // other bad lines are reported, unless the file is of something else.
 func read[R any](form Form[R], f *os.File, report func(error)) (*contents[R], error) {
-	c := &contents[R]{form: form, file: f, places: map[Key][]place{}}
+	c := &contents[R]{form: form, file: f, places: map[Key]place{}}
 	var bad []error
 	s := bufio.NewScanner(f)
 	s.Buffer(make([]byte, 1<<16), MaxLine)
@@ -120,10 +118,8 @@ func read[R any](form Form[R], f *os.File, report func(error)) (*contents[R], er
 // sum returns a hash of the lines that does not depend on their order.
 func (c *contents[R]) sum() Key {
 	var lines []Key
-	for _, places := range c.places {
-		for _, p := range places {
-			lines = append(lines, p.line)
-		}
+	for _, p := range c.places {
+		lines = append(lines, p.line)
 	}
 	slices.SortFunc(lines, func(a, b Key) int { return bytes.Compare(a[:], b[:]) })
 	h := sha256.New()
@@ -165,46 +161,32 @@ func (c *contents[R]) encode(r *R) ([]byte, error) {
 	return text, err
 }
 
-// add indexes the record of the line text at an offset, unless its task has an answer by the same answerer
-// already. One that is not empty replaces an empty one.
+// add indexes the record of the line text at an offset, unless its task has an answer already. One that is
+// not empty replaces an empty one.
 func (c *contents[R]) add(r *R, offset int64, text []byte) {
-	task, by := c.form.ID(r)
-	p := place{by, offset, len(text), Hash(string(text)), c.form.Empty != nil && c.form.Empty(r)}
-	switch old := c.find(task, by); {
-	case old == nil:
-		c.places[task] = append(c.places[task], p)
-	case old.empty && !p.empty:
-		*old = p
+	p := place{offset, len(text), Hash(string(text)), c.form.Empty(r)}
+	if old, ok := c.places[c.form.Key(r)]; !ok || old.empty && !p.empty {
+		c.places[c.form.Key(r)] = p
 	}
-}
-
-// find returns the place of the answer to a task by one answerer; nil for none.
-func (c *contents[R]) find(task Key, by string) *place {
-	for i := range c.places[task] {
-		if p := &c.places[task][i]; p.by == by {
-			return p
-		}
-	}
-	return nil
 }
 
 // forgetEmpty removes empty answers from the index.
 func (c *contents[R]) forgetEmpty() {
-	for task := range c.places {
-		c.places[task] = slices.DeleteFunc(c.places[task], func(p place) bool { return p.empty })
-	}
+	maps.DeleteFunc(c.places, func(_ Key, p place) bool { return p.empty })
 }
 
-// record reads the answer to a task again from its place in the file.
-func (c *contents[R]) record(task Key, p place) (*R, error) {
+// record reads the answer to a task again from its place in the file; it returns nil for none.
+func (c *contents[R]) record(task Key) (*R, error) {
+	p, ok := c.places[task]
+	if !ok {
+		return nil, nil
+	}
 	text := make([]byte, p.size)
 	if _, err := c.file.ReadAt(text, p.offset); err != nil {
 		return nil, err
 	}
-	if r, err := c.decode(text); err == nil {
-		if t, by := c.form.ID(r); t == task && by == p.by {
-			return r, nil
-		}
+	if r, err := c.decode(text); err == nil && c.form.Key(r) == task {
+		return r, nil
 	}
 	return nil, fmt.Errorf("%s: changed while it was in use", c.file.Name())
 }
@@ -227,9 +209,6 @@ func Open[R any](form Form[R], path string, report func(error)) (*Recording[R], 
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	for _, places := range c.places {
-		slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.by, b.by) })
-	}
 	return &Recording[R]{c, c.sum()}, nil
 }
 
@@ -239,29 +218,17 @@ func (r *Recording[R]) Key() string { return "recorded " + hex.EncodeToString(r.
 // ForgetEmpty passes over empty answers, as if nobody had given them.
 func (r *Recording[R]) ForgetEmpty() { r.contents.forgetEmpty() }
 
-// All returns the answers to a task, in the order of who gave them.
-func (r *Recording[R]) All(task Key) ([]*R, error) {
-	var all []*R
-	for _, p := range r.contents.places[task] {
-		record, err := r.contents.record(task, p)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, record)
-	}
-	return all, nil
-}
+// Get returns the answer to a task, nil for none.
+func (r *Recording[R]) Get(task Key) (*R, error) { return r.contents.record(task) }
 
 // Each reads every record, in no order.
 func (r *Recording[R]) Each(each func(*R)) error {
 	for task := range r.contents.places {
-		records, err := r.All(task)
+		record, err := r.Get(task)
 		if err != nil {
 			return err
 		}
-		for _, record := range records {
-			each(record)
-		}
+		each(record)
 	}
 	return nil
 }
