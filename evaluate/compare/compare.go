@@ -16,6 +16,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Options say how to compare.
@@ -78,16 +79,12 @@ type Turn struct {
 // Compare compares two evaluations. It returns an error if they are of different questions, or if
 // one of them lacks a metric of the other.
 func Compare(a, b *Evaluation, o Options) (*Report, error) {
-	if err := same(a, b); err != nil {
+	if err := checkQuestions(a, b); err != nil {
 		return nil, err
 	}
 	names := o.Metrics
 	if len(names) == 0 {
-		for _, m := range a.Metrics {
-			if slices.Contains(b.Metrics, m) {
-				names = append(names, m)
-			}
-		}
+		names = lists.Filter(a.Metrics, func(m string) bool { return slices.Contains(b.Metrics, m) })
 		if len(names) == 0 {
 			return nil, fmt.Errorf("%s has the metrics %v and %s has %v, expected one in common", a.File, a.Metrics, b.File, b.Metrics)
 		}
@@ -100,18 +97,16 @@ func Compare(a, b *Evaluation, o Options) (*Report, error) {
 		}
 	}
 	r := &Report{A: a, B: b, Questions: len(a.Records), MaxDrop: o.MaxDrop, Bootstrap: o.Bootstrap.WithDefaults()}
-	for _, name := range names {
-		r.Metrics = append(r.Metrics, r.metric(name))
-	}
+	r.Metrics = lists.Map(names, r.metric)
 	return r, nil
 }
 
-// same returns an error unless two evaluations are of the same questions.
-func same(a, b *Evaluation) error {
+// checkQuestions returns an error unless two evaluations are of the same questions by the same rules.
+func checkQuestions(a, b *Evaluation) error {
 	if len(a.Records) != len(b.Records) {
 		return fmt.Errorf("%s has %d records and %s %d, expected evaluations of the same questions", a.File, len(a.Records), b.File, len(b.Records))
 	}
-	if err := sameRules(a, b); err != nil {
+	if err := checkRules(a, b); err != nil {
 		return err
 	}
 	for i := range a.Records {
@@ -124,9 +119,9 @@ func same(a, b *Evaluation) error {
 	return nil
 }
 
-// sameRules returns an error unless two evaluations compared answers in the same way. Strict ones
+// checkRules returns an error unless two evaluations compared answers in the same way. Strict ones
 // keep DISTINCT in any case.
-func sameRules(a, b *Evaluation) error {
+func checkRules(a, b *Evaluation) error {
 	switch {
 	case a.Strict != b.Strict:
 		return errors.New("one evaluation is strict and the other is not, expected both by the same rules")
@@ -138,10 +133,11 @@ func sameRules(a, b *Evaluation) error {
 	return nil
 }
 
-// counts are those of questions that are judged on both sides.
+// counts are the numbers of questions judged on both sides, of those right in A and in B, and of those whose
+// verdict changed.
 type counts struct{ judged, a, b, broken, fixed int }
 
-// add adds d, times times.
+// add adds the counts d a number of times.
 func (c *counts) add(d counts, times int) {
 	c.judged += times * d.judged
 	c.a += times * d.a
@@ -195,12 +191,11 @@ func (r *Report) metric(name string) Metric {
 	return m
 }
 
-// level returns the accuracies and the change of one level; byDB has its counts by database.
+// level returns the accuracies and the change on one level. byDB holds its counts by database, the clusters
+// of the intervals.
 func (r *Report) level(byDB map[string]counts) Level {
-	var cells []counts
-	for _, db := range slices.Sorted(maps.Keys(byDB)) {
-		cells = append(cells, byDB[db])
-	}
+	cells := lists.Map(slices.Sorted(maps.Keys(byDB)), func(db string) counts { return byDB[db] })
+	// share estimates a share of the judged questions; part is the counted number of them.
 	share := func(part func(counts) int) stats.Estimate {
 		return r.Bootstrap.Estimate(len(cells), func(times []int) float64 {
 			var sum counts
@@ -222,7 +217,7 @@ func (r *Report) level(byDB map[string]counts) Level {
 	if sum.judged == 0 {
 		l.McNemar = stats.Undefined()
 	}
-	outside := !l.Change.Low.Defined() || l.Change.Low > 0 || l.Change.High < 0
-	l.Real = sum.broken != sum.fixed && float64(l.McNemar) < 1-r.Bootstrap.Level && outside
+	excludesZero := !l.Change.Low.Defined() || l.Change.Low > 0 || l.Change.High < 0
+	l.Real = sum.broken != sum.fixed && float64(l.McNemar) < 1-r.Bootstrap.Level && excludesZero
 	return l
 }

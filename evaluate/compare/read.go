@@ -69,6 +69,7 @@ func Read(path string) (*Evaluation, error) {
 	return e, nil
 }
 
+// errNoEvaluation is the error for a file that is no evaluation.
 var errNoEvaluation = errors.New("expected the JSON object that `eval --json` prints")
 
 // decode reads the JSON object of an evaluation. Members other than those listed are skipped.
@@ -86,41 +87,41 @@ func (e *Evaluation) decode(dec *json.Decoder) error {
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
-			return broken(err)
+			return decodeError(err)
 		}
 		if key == "records" {
-			if err := e.records(dec); err != nil {
+			if err := e.decodeRecords(dec); err != nil {
 				return err
 			}
 			continue
 		}
-		into, wanted := members[key]
+		field, wanted := members[key]
 		if !wanted {
-			into = &json.RawMessage{}
+			field = &json.RawMessage{}
 		}
-		if err := dec.Decode(into); err != nil {
-			return broken(err)
+		if err := dec.Decode(field); err != nil {
+			return decodeError(err)
 		}
 	}
 	for _, m := range metrics {
 		e.Metrics = append(e.Metrics, m.Name)
 	}
 	if _, err := dec.Token(); err != nil { // More is false at the end of the file too
-		return broken(io.ErrUnexpectedEOF)
+		return decodeError(io.ErrUnexpectedEOF)
 	}
 	return nil
 }
 
-// broken returns the error of JSON that ends early or is no evaluation.
-func broken(err error) error {
+// decodeError returns the error for JSON that ends early or is no evaluation.
+func decodeError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("breaks off, expected whole JSON")
 	}
 	return fmt.Errorf("%w; %w", err, errNoEvaluation)
 }
 
-// records reads the array of records.
-func (e *Evaluation) records(dec *json.Decoder) error {
+// decodeRecords reads the array of records.
+func (e *Evaluation) decodeRecords(dec *json.Decoder) error {
 	if t, _ := dec.Token(); t != json.Delim('[') {
 		return errNoEvaluation
 	}
@@ -130,7 +131,7 @@ func (e *Evaluation) records(dec *json.Decoder) error {
 		}
 		var r Record
 		if err := dec.Decode(&r); err != nil {
-			return fmt.Errorf("record %d: %w", n, broken(err))
+			return fmt.Errorf("record %d: %w", n, decodeError(err))
 		}
 		for name, s := range r.Scores {
 			var ok bool
@@ -142,7 +143,7 @@ func (e *Evaluation) records(dec *json.Decoder) error {
 		e.Records = append(e.Records, r)
 	}
 	if _, err := dec.Token(); err != nil {
-		return broken(io.ErrUnexpectedEOF)
+		return decodeError(io.ErrUnexpectedEOF)
 	}
 	return nil
 }

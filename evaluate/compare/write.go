@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -28,7 +29,7 @@ func (r *Report) WriteText(w io.Writer, shown int) error {
 		}
 	}
 	fmt.Fprint(w, t)
-	if r.doubtful() {
+	if r.anyUnconfirmed() {
 		fmt.Fprintf(w, "\n~ with an interval: p is below %.2g, but the interval, which draws databases, holds 0\n", 1-r.Bootstrap.Level)
 	}
 	for i := range r.Metrics {
@@ -44,12 +45,12 @@ func (r *Report) WriteText(w io.Writer, shown int) error {
 }
 
 // change returns the difference in points; "~" if it is not significant, with its interval if the
-// difference is [Report.unsteady], and "-" if nothing is judged.
+// difference is [Report.isUnconfirmed], and "-" if nothing is judged.
 func (r *Report) change(l *Level) string {
 	switch {
 	case l.Judged == 0:
 		return "-"
-	case r.unsteady(l):
+	case r.isUnconfirmed(l):
 		return "~ [" + l.Change.Low.Percent() + ", " + l.Change.High.Percent() + "]"
 	case !l.Real:
 		return "~"
@@ -57,15 +58,15 @@ func (r *Report) change(l *Level) string {
 	return signed(l.Change.Percent())
 }
 
-// unsteady reports whether McNemar's test finds a change that the interval does not confirm.
-func (r *Report) unsteady(l *Level) bool {
+// isUnconfirmed reports whether McNemar's test finds a change that the interval does not confirm.
+func (r *Report) isUnconfirmed(l *Level) bool {
 	return !l.Real && float64(l.McNemar) < 1-r.Bootstrap.Level
 }
 
-// doubtful reports whether any change is [Report.unsteady].
-func (r *Report) doubtful() bool {
+// anyUnconfirmed reports whether any change is [Report.isUnconfirmed].
+func (r *Report) anyUnconfirmed() bool {
 	return slices.ContainsFunc(r.Metrics, func(m Metric) bool {
-		return slices.ContainsFunc(m.Levels, func(l Level) bool { return r.unsteady(&l) })
+		return slices.ContainsFunc(m.Levels, func(l Level) bool { return r.isUnconfirmed(&l) })
 	})
 }
 
@@ -95,12 +96,7 @@ func (m *Metric) Verdict(limit float64) string {
 
 // writeTurned prints at most shown records whose verdict changed to wrong (broken) or to right.
 func (m *Metric) writeTurned(w io.Writer, broken bool, shown int) {
-	var turned []Turn
-	for _, t := range m.Turned {
-		if t.Broken == broken {
-			turned = append(turned, t)
-		}
-	}
+	turned := lists.Filter(m.Turned, func(t Turn) bool { return t.Broken == broken })
 	if len(turned) == 0 {
 		return
 	}

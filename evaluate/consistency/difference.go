@@ -1,6 +1,10 @@
 package consistency
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+)
 
 // Type is the kind of an error, as table 8 counts them.
 type Type string
@@ -49,19 +53,20 @@ type Difference struct {
 	Clauses []Clause // that differ, each once, in the order of [Clauses]
 }
 
-// differ collects what differs between two queries and those nested in them.
-type differ struct {
+// differences collects the differences between two queries and those nested in them. Both lists may repeat
+// an element.
+type differences struct {
 	types   []Type
 	clauses []Clause
 }
 
 // add records a clause that differs, with the types of its errors.
-func (d *differ) add(c Clause, types ...Type) {
+func (d *differences) add(c Clause, types ...Type) {
 	d.clauses = append(d.clauses, c)
 	d.types = append(d.types, types...)
 }
 
-// compare classifies the difference of two queries. The paper's authors did that by hand; here
+// classify returns the type and the clauses of the difference of two queries. The paper's authors did that by hand; here
 // these rules replace them:
 //
 //   - columns, aggregates and operators are compared as bags, clause by clause; columns that foreign keys link count as one;
@@ -69,19 +74,15 @@ func (d *differ) add(c Clause, types ...Type) {
 //   - tables count only if the columns are the same: they are an error of joining if either query joins, and another error otherwise;
 //   - a different number of conditions is one error of type Others, whatever they compare;
 //   - two types in one pair are a complex query.
-func compare(pre, post reading) Difference {
-	a, b := features(pre), features(post)
-	var d differ
-	d.blocks(a, b)
+func classify(pre, post parsedOutput) Difference {
+	a, b := readFeatures(pre), readFeatures(post)
+	var d differences
+	d.compareBlocks(a, b)
 	if len(d.clauses) == 0 && !slices.Equal(a.literals(), b.literals()) {
 		d.add(Values, Others)
 	}
 	out := Difference{Type: Others}
-	for _, c := range Clauses() {
-		if slices.Contains(d.clauses, c) {
-			out.Clauses = append(out.Clauses, c)
-		}
-	}
+	out.Clauses = lists.Filter(Clauses(), func(c Clause) bool { return slices.Contains(d.clauses, c) })
 	slices.Sort(d.types)
 	switch types := slices.Compact(d.types); {
 	case len(types) > 1:
@@ -92,11 +93,11 @@ func compare(pre, post reading) Difference {
 	return out
 }
 
-// blocks compares two queries.
-func (d *differ) blocks(a, b *block) {
-	before := len(d.types)
+// compareBlocks adds the differences between two blocks and those nested in them.
+func (d *differences) compareBlocks(a, b *block) {
+	before := len(d.types) // the types from here on are those of these blocks
 	for _, c := range []Clause{Select, Where, GroupBy, Having, OrderBy} {
-		d.parts(c, a.part(c), b.part(c))
+		d.compareParts(c, a.part(c), b.part(c))
 	}
 	if a.distinct != b.distinct {
 		d.add(Select, Others)
@@ -119,12 +120,12 @@ func (d *differ) blocks(a, b *block) {
 		return
 	}
 	for i := range a.nested {
-		d.blocks(a.nested[i], b.nested[i])
+		d.compareBlocks(a.nested[i], b.nested[i])
 	}
 }
 
-// parts compares a clause of two queries.
-func (d *differ) parts(c Clause, a, b *part) {
+// compareParts adds the differences between one clause of two blocks.
+func (d *differences) compareParts(c Clause, a, b *part) {
 	if slices.Equal(a.items, b.items) {
 		return
 	}

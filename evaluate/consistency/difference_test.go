@@ -78,7 +78,7 @@ func TestCompare(t *testing.T) {
 			continue
 		}
 		for range 2 {
-			got := compare(pre, post)
+			got := classify(pre, post)
 			if clauses := strings.Trim(fmt.Sprint(got.Clauses), "[]"); got.Type != test.typ || clauses != test.clauses {
 				t.Errorf("%s: %s, %q; want %s, %q", test.name, got.Type, clauses, test.typ, test.clauses)
 			}
@@ -96,7 +96,7 @@ func TestAliasesAreBounded(t *testing.T) {
 		t.Fatal("is no SQL")
 	}
 	rd := &reader{b: r.b}
-	if rd.query(r.q); rd.words > 2*maxWords {
+	if rd.queryBlock(r.q); rd.words > 2*maxWords {
 		t.Errorf("%d words, expected not many more than %d", rd.words, maxWords)
 	}
 }
@@ -111,10 +111,10 @@ func FuzzCompare(f *testing.F) {
 		if pre.q == nil || post.q == nil {
 			return
 		}
-		if d := compare(pre, pre); d.Clauses != nil {
+		if d := classify(pre, pre); d.Clauses != nil {
 			t.Errorf("%q differs from itself in %v", a, d.Clauses)
 		}
-		one, other := compare(pre, post), compare(post, pre)
+		one, other := classify(pre, post), classify(post, pre)
 		if one.Type != other.Type || !slices.Equal(one.Clauses, other.Clauses) {
 			t.Errorf("%q, %q: %v one way and %v the other", a, b, one, other)
 		}

@@ -7,10 +7,11 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/disjoint"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// A block is what is compared of one SELECT: with resolved names, without constants, and
+// A block holds the features of one SELECT that are compared: with resolved names, without constants, and
 // sorted unless the order counts.
 type block struct {
 	parts    map[Clause]*part
@@ -40,7 +41,7 @@ func (b *block) part(c Clause) *part {
 	return &part{}
 }
 
-// literals returns the constants of a block and those below it, sorted.
+// literals returns the constants of a block and of those nested in it, sorted.
 func (b *block) literals() []string {
 	all := slices.Clone(b.values)
 	for _, n := range b.nested {
@@ -52,85 +53,87 @@ func (b *block) literals() []string {
 
 // A reader computes the features of queries from their syntax trees.
 type reader struct {
-	b       *sqlast.Binding
-	classes map[string]string // a column, as column returns it, to the one that foreign keys link it to
-	words   int               // words of all expressions so far
+	b      *sqlast.Binding
+	linked map[string]string // see linkedColumns
+	words  int               // words of all expressions so far
 }
 
 // maxWords bounds the words of a query whose aliases repeat expressions.
 const maxWords = 1 << 16
 
-func features(r reading) *block {
-	rd := &reader{b: r.b, classes: classes(r.side.db)}
-	return rd.query(r.q)
+// readFeatures returns the features of an output, which must have a syntax tree.
+func readFeatures(output parsedOutput) *block {
+	r := &reader{b: output.b, linked: linkedColumns(output.side.db)}
+	return r.queryBlock(output.q)
 }
 
-// classes maps each column that foreign keys link to the least of the columns linked with it.
-func classes(db *dataset.Database) map[string]string {
+// linkedColumns maps each column that foreign keys link to the least of the columns linked with it.
+func linkedColumns(db *dataset.Database) map[string]string {
 	linked := disjoint.Sets[string]{}
+	// least returns the representative of a column: joining keeps it the least of its set.
 	least := func(ref dataset.ColumnRef) string {
-		return linked.Find(key(db.Tables[ref.Table].Original, db.Column(ref).Original))
+		return linked.Find(columnKey(db.Tables[ref.Table].Original, db.Column(ref).Original))
 	}
 	for _, fk := range db.ForeignKeys {
 		a, b := least(fk.Column), least(fk.Target)
 		linked.Join(max(a, b), min(a, b))
 	}
-	flat := make(map[string]string, len(linked))
+	classes := make(map[string]string, len(linked))
 	for c := range linked {
-		flat[c] = linked.Find(c)
+		classes[c] = linked.Find(c)
 	}
-	return flat
+	return classes
 }
 
-func key(table, column string) string { return strings.ToLower(table + "." + column) }
+// columnKey returns the name of a column of a table, in lower case.
+func columnKey(table, column string) string { return strings.ToLower(table + "." + column) }
 
-// query returns the block of a query; the queries of WITH and of set operations are nested in it.
-func (r *reader) query(q *sqlast.Query) *block {
-	b := r.core(q.Select, q.OrderBy)
+// queryBlock returns the block of a query; the queries of WITH and of set operations are nested in it.
+func (r *reader) queryBlock(q *sqlast.Query) *block {
+	b := r.selectBlock(q.Select, q.OrderBy)
 	b.limit = q.Limit != nil
 	if q.Limit != nil {
-		r.scan(b, &part{}, q.Limit.Count)
+		r.scanExpr(b, &part{}, q.Limit.Count)
 	}
 	if q.With != nil {
 		for _, c := range q.With.Tables {
-			b.nested = append(b.nested, r.query(c.Query))
+			b.nested = append(b.nested, r.queryBlock(c.Query))
 		}
 	}
 	for _, c := range q.Compound {
 		b.sets = append(b.sets, string(c.Op))
-		b.nested = append(b.nested, r.core(c.Select, nil))
+		b.nested = append(b.nested, r.selectBlock(c.Select, nil))
 	}
 	return b
 }
 
-// core returns the block of one SELECT with the ORDER BY of its query.
-func (r *reader) core(s *sqlast.Select, order []*sqlast.OrderTerm) *block {
+// selectBlock returns the block of one SELECT with the ORDER BY of its query, which may be nil.
+func (r *reader) selectBlock(s *sqlast.Select, order []*sqlast.OrderTerm) *block {
 	b := &block{parts: map[Clause]*part{}, distinct: s.Distinct}
-	r.from(b, s.From)
-	columns := &part{}
-	for _, c := range s.Columns {
-		columns.items = append(columns.items, r.scan(b, columns, c.Expr))
-	}
-	b.add(Select, columns)
+	r.addFrom(b, s.From)
+	b.add(Select, r.expressions(b, lists.Map(s.Columns, func(c *sqlast.ResultColumn) sqlast.Expr { return c.Expr })))
 	b.add(Where, r.conditions(b, s.Where, true))
-	group := &part{}
-	for _, x := range s.GroupBy {
-		group.items = append(group.items, r.scan(b, group, x))
-	}
-	b.add(GroupBy, group)
+	b.add(GroupBy, r.expressions(b, s.GroupBy))
 	b.add(Having, r.conditions(b, s.Having, false))
-	by := &part{}
+	orderBy := r.expressions(b, lists.Map(order, func(t *sqlast.OrderTerm) sqlast.Expr { return t.Expr }))
 	for i, t := range order {
 		dir := "asc"
 		if t.Dir == sqlast.Desc {
 			dir = "desc"
 		}
-		by.items = append(by.items, fmt.Sprintf("%03d %s %s%s", i, r.scan(b, by, t.Expr), dir, t.Nulls))
+		orderBy.items[i] = fmt.Sprintf("%03d %s %s%s", i, orderBy.items[i], dir, t.Nulls) // the number keeps the order
 	}
-	b.add(OrderBy, by)
+	b.add(OrderBy, orderBy)
 	slices.Sort(b.tables)
 	slices.Sort(b.on)
 	return b
+}
+
+// expressions returns the part with a list of expressions as its items.
+func (r *reader) expressions(b *block, list []sqlast.Expr) *part {
+	p := &part{}
+	p.items = lists.Map(list, func(x sqlast.Expr) string { return r.scanExpr(b, p, x) })
+	return p
 }
 
 // add sorts a clause and puts it into the block.
@@ -141,8 +144,8 @@ func (b *block) add(c Clause, p *part) {
 	b.parts[c] = p
 }
 
-// from adds the tables and joins of FROM to the block.
-func (r *reader) from(b *block, items []*sqlast.FromItem) {
+// addFrom adds the tables and joins of FROM to the block.
+func (r *reader) addFrom(b *block, items []*sqlast.FromItem) {
 	for _, item := range items {
 		switch src := item.Source.(type) {
 		case *sqlast.Table:
@@ -153,9 +156,9 @@ func (r *reader) from(b *block, items []*sqlast.FromItem) {
 			b.tables = append(b.tables, strings.ToLower(name))
 		case *sqlast.Derived:
 			b.tables = append(b.tables, "(query)")
-			b.nested = append(b.nested, r.query(src.Query))
+			b.nested = append(b.nested, r.queryBlock(src.Query))
 		case *sqlast.Group:
-			r.from(b, src.From)
+			r.addFrom(b, src.From)
 		}
 		if item.Op.Outer() {
 			b.on = append(b.on, strings.ToLower(string(item.Op)))
@@ -164,7 +167,7 @@ func (r *reader) from(b *block, items []*sqlast.FromItem) {
 			b.on = append(b.on, r.conditions(b, item.On, false).items...)
 		}
 		for _, c := range r.b.JoinColumns(item) {
-			b.on = append(b.on, equation(r.column(c.Left), r.column(c.Right)))
+			b.on = append(b.on, equation(r.columnName(c.Left), r.columnName(c.Right)))
 		}
 	}
 }
@@ -172,8 +175,9 @@ func (r *reader) from(b *block, items []*sqlast.FromItem) {
 // equation returns the form of a condition that two columns are equal, in either order.
 func equation(a, b string) string { return "= " + min(a, b) + " " + max(a, b) }
 
-// conditions returns the conditions that AND and OR join. If joins is set, those that equate two
-// columns are added to the joins of the block instead, because older SQL joins in WHERE.
+// conditions returns the part with the conditions that AND and OR join in x, which may be nil. If joins is
+// set, it adds those that equate two columns to the joins of the block instead, because older SQL joins
+// tables in WHERE.
 func (r *reader) conditions(b *block, x sqlast.Expr, joins bool) *part {
 	p := &part{}
 	var connectives []string
@@ -187,7 +191,7 @@ func (r *reader) conditions(b *block, x sqlast.Expr, joins bool) *part {
 			walk(bin.Y)
 			return
 		case ok && bin.Op == "=":
-			left, right := r.columnOf(bin.X), r.columnOf(bin.Y)
+			left, right := r.equatedColumn(bin.X), r.equatedColumn(bin.Y)
 			if left == "" || right == "" {
 				break
 			}
@@ -201,7 +205,7 @@ func (r *reader) conditions(b *block, x sqlast.Expr, joins bool) *part {
 			p.items = append(p.items, equation(left, right))
 			return
 		}
-		p.items = append(p.items, r.scan(b, p, x))
+		p.items = append(p.items, r.scanExpr(b, p, x))
 	}
 	if x != nil {
 		walk(x)
@@ -213,8 +217,8 @@ func (r *reader) conditions(b *block, x sqlast.Expr, joins bool) *part {
 	return p
 }
 
-// columnOf returns the base column that an expression is, or "".
-func (r *reader) columnOf(x sqlast.Expr) string {
+// equatedColumn returns the name of the base column that an expression is, or "".
+func (r *reader) equatedColumn(x sqlast.Expr) string {
 	ref, ok := x.(*sqlast.ColumnRef)
 	if !ok {
 		return ""
@@ -223,11 +227,12 @@ func (r *reader) columnOf(x sqlast.Expr) string {
 	if t.Table == "" || t.Column == "" {
 		return ""
 	}
-	return r.column(t)
+	return r.columnName(t)
 }
 
-// column returns the name of the column that a name resolves to, or of its class.
-func (r *reader) column(t sqlast.Target) string {
+// columnName returns the column that a name resolves to: the representative of the columns that foreign
+// keys link with it, if there are any.
+func (r *reader) columnName(t sqlast.Target) string {
 	if t.Table == "" {
 		return "output " + strings.ToLower(t.Name)
 	}
@@ -235,8 +240,8 @@ func (r *reader) column(t sqlast.Target) string {
 	if name == "" {
 		name = "rowid"
 	}
-	k := key(t.Table, name)
-	if class := r.classes[k]; class != "" {
+	k := columnKey(t.Table, name)
+	if class := r.linked[k]; class != "" {
 		return class
 	}
 	return k

@@ -17,7 +17,7 @@ import (
 // Outputs names a model and the paths of its outputs before and after the perturbations.
 type Outputs struct{ Name, Pre, Post string }
 
-// Config says which outputs are compared, and how.
+// Config configures [Compare]: which outputs are compared, and how.
 type Config struct {
 	Build     *sides.Build
 	Models    []Outputs
@@ -28,7 +28,7 @@ type Config struct {
 
 	Step   func()      // called after each pair
 	Skip   func(error) // receives outputs that belong to no question
-	Note   func(error) // receives what does no harm
+	Note   func(error) // receives harmless remarks
 	Report func(error) // receives schemas that cannot be used
 }
 
@@ -96,7 +96,7 @@ func (c *Config) tally(ctx context.Context, m Outputs) (tally *Tally, err error)
 type joiner struct {
 	perturbation  sides.Perturbation
 	records       *sides.Records
-	before, after map[string]*dataset.Database
+	before, after map[string]*dataset.Database // schemas by db_id
 	sides         map[*dataset.Database]*Side
 }
 

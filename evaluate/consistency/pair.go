@@ -59,20 +59,21 @@ type Outcome struct {
 	Difference Difference      // of an error
 }
 
+// unjudged returns the outcome of a pair that is not judged.
 func unjudged(reason string) *Outcome { return &Outcome{Verdict: verdict.Unjudged, Reason: reason} }
 
-// reading is an output, parsed on the schema of its side.
-type reading struct {
+// parsedOutput is an output, parsed on the schema of its side.
+type parsedOutput struct {
 	text string
 	side *Side
-	q    *sqlast.Query // nil where it has no syntax tree on the schema
-	b    *sqlast.Binding
+	q    *sqlast.Query   // nil if it has no syntax tree on the schema
+	b    *sqlast.Binding // nil if q is nil
 }
 
 // read parses an output; ok reports whether it is SQL on the schema. If it is not, the word
 // "value" is replaced by a constant, because some models print it for constants.
-func (s *Side) read(out Output) (r reading, ok bool) {
-	r = reading{text: strings.TrimSpace(out.SQL), side: s}
+func (s *Side) read(out Output) (r parsedOutput, ok bool) {
+	r = parsedOutput{text: strings.TrimSpace(out.SQL), side: s}
 	if out.Problem != nil {
 		return r, false
 	}
@@ -89,11 +90,11 @@ func (s *Side) read(out Output) (r reading, ok bool) {
 
 // unquote removes quotes from names that need none. The official parser takes quoted names for
 // strings, so quotes on one side alone would be an error.
-func (r *reading) unquote() {
+func (r *parsedOutput) unquote() {
 	if !strings.ContainsAny(r.text, "\"`[") {
 		return
 	}
-	bare := func(id sqlast.Ident) sqlast.Ident {
+	unquoted := func(id sqlast.Ident) sqlast.Ident {
 		if id.IsZero() {
 			return id
 		}
@@ -104,13 +105,13 @@ func (r *reading) unquote() {
 		case *sqlast.ColumnRef:
 			if r.b.Target(n).Kind != sqlast.String {
 				c := *n
-				c.Table, c.Column = bare(n.Table), bare(n.Column)
+				c.Table, c.Column = unquoted(n.Table), unquoted(n.Column)
 				return &c
 			}
 		case *sqlast.Table:
 			if !n.Call {
 				c := *n
-				c.Name, c.Alias = bare(n.Name), bare(n.Alias)
+				c.Name, c.Alias = unquoted(n.Name), unquoted(n.Alias)
 				return &c
 			}
 		}
@@ -135,19 +136,19 @@ func (s *Side) tree(sql string) (*sqlast.Query, *sqlast.Binding) {
 	return q, b
 }
 
-// question is what a metric decides about a pair: does the output after equal the output before,
-// rewritten for the schema after?
-type question struct {
-	pre, post reading
-	carried   string
+// comparison holds the two sides that a metric compares for a pair: the output before, rewritten for the
+// schema after, and the output after.
+type comparison struct {
+	pre, post parsedOutput
+	rewritten string // SQL of pre for the schema after; empty if it cannot be rewritten
 }
 
-// ask returns the outcome of a pair that needs no metric, or else the question for the metric.
+// compare returns the outcome of a pair that needs no metric, or else the comparison for the metric.
 // names is set if the metric compares names and not answers.
 //
 // If one output is no SQL, the pair is an error, as algorithm 1 defines it. If neither is, it is
 // not judged: otherwise a model that answers nothing would be the most consistent.
-func (p *Pair) ask(names bool) (*question, *Outcome) {
+func (p *Pair) compare(names bool) (*comparison, *Outcome) {
 	switch {
 	case p.Relation == perturb.Retargeted:
 		return nil, unjudged(Retargeted)
@@ -166,11 +167,10 @@ func (p *Pair) ask(names bool) (*question, *Outcome) {
 	case !preOK, !postOK:
 		return nil, &Outcome{Verdict: verdict.Wrong, Difference: Difference{Type: NoSQL}}
 	}
-	q := &question{pre: pre, post: post}
-	var refused error
-	if q.carried, refused = p.carry(pre); refused == nil {
-		carried, _ := p.After.read(Output{SQL: q.carried})
-		q.carried = carried.text
+	q := &comparison{pre: pre, post: post}
+	if sql, err := p.rewrite(pre); err == nil {
+		rewritten, _ := p.After.read(Output{SQL: sql})
+		q.rewritten = rewritten.text
 		return q, nil
 	}
 	if p.Relation != perturb.Invariant {
@@ -179,7 +179,7 @@ func (p *Pair) ask(names bool) (*question, *Outcome) {
 	// An invariant variant changes only what the gold SQL does not use. An output that uses
 	// it is compared without rewriting, as in the paper, if it is valid on the new schema.
 	if _, ok := p.After.read(Output{SQL: pre.text}); ok {
-		q.carried = pre.text
+		q.rewritten = pre.text
 		return q, nil
 	}
 	if !names {
@@ -188,8 +188,8 @@ func (p *Pair) ask(names bool) (*question, *Outcome) {
 	return nil, &Outcome{Verdict: verdict.Wrong, Difference: q.difference()}
 }
 
-// carry returns the output before as it must be written on the schema after.
-func (p *Pair) carry(pre reading) (string, error) {
+// rewrite returns the output before as it must be written on the schema after the edits.
+func (p *Pair) rewrite(pre parsedOutput) (string, error) {
 	if !slices.ContainsFunc(p.Edits, perturb.Edit.ChangesSchema) {
 		return pre.text, nil
 	}
@@ -203,17 +203,17 @@ func (p *Pair) carry(pre reading) (string, error) {
 	return perturb.RewriteGold(ex, p.Edits, p.After.db)
 }
 
-// difference classifies an error. The output before is read as carried where it
-// was, so that names which the edits changed are no difference.
-func (q *question) difference() Difference {
+// difference classifies an error. It reads the output before as it was rewritten, if it was, so that names
+// that the edits changed are no difference.
+func (q *comparison) difference() Difference {
 	pre := q.pre
-	if q.carried != "" {
-		if tree, b := q.post.side.tree(q.carried); tree != nil {
-			pre = reading{q.carried, q.post.side, tree, b}
+	if q.rewritten != "" {
+		if tree, b := q.post.side.tree(q.rewritten); tree != nil {
+			pre = parsedOutput{q.rewritten, q.post.side, tree, b}
 		}
 	}
 	if pre.q == nil || q.post.q == nil {
 		return Difference{Type: Others} // the parser of syntax trees does not accept one of them
 	}
-	return compare(pre, q.post)
+	return classify(pre, q.post)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Assessment ranks a model's error rate among those of several models.
@@ -19,15 +20,7 @@ const (
 
 // Mark returns "+", "=" or "-"; "" without an assessment.
 func (a Assessment) Mark() string {
-	switch a {
-	case Good:
-		return "+"
-	case Neutral:
-		return "="
-	case Bad:
-		return "-"
-	}
-	return ""
+	return map[Assessment]string{Good: "+", Neutral: "=", Bad: "-"}[a]
 }
 
 // Assess returns the assessment of the error rate, 0 to 1, of each model by formula 1: good below
@@ -38,16 +31,11 @@ func (a Assessment) Mark() string {
 // models, divided by their number.
 func Assess(rates []stats.Number) []Assessment {
 	out := make([]Assessment, len(rates))
-	var known []float64
-	for _, r := range rates {
-		if r.Defined() {
-			known = append(known, float64(r))
-		}
-	}
-	if len(known) < 2 {
+	defined := lists.Map(lists.Filter(rates, stats.Number.Defined), func(r stats.Number) float64 { return float64(r) })
+	if len(defined) < 2 {
 		return out
 	}
-	s := stats.Summarize(known)
+	s := stats.Summarize(defined)
 	mean, half := float64(s.Mean), float64(s.Std)/2
 	// Rates that differ only by rounding are neutral.
 	half += 1e-12 * max(1, math.Abs(mean))

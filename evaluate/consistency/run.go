@@ -13,9 +13,9 @@ import (
 
 // entry is a pair that waits until all pairs before it have an outcome.
 type entry struct {
-	pair     *Pair
-	question *question
-	outcome  *Outcome // nil until it is known
+	pair       *Pair
+	comparison *comparison
+	outcome    *Outcome // nil until it is known
 }
 
 // Run compares the outputs of pairs by the only metric of o, and calls each with the outcomes in
@@ -27,10 +27,10 @@ func Run(ctx context.Context, pairs dataset.Stream[*Pair], o evaluate.Options, e
 	var mu sync.Mutex
 	var queue []*entry
 	names := o.Metrics[0].Name == "exact"
-	asked := func(report func(error), each func(*dataset.Pair) error) error {
+	compared := func(report func(error), each func(*dataset.Pair) error) error {
 		return pairs(report, func(p *Pair) error {
 			e := &entry{pair: p}
-			if e.question, e.outcome = p.ask(names); e.outcome == nil && o.Databases[p.After.db.ID] == nil {
+			if e.comparison, e.outcome = p.compare(names); e.outcome == nil && o.Databases[p.After.db.ID] == nil {
 				e.outcome = unjudged(NoSchema)
 			}
 			mu.Lock()
@@ -42,6 +42,7 @@ func Run(ctx context.Context, pairs dataset.Stream[*Pair], o evaluate.Options, e
 			return each(e.asPair())
 		})
 	}
+	// flush passes the entries at the head of the queue that have an outcome to each.
 	flush := func() error {
 		for {
 			mu.Lock()
@@ -57,14 +58,14 @@ func Run(ctx context.Context, pairs dataset.Stream[*Pair], o evaluate.Options, e
 			}
 		}
 	}
-	err := evaluate.Run(ctx, asked, o, func(r *evaluate.Record) error {
+	err := evaluate.Run(ctx, compared, o, func(r *evaluate.Record) error {
 		if err := flush(); err != nil { // leaves the entry of r at the head
 			return err
 		}
 		mu.Lock()
 		e := queue[0]
 		mu.Unlock()
-		e.outcome = e.question.judge(&r.Scores[0])
+		e.outcome = e.comparison.outcome(&r.Scores[0])
 		return flush()
 	})
 	if err != nil {
@@ -73,16 +74,16 @@ func Run(ctx context.Context, pairs dataset.Stream[*Pair], o evaluate.Options, e
 	return flush()
 }
 
-// asPair returns the question as a pair for a metric.
+// asPair returns the comparison as a pair of gold and prediction for a metric.
 func (e *entry) asPair() *dataset.Pair {
 	return &dataset.Pair{
-		Example:    &dataset.Example{Index: e.pair.Index, DB: e.question.post.side.db.ID, Query: capitalised(e.question.carried)},
-		Prediction: capitalised(e.question.post.text),
+		Example:    &dataset.Example{Index: e.pair.Index, DB: e.comparison.post.side.db.ID, Query: upperValue(e.comparison.rewritten)},
+		Prediction: upperValue(e.comparison.post.text),
 	}
 }
 
-// judge returns the outcome for a metric's verdict.
-func (q *question) judge(s *evaluate.Score) *Outcome {
+// outcome returns the outcome of a comparison for a metric's score.
+func (q *comparison) outcome(s *evaluate.Score) *Outcome {
 	switch {
 	case s.Verdict == verdict.Wrong:
 		return &Outcome{Verdict: verdict.Wrong, Difference: q.difference()}
@@ -94,6 +95,6 @@ func (q *question) judge(s *evaluate.Score) *Outcome {
 	return unjudged(s.Reason)
 }
 
-// capitalised returns SQL with "VALUE" for "value", which the official comparison would replace by
+// upperValue returns SQL with "VALUE" for "value", which the official comparison would replace by
 // 1 in the prediction only.
-func capitalised(sql string) string { return strings.ReplaceAll(sql, "value", "VALUE") }
+func upperValue(sql string) string { return strings.ReplaceAll(sql, "value", "VALUE") }

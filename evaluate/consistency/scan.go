@@ -7,10 +7,12 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// scan adds the names in an expression to a part of a block, and returns the form of the
-// expression: a word for each node, in source order.
-func (r *reader) scan(b *block, p *part, x sqlast.Expr) string {
+// scanExpr adds the columns, aggregates and operators in an expression to a part, and its constants and
+// nested queries to the block. It returns the form of the expression: a word for each node, in source
+// order.
+func (r *reader) scanExpr(b *block, p *part, x sqlast.Expr) string {
 	var words []string
+	// add appends a word to the form and, if list is not nil, to a list of the part.
 	add := func(list *[]string, word string) {
 		r.words++
 		words = append(words, word)
@@ -22,14 +24,14 @@ func (r *reader) scan(b *block, p *part, x sqlast.Expr) string {
 		switch n := n.(type) {
 		case *sqlast.Query:
 			add(nil, "(query)")
-			b.nested = append(b.nested, r.query(n))
+			b.nested = append(b.nested, r.queryBlock(n))
 			return false
 		case *sqlast.ColumnRef:
-			r.reference(b, p, n, add)
+			r.addReference(b, p, n, add)
 		case *sqlast.Star:
 			add(&p.columns, "*")
 		case *sqlast.Call:
-			r.call(p, n, add)
+			r.addCall(p, n, add)
 		case *sqlast.Binary:
 			add(operatorsOf(p, n.Op), n.Op)
 		case *sqlast.Unary:
@@ -38,11 +40,11 @@ func (r *reader) scan(b *block, p *part, x sqlast.Expr) string {
 			b.values = append(b.values, n.Text)
 			add(nil, "?")
 		case *sqlast.Between:
-			add(&p.operators, negated(n.Not, "BETWEEN"))
+			add(&p.operators, withNot(n.Not, "BETWEEN"))
 		case *sqlast.In:
-			add(&p.operators, negated(n.Not, "IN"))
+			add(&p.operators, withNot(n.Not, "IN"))
 		case *sqlast.Like:
-			add(&p.operators, negated(n.Not, n.Op))
+			add(&p.operators, withNot(n.Not, n.Op))
 		case *sqlast.Exists:
 			add(&p.operators, "EXISTS")
 		case *sqlast.Cast:
@@ -55,29 +57,28 @@ func (r *reader) scan(b *block, p *part, x sqlast.Expr) string {
 	return strings.Join(words, " ")
 }
 
-// reference adds a column, a string in double quotes, or an alias of the select list, which is
-// replaced by its expression.
-func (r *reader) reference(b *block, p *part, n *sqlast.ColumnRef, add func(*[]string, string)) {
+// addReference adds a name by add: a column, a string in double quotes, or an alias of the select list, for
+// which it adds the expression.
+func (r *reader) addReference(b *block, p *part, n *sqlast.ColumnRef, add func(*[]string, string)) {
 	switch t := r.b.Target(n); {
 	case t.Kind == sqlast.String:
 		b.values = append(b.values, n.Column.Name)
 		add(nil, "?")
 	case t.Kind == sqlast.Alias && t.Table == "" && t.Result != nil && r.words < maxWords:
 		// Its constants and nested queries are counted where it is defined.
-		add(nil, r.scan(&block{}, p, t.Result.Expr))
+		add(nil, r.scanExpr(&block{}, p, t.Result.Expr))
 	default:
-		add(&p.columns, r.column(t))
+		add(&p.columns, r.columnName(t))
 	}
 }
 
-// call adds a function call.
-func (r *reader) call(p *part, n *sqlast.Call, add func(*[]string, string)) {
+// addCall adds a function call by add.
+func (r *reader) addCall(p *part, n *sqlast.Call, add func(*[]string, string)) {
 	name := strings.ToLower(n.Name.Name)
-	switch {
-	case aggregate(name, len(n.Args)):
+	if isAggregate(name, len(n.Args)) {
 		add(&p.aggregates, name)
 		p.star = p.star || n.Star
-	default:
+	} else {
 		add(nil, name)
 	}
 	if n.Distinct {
@@ -95,16 +96,16 @@ func operatorsOf(p *part, op string) *[]string {
 	return nil
 }
 
-// negated returns the operator, with NOT if not is set.
-func negated(not bool, op string) string {
+// withNot returns the operator, with NOT if not is set.
+func withNot(not bool, op string) string {
 	if not {
 		return "NOT " + op
 	}
 	return op
 }
 
-// aggregate reports whether a function with this number of arguments is an aggregate.
-func aggregate(name string, args int) bool {
+// isAggregate reports whether a function with this number of arguments is an aggregate.
+func isAggregate(name string, args int) bool {
 	switch name {
 	case "count", "sum", "avg", "total", "group_concat":
 		return true

@@ -1,16 +1,15 @@
 package consistency
 
 import (
-	"slices"
-
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// counts are those of judged pairs.
+// counts are the numbers of judged pairs and of errors among them.
 type counts struct{ pairs, errors int }
 
-// relation is what one relation has, by database.
+// relation counts the outcomes of one relation.
 type relation struct {
 	name     string
 	cells    []counts // by the database's position in Tally.dbs
@@ -19,6 +18,7 @@ type relation struct {
 	clauses  map[Clause]int
 }
 
+// newRelation returns the empty counts of the named relation.
 func newRelation(name string) *relation {
 	return &relation{name: name, unjudged: map[string]int{}, types: map[Type]int{}, clauses: map[Clause]int{}}
 }
@@ -27,8 +27,8 @@ func newRelation(name string) *relation {
 // databases, not on the number of pairs.
 type Tally struct {
 	model     string
-	dbs       map[string]int
-	relations []*relation // in the order in which they first occurred
+	dbs       map[string]int // positions of databases in relation.cells, in the order in which they first occurred
+	relations []*relation    // in the order in which they first occurred
 	byName    map[string]*relation
 }
 
@@ -50,17 +50,15 @@ func (t *Tally) Add(name, db string, o Outcome) {
 		r.unjudged[o.Reason]++
 		return
 	}
-	at, ok := t.dbs[db]
+	position, ok := t.dbs[db]
 	if !ok {
-		at = len(t.dbs)
-		t.dbs[db] = at
+		position = len(t.dbs)
+		t.dbs[db] = position
 	}
-	if short := at + 1 - len(r.cells); short > 0 {
-		r.cells = append(r.cells, make([]counts, short)...)
-	}
-	r.cells[at].pairs++
+	r.cells = append(r.cells, make([]counts, max(0, position+1-len(r.cells)))...)
+	r.cells[position].pairs++
 	if o.Verdict == verdict.Wrong {
-		r.cells[at].errors++
+		r.cells[position].errors++
 		r.types[o.Difference.Type]++
 		for _, c := range o.Difference.Clauses {
 			r.clauses[c]++
@@ -107,15 +105,16 @@ func (t *Tally) Model(b stats.Bootstrap) Model {
 			all.cells[db].pairs += c.pairs
 			all.cells[db].errors += c.errors
 		}
-		join(all.unjudged, r.unjudged)
-		join(all.types, r.types)
-		join(all.clauses, r.clauses)
+		addCounts(all.unjudged, r.unjudged)
+		addCounts(all.types, r.types)
+		addCounts(all.clauses, r.clauses)
 	}
 	m.All = all.row(b)
 	return m
 }
 
-func join[K comparable](sum, add map[K]int) {
+// addCounts adds counts to the sums of the same keys.
+func addCounts[K comparable](sum, add map[K]int) {
 	for k, n := range add {
 		sum[k] += n
 	}
@@ -123,7 +122,7 @@ func join[K comparable](sum, add map[K]int) {
 
 // row returns the error rate of a relation with its interval.
 func (r *relation) row(b stats.Bootstrap) Row {
-	cells := slices.DeleteFunc(slices.Clone(r.cells), func(c counts) bool { return c.pairs == 0 })
+	cells := lists.Filter(r.cells, func(c counts) bool { return c.pairs > 0 })
 	row := Row{Name: r.name, Databases: len(cells), Unjudged: r.unjudged, Types: r.types, Clauses: r.clauses}
 	for _, c := range cells {
 		row.Pairs += c.pairs

@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // Write writes the report. Text ("text") and Markdown ("md") give rates in percent
 // with one decimal: for several models first those of table 7 with their
 // assessments, then a table a model with its types of error and the clauses that
-// differ. "csv" has a line for each model and relation, and one for all. "json" is
+// differences. "csv" has a line for each model and relation, and one for all. "json" is
 // the [Report]; mix --strategy adaptive reads from it
 //
 //	{"models": [{"name", "relations": [{"name", "pairs", "errors", "rate", "low", "high"}]}]}
@@ -38,8 +39,7 @@ func (r *Report) title() string {
 	return r.Metric + ": " + r.How
 }
 
-// comparison is table 7: a row a relation, a column a model, since names of
-// relations are long.
+// comparison returns table 7: a row for each relation and a column for each model.
 func (r *Report) comparison() *table.Table {
 	head, score := []string{"relation"}, []any{"score"}
 	for _, m := range r.Models {
@@ -66,15 +66,11 @@ func (r *Report) comparison() *table.Table {
 	return t
 }
 
-// table is a model's own: types of error and clauses that do not occur are left out.
+// table returns the table of one model, without types of error and clauses that do not occur.
 func (m *Model) table() *table.Table {
 	head := []string{"relation", "pairs", "errors", "rate"}
-	var types []Type
-	for _, t := range Types() {
-		if m.All.Types[t] > 0 {
-			types, head = append(types, t), append(head, string(t))
-		}
-	}
+	types := lists.Filter(Types(), func(t Type) bool { return m.All.Types[t] > 0 })
+	head = append(head, lists.Map(types, func(t Type) string { return string(t) })...)
 	t := table.New(m.Name, head...)
 	rows := m.Relations
 	if len(rows) != 1 {
@@ -82,19 +78,12 @@ func (m *Model) table() *table.Table {
 	}
 	for _, r := range rows {
 		line := []any{r.Name, r.Pairs, r.Errors, r.Estimate().Percent()}
-		for _, t := range types {
-			line = append(line, r.Types[t])
-		}
-		t.Add(line...)
+		t.Add(append(line, lists.Map(types, func(t Type) any { return r.Types[t] })...)...)
 	}
-	var clauses []string
-	for _, c := range Clauses() {
-		if n := m.All.Clauses[c]; n > 0 {
-			clauses = append(clauses, fmt.Sprintf("%s %d", c, n))
-		}
-	}
-	if clauses != nil {
-		t.Notes = append(t.Notes, "clauses that differ: "+strings.Join(clauses, ", "))
+	clauses := lists.Filter(Clauses(), func(c Clause) bool { return m.All.Clauses[c] > 0 })
+	if len(clauses) > 0 {
+		counts := lists.Map(clauses, func(c Clause) string { return fmt.Sprintf("%s %d", c, m.All.Clauses[c]) })
+		t.Notes = append(t.Notes, "clauses that differ: "+strings.Join(counts, ", "))
 	}
 	for _, reason := range slices.Sorted(maps.Keys(m.All.Unjudged)) {
 		t.Notes = append(t.Notes, fmt.Sprintf("not judged %d: %s", m.All.Unjudged[reason], reason))
@@ -108,15 +97,11 @@ func (r *Report) legend() string {
 		100*r.Bootstrap.Level, r.Bootstrap.Draws, r.Bootstrap.Seed)
 }
 
-// lines returns a row for each model and relation, and one for all, for programs.
+// lines returns the table for programs: a row for each model and relation, and one for all of a model.
 func (r *Report) lines() *table.Table {
 	head := []string{"metric", "model", "relation", "databases", "pairs", "errors", "rate", "low", "high", "assessment", "unjudged"}
-	for _, t := range Types() {
-		head = append(head, string(t))
-	}
-	for _, c := range Clauses() {
-		head = append(head, "in "+string(c))
-	}
+	head = append(head, lists.Map(Types(), func(t Type) string { return string(t) })...)
+	head = append(head, lists.Map(Clauses(), func(c Clause) string { return "in " + string(c) })...)
 	out := table.New("", head...)
 	for _, m := range r.Models {
 		for _, row := range append(slices.Clone(m.Relations), m.All) {
@@ -126,18 +111,13 @@ func (r *Report) lines() *table.Table {
 	return out
 }
 
-// fields returns a row for programs: rates in percent, and empty where undefined.
+// fields returns the cells of a row for programs: rates in percent, and empty if undefined.
 func (r *Row) fields() []any {
 	unjudged := 0
 	for _, n := range r.Unjudged {
 		unjudged += n
 	}
-	f := []any{r.Name, r.Databases, r.Pairs, r.Errors, r.Rate.PercentOrEmpty(), r.Low.PercentOrEmpty(), r.High.PercentOrEmpty(), r.Assessment, unjudged}
-	for _, t := range Types() {
-		f = append(f, r.Types[t])
-	}
-	for _, c := range Clauses() {
-		f = append(f, r.Clauses[c])
-	}
-	return f
+	fields := []any{r.Name, r.Databases, r.Pairs, r.Errors, r.Rate.PercentOrEmpty(), r.Low.PercentOrEmpty(), r.High.PercentOrEmpty(), r.Assessment, unjudged}
+	fields = append(fields, lists.Map(Types(), func(t Type) any { return r.Types[t] })...)
+	return append(fields, lists.Map(Clauses(), func(c Clause) any { return r.Clauses[c] })...)
 }

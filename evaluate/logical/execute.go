@@ -15,9 +15,10 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// engine runs logical forms as lib/dbengine.py does.
+// engine runs logical forms as lib/dbengine.py of WikiSQL does.
 type engine struct {
 	db     *sqlite.DB
 	tables map[string]map[string]string // declared type by column, by table in lower case
@@ -86,14 +87,11 @@ func (e *engine) run(ctx context.Context, table string, f *form) ([]sqldata.Valu
 	case err != nil:
 		return nil, errSQL
 	}
-	values := make([]sqldata.Value, len(res.Rows))
-	for i, row := range res.Rows {
-		values[i] = row[0]
-	}
-	return values, nil
+	return lists.Map(res.Rows, func(row []sqldata.Value) sqldata.Value { return row[0] }), nil
 }
 
-// column returns the name and type of a column by its number.
+// column returns the name and declared type of the column with a number; ok is false if there is none. types
+// are the types of the table's columns by name.
 func column(types map[string]string, v value) (name, typ string, ok bool) {
 	if v.kind != integer {
 		return "", "", false
@@ -103,10 +101,11 @@ func column(types map[string]string, v value) (name, typ string, ok bool) {
 	return name, typ, ok
 }
 
-// conditions returns the WHERE clause of conditions, or "".
+// conditions returns the WHERE clause for conditions, or "" for none. types are the types of the table's
+// columns by name.
 func conditions(types map[string]string, conds []condition) (string, error) {
-	constants := map[string]string{}
-	var clauses [][2]string
+	constants := map[string]string{} // by column: the last condition on a column decides for all
+	var clauses [][2]string          // column and operator
 	for _, c := range conds {
 		name, typ, ok := column(types, c.column)
 		if !ok {
@@ -123,22 +122,21 @@ func conditions(types map[string]string, conds []condition) (string, error) {
 		constants[name] = constant
 		clauses = append(clauses, [2]string{name, operator})
 	}
-	var b strings.Builder
-	word := " WHERE "
-	for _, c := range clauses {
-		fmt.Fprintf(&b, "%s%s %s %s", word, c[0], c[1], constants[c[0]])
-		word = " AND "
+	if clauses == nil {
+		return "", nil
 	}
-	return b.String(), nil
+	return " WHERE " + strings.Join(lists.Map(clauses, func(c [2]string) string {
+		return c[0] + " " + c[1] + " " + constants[c[0]]
+	}), " AND "), nil
 }
 
-// sql returns a constant for SQL. Strings are in lower case, or numbers if number is set: the
-// column holds numbers.
-func (v value) sql(number bool) (string, error) {
+// sql returns a constant as SQL. It writes strings in lower case or, if isNumber is set because the column
+// holds numbers, as numbers.
+func (v value) sql(isNumber bool) (string, error) {
 	switch v.kind {
 	case str:
 		lower := strings.ToLower(v.text)
-		if number {
+		if isNumber {
 			f, err := parseNumber(lower)
 			return sqlFloat(f), err
 		}
@@ -156,13 +154,13 @@ func (v value) sql(number bool) (string, error) {
 	case boolean:
 		return strconv.Itoa(int(v.num)), nil
 	}
-	if v.text == "null" && !number {
+	if v.text == "null" && !isNumber {
 		return "NULL", nil
 	}
 	return "", errConstant
 }
 
-// sqlFloat returns a number for SQL; NaN becomes NULL.
+// sqlFloat returns a number as SQL; NaN becomes NULL.
 func sqlFloat(f float64) string {
 	switch {
 	case math.IsNaN(f):
@@ -185,17 +183,17 @@ var (
 // parseNumber parses a number as parse_decimal of Babel does, without thousands' commas. If the
 // text is no number, it returns the first number in it.
 func parseNumber(text string) (float64, error) {
-	plain := strings.ReplaceAll(strings.TrimSpace(strings.ReplaceAll(text, ",", "")), "_", "")
-	if !decimal.MatchString(plain) {
-		if plain = numeral.FindString(text); plain == "" {
+	cleaned := strings.ReplaceAll(strings.TrimSpace(strings.ReplaceAll(text, ",", "")), "_", "")
+	if !decimal.MatchString(cleaned) {
+		if cleaned = numeral.FindString(text); cleaned == "" {
 			return 0, errNumber
 		}
 	}
-	f, _ := strconv.ParseFloat(plain, 64) // out of range is infinite, as in Python
+	f, _ := strconv.ParseFloat(cleaned, 64) // out of range is infinite, as in Python
 	return f, nil
 }
 
-// equalAnswers is Python's == of two lists: the order counts, 2 equals 2.0.
+// equalAnswers reports whether Python's == holds for two lists: the order counts, and 2 equals 2.0.
 func equalAnswers(a, b []sqldata.Value) bool {
 	return slices.EqualFunc(a, b, func(x, y sqldata.Value) bool {
 		return x == y || x.IsNumber() && y.IsNumber() && x.Float() == y.Float()

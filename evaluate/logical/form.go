@@ -14,10 +14,11 @@ import (
 // form is a logical form as WikiSQL's evaluator holds it. A model may write any JSON, and Python
 // compares it as it is.
 type form struct {
-	sel, agg value
+	sel, agg value // the numbers of the selected column and of its aggregate
 	conds    []condition
 }
 
+// condition is one condition of a logical form.
 type condition struct{ column, operator, constant value }
 
 // value is a JSON value with what Python makes of it.
@@ -27,6 +28,7 @@ type value struct {
 	num  float64 // of a number or a truth value
 }
 
+// kind is the type of a JSON value in Python.
 type kind uint8
 
 const (
@@ -61,7 +63,7 @@ func newValue(raw json.RawMessage) value {
 	return v
 }
 
-// equal is Python's ==: numbers and truth values compare by value, whatever their type.
+// equal reports whether Python's == holds for two values: numbers and truth values compare by value, whatever their type.
 func (v value) equal(w value) bool {
 	if v.kind >= integer && w.kind >= integer {
 		return v.num == w.num
@@ -69,7 +71,7 @@ func (v value) equal(w value) bool {
 	return v.kind == w.kind && v.text == w.text
 }
 
-// lower is Python's str(value).lower().
+// lower returns what Python's str(value).lower() does.
 func (v value) lower() string {
 	switch {
 	case v.kind == float:
@@ -135,7 +137,7 @@ func (f *form) differs(gold *form, ordered bool) string {
 		return otherColumn
 	case !f.agg.equal(gold.agg):
 		return otherAggregate
-	case ordered && !slices.EqualFunc(f.conds, gold.conds, condition.same):
+	case ordered && !slices.EqualFunc(f.conds, gold.conds, condition.equal):
 		return otherConditions
 	case !contains(f.conds, gold.conds), !contains(gold.conds, f.conds):
 		return otherConditions
@@ -143,19 +145,14 @@ func (f *form) differs(gold *form, ordered bool) string {
 	return ""
 }
 
-// same compares conditions; constants compare as text in lower case.
-func (c condition) same(d condition) bool {
+// equal reports whether two conditions are equal; constants compare as text in lower case.
+func (c condition) equal(d condition) bool {
 	return c.column.equal(d.column) && c.operator.equal(d.operator) && c.constant.lower() == d.constant.lower()
 }
 
 // contains reports whether all contains each condition of some.
 func contains(all, some []condition) bool {
-	for _, c := range some {
-		if !slices.ContainsFunc(all, c.same) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(some, func(c condition) bool { return !slices.ContainsFunc(all, c.equal) })
 }
 
 // The reasons for which a record of predictions has no logical form.
@@ -170,8 +167,9 @@ const (
 // noError lists the JSON values of "error" in a record without an error.
 var noError = []string{"", `""`, "null", "false", "0", "[]", "{}"}
 
-// prediction parses a record {"query", "error"}; why is the reason if it has no logical form.
-func prediction(raw []byte) (f *form, why string) {
+// parsePrediction parses a record {"query", "error"} of the predictions. If it has no logical form, reason
+// is why.
+func parsePrediction(raw []byte) (f *form, reason string) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil || members == nil {
 		var list []json.RawMessage
@@ -201,8 +199,8 @@ func prediction(raw []byte) (f *form, why string) {
 // maxConditions bounds a query of a model; WikiSQL's longest has four.
 const maxConditions = 1000
 
-// goldForm reads a question of WikiSQL.
-func goldForm(raw []byte) (table string, f *form, err error) {
+// parseGold parses a question of WikiSQL. It returns the id of its table and its logical form.
+func parseGold(raw []byte) (table string, f *form, err error) {
 	var rec struct {
 		Table *string         `json:"table_id"`
 		SQL   json.RawMessage `json:"sql"`

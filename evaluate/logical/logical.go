@@ -18,6 +18,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -51,15 +52,14 @@ type Reason struct {
 
 const otherAnswer = "another answer"
 
-// scorer counts.
+// scorer compares the predictions of a file with the gold forms and counts the results.
 type scorer struct {
 	Options
 	engine              *engine
-	gold                string // paths
-	predictions         string
+	gold, predictions   string // paths
 	questions           int
-	forms, answers      int // right ones
-	wrongForm, wrongRun map[string]int
+	forms, answers      int            // right ones
+	wrongForm, wrongRun map[string]int // wrong forms and answers, by reason
 }
 
 // Score compares the predictions of a file, {"query": {"sel", "agg", "conds"}, "error"} a
@@ -90,10 +90,11 @@ func Score(ctx context.Context, gold, predictions string, o Options) (*Report, e
 func (s *scorer) pairs(ctx context.Context) error {
 	next, stop := dataset.Pull(s.predicted, nil)
 	defer stop()
+	// take returns the next prediction.
 	take := func() (predicted, error) {
 		p, err, more := next()
 		if err == nil && !more {
-			err = s.misfit()
+			err = s.lengthError()
 		}
 		return p, err
 	}
@@ -114,7 +115,7 @@ func (s *scorer) pairs(ctx context.Context) error {
 		return err
 	}
 	if _, _, more := next(); more {
-		return s.misfit()
+		return s.lengthError()
 	}
 	return nil
 }
@@ -141,8 +142,8 @@ func (s *scorer) predicted(_ func(error), each func(predicted) error) error {
 	return cmp.Or(failed, err)
 }
 
-// misfit returns the error of files with different numbers of records.
-func (s *scorer) misfit() error {
+// lengthError returns the error for files with different numbers of records.
+func (s *scorer) lengthError() error {
 	return fmt.Errorf("%s: has %d records, expected the %d of %s", s.predictions, count(s.predictions), count(s.gold), s.gold)
 }
 
@@ -160,7 +161,7 @@ func count(path string) (n int) {
 
 // pair judges one prediction, unless the gold cannot be used.
 func (s *scorer) pair(ctx context.Context, raw dataset.Raw, pred predicted) error {
-	table, gold, err := goldForm(raw.JSON)
+	table, gold, err := parseGold(raw.JSON)
 	var want []sqldata.Value
 	if err == nil && s.engine != nil {
 		if want, err = s.engine.run(ctx, table, gold); err != nil {
@@ -175,7 +176,7 @@ func (s *scorer) pair(ctx context.Context, raw dataset.Raw, pred predicted) erro
 		return nil
 	}
 	s.questions++
-	f, why := prediction(pred.JSON)
+	f, why := parsePrediction(pred.JSON)
 	if pred.bad {
 		f, why = nil, badRecord
 	}
@@ -221,10 +222,7 @@ func (s *scorer) report() *Report {
 
 // reasons returns counts as a list, the largest first.
 func reasons(counts map[string]int) []Reason {
-	list := []Reason{}
-	for _, why := range slices.Sorted(maps.Keys(counts)) {
-		list = append(list, Reason{why, counts[why]})
-	}
+	list := append([]Reason{}, lists.Map(slices.Sorted(maps.Keys(counts)), func(why string) Reason { return Reason{why, counts[why]} })...)
 	slices.SortStableFunc(list, func(a, b Reason) int { return cmp.Compare(b.Predictions, a.Predictions) })
 	return list
 }

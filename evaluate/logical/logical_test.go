@@ -55,12 +55,12 @@ func formerAccuracy(t *testing.T, gold, pred string) float64 {
 		if err != nil || predErr != nil || !ok {
 			t.Fatal(err, predErr, ok)
 		}
-		_, g, err := goldForm(raw.JSON)
+		_, g, err := parseGold(raw.JSON)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all++
-		f, why := prediction(p.JSON)
+		f, why := parsePrediction(p.JSON)
 		if why != "" || f.differs(g, true) != "" {
 			continue
 		}
@@ -232,7 +232,7 @@ func FuzzPrediction(f *testing.F) {
 	f.Add([]byte(`[`))
 	types := map[string]string{"col0": "text", "col1": "real"}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		form, why := prediction(raw)
+		form, why := parsePrediction(raw)
 		if (form == nil) == (why == "") {
 			t.Fatalf("%q: form %v, reason %q; expected one of them", raw, form, why)
 		}

@@ -36,10 +36,10 @@ type Record struct {
 	Pre, Post    verdict.Verdict
 }
 
-// counts are those of records judged both before and after.
+// counts are the numbers of records judged both before and after, and of those right before, after and both.
 type counts struct{ records, pre, post, both int }
 
-// add adds d, times times.
+// add adds the counts d a number of times.
 func (c *counts) add(d counts, times int) {
 	c.records += times * d.records
 	c.pre += times * d.pre
@@ -47,10 +47,11 @@ func (c *counts) add(d counts, times int) {
 	c.both += times * d.both
 }
 
-// A figure is a share: part and whole of some counts. It is not defined where the
-// whole is 0.
+// A figure is a share that is computed from counts: its part and its whole. It is undefined if the whole is
+// 0.
 type figure func(counts) (part, whole int)
 
+// of returns the figure of counts.
 func (f figure) of(c counts) stats.Number { return stats.Share(f(c)) }
 
 // The figures of section 4; with change, the difference of the first two.
@@ -60,21 +61,21 @@ func postAccuracy(c counts) (part, whole int) { return c.post, c.records }
 func change(c counts) (part, whole int)       { return c.post - c.pre, c.records }
 func relative(c counts) (part, whole int)     { return c.both, c.pre }
 
-// tally is what one perturbation has, by database.
+// tally counts the records of one perturbation.
 type tally struct {
 	name, family string
 	group        string   // below which the table lists it, within its family; may be empty
 	cells        []counts // by the database's position in Tally.dbs
 
-	unjudged, unchanged int
+	unjudged, unchanged int // records that are in no figure
 }
 
 // Tally counts records. Its size depends on perturbations and databases, not on
 // the number of records.
 type Tally struct {
 	metric string
-	dbs    map[string]int
-	rows   []*tally // in the order in which they first occurred
+	dbs    map[string]int // positions of databases in tally.cells, in the order in which they first occurred
+	rows   []*tally       // in the order in which they first occurred
 	byName map[string]*tally
 }
 
@@ -155,7 +156,7 @@ func (t *Tally) Table(b stats.Bootstrap) *Table {
 			table.Rows = append(table.Rows, t.row(label, "", members, b))
 		}
 	}
-	partial := func(g gathered) {
+	partialAverage := func(g gathered) {
 		if len(g.members) < len(t.rows) {
 			average(g.name, g.members)
 		}
@@ -167,17 +168,17 @@ func (t *Tally) Table(b stats.Bootstrap) *Table {
 			for _, r := range group.members {
 				table.Rows = append(table.Rows, t.row(group.name, r.name, []*tally{r}, b))
 			}
-			partial(group)
+			partialAverage(group)
 		}
 		if len(groups) > 1 {
-			partial(family)
+			partialAverage(family)
 		}
 	}
 	average("", t.rows)
 	return table
 }
 
-// row returns the macro-average of members.
+// row returns the row with the macro-average of members; for one member, its own figures.
 func (t *Tally) row(group, perturbation string, members []*tally, b stats.Bootstrap) Row {
 	r := Row{Group: group, Perturbation: perturbation, Perturbations: len(members)}
 	var all counts
@@ -227,12 +228,13 @@ func macro(f figure, members []*tally, active, times []int) float64 {
 	return sum / float64(n)
 }
 
+// gathered holds the tallies with one key.
 type gathered struct {
-	name    string
+	name    string // the key
 	members []*tally
 }
 
-// gather sorts rows by key, keys and rows in the order of their first occurrence.
+// gather groups rows by a key. Keys and rows stay in the order in which they first occur.
 func gather(rows []*tally, key func(*tally) string) []gathered {
 	var all []gathered
 	for _, r := range rows {

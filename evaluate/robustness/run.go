@@ -12,9 +12,10 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/sides"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// Config says which predictions are scored, and how.
+// Config configures [Run]: which predictions are scored, and how.
 type Config struct {
 	Build     *sides.Build
 	Pre, Post Predictions
@@ -27,7 +28,7 @@ type Config struct {
 	GoldFault func(line string) error
 	Start     func() (step, done func()) // shows progress: a step is a record on a side
 	Skip      func(error)                // receives answers that belong to no question
-	Note      func(error)                // receives what does no harm
+	Note      func(error)                // receives harmless remarks
 	Report    func(error)                // receives schemas that cannot be used
 }
 
@@ -37,10 +38,10 @@ type Predictions struct {
 	Options evaluate.Options // content, gold and schemas are filled in
 }
 
-// when names the sides for people.
-var when = map[string]string{"pre": "before", "post": "after"}
+// sideNames names the sides for people.
+var sideNames = map[string]string{"pre": "before", "post": "after"}
 
-// side has the predictions before or after the perturbations.
+// side holds the predictions before or after the perturbations, and how they are judged.
 type side struct {
 	*sides.Predictions
 	options evaluate.Options
@@ -75,27 +76,24 @@ func Run(ctx context.Context, c *Config) (tables []*Table, err error) {
 		return nil, err
 	}
 	for _, s := range []*side{pre, post} {
-		gold := fmt.Sprintf("%s, %s the perturbations", c.Build.Dir, when[s.Side])
+		gold := fmt.Sprintf("%s, %s the perturbations", c.Build.Dir, sideNames[s.Side])
 		if err := cmp.Or(s.End(c.Note), s.Check(s.Name(), gold, "they are left out", c.Note)); err != nil {
 			return nil, err
 		}
 	}
 	o := c.Pre.Options
 	o.Content = c.Build.Dir
-	tables = make([]*Table, len(tallies))
 	for i, t := range tallies {
-		tables[i] = t.Table(c.Bootstrap)
-		tables[i].How = o.Metrics[i].How(&o)
+		table := t.Table(c.Bootstrap)
+		table.How = o.Metrics[i].How(&o)
+		tables = append(tables, table)
 	}
 	return tables, nil
 }
 
 // tally scores both sides of each perturbation, by each metric.
 func (c *Config) tally(ctx context.Context, pre, post *side) ([]*Tally, error) {
-	tallies := make([]*Tally, len(pre.options.Metrics))
-	for i, m := range pre.options.Metrics {
-		tallies[i] = NewTally(m.Name)
-	}
+	tallies := lists.Map(pre.options.Metrics, func(m evaluate.Metric) *Tally { return NewTally(m.Name) })
 	step, done := c.Start()
 	defer done()
 	records := c.Build.OpenRecords()
@@ -115,7 +113,7 @@ func (c *Config) tally(ctx context.Context, pre, post *side) ([]*Tally, error) {
 		}
 		for i, b := range before {
 			for m, t := range tallies {
-				t.Add(Record{Perturbation: p.Name, Group: p.Group, DB: b.db, Unchanged: unchanged[i], Pre: b.by(m), Post: after[i].by(m)})
+				t.Add(Record{Perturbation: p.Name, Group: p.Group, DB: b.db, Unchanged: unchanged[i], Pre: b.verdict(m), Post: after[i].verdict(m)})
 			}
 		}
 	}
@@ -145,37 +143,35 @@ func (c *Config) checkGold(ctx context.Context, s *side) error {
 	if check.Right() {
 		return nil
 	}
-	return c.GoldFault(fmt.Sprintf("%s the perturbations: %s", when[s.Side], check))
+	return c.GoldFault(fmt.Sprintf("%s the perturbations: %s", sideNames[s.Side], check))
 }
 
-// judged holds the verdicts on a prediction, one a metric; none where the record cannot be judged.
+// judged holds the verdicts on a prediction, one for each metric; nil if the record cannot be judged.
 type judged struct {
 	db       string
 	verdicts []verdict.Verdict
 }
 
-// by returns the verdict of a metric.
-func (j judged) by(metric int) verdict.Verdict {
+// verdict returns the verdict by a metric, given by position.
+func (j judged) verdict(metric int) verdict.Verdict {
 	if j.verdicts == nil {
 		return verdict.Unjudged
 	}
 	return j.verdicts[metric]
 }
 
-// judge scores the predictions on one side of a perturbation and returns the verdicts by position.
+// judge scores the predictions on one side of a perturbation. It returns the verdicts by position of the
+// record and calls step after each.
 func (c *Config) judge(ctx context.Context, s *side, p sides.Perturbation, step func()) ([]judged, error) {
 	o, err := c.optionsFor(s, p)
 	if err != nil {
 		return nil, err
 	}
 	var all []judged // grows with the records: the manifest may claim any number of them
-	asked := s.Pairs(p).Filter(func(p *dataset.Pair) bool { return p.Problem != dataset.ErrNotAsked })
-	err = evaluate.Run(ctx, asked, o, func(rec *evaluate.Record) error {
+	answered := s.Pairs(p).Filter(func(p *dataset.Pair) bool { return p.Problem != dataset.ErrNotAsked })
+	err = evaluate.Run(ctx, answered, o, func(rec *evaluate.Record) error {
 		step()
-		j := judged{db: rec.DB}
-		for _, score := range rec.Scores {
-			j.verdicts = append(j.verdicts, score.Verdict)
-		}
+		j := judged{rec.DB, lists.Map(rec.Scores, func(s evaluate.Score) verdict.Verdict { return s.Verdict })}
 		all = append(padded(all, rec.Index), j)
 		return nil
 	})

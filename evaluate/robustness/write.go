@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -17,17 +18,15 @@ import (
 // the other under one header; "json" is an array of [Table]. [table.Formats] lists these.
 func Write(w io.Writer, format string, tables []*Table) error {
 	page := table.Page{Lines: lines(tables), Data: tables}
-	for _, t := range tables {
-		page.Tables = append(page.Tables, t.page())
-	}
+	page.Tables = lists.Map(tables, (*Table).page)
 	if len(tables) > 0 {
 		page.Legend = legend(tables[0].Bootstrap)
 	}
 	return page.Write(w, format)
 }
 
-// cells returns a row as people read it; the group is left out where the row
-// above, which may be nil, is of the same one.
+// cells returns the cells of a row for people. It leaves out the group if the row above, which may be nil,
+// has the same.
 func (r *Row) cells(above *Row) []any {
 	group := r.Group
 	switch {
@@ -50,7 +49,7 @@ func (r *Row) cells(above *Row) []any {
 	return []any{group, name, n, r.Pre.Percent(), r.Post.Percent(), r.Change.Percent(), r.Relative.Percent(), r.McNemar.PValue()}
 }
 
-// page returns the table as people read it.
+// page returns the table for people.
 func (t *Table) page() *table.Table {
 	out := table.New(t.title(), "", "perturbation", "#", "pre", "post", "change", "relative", "p")
 	out.Columns[1].Numeric = false
@@ -76,7 +75,8 @@ func (t *Table) title() string {
 	return t.Metric + ": " + t.How
 }
 
-// leftOut returns a line each on the records that are in no figure, or nothing.
+// leftOut returns a note on the records that are in no figure, with a line for each reason; nil if there are
+// none.
 func (t *Table) leftOut() []string {
 	unjudged, unchanged := 0, 0
 	for _, r := range t.Rows {
@@ -104,7 +104,7 @@ func legend(b stats.Bootstrap) string {
 		"averages are over perturbations; p: McNemar's test, pooled in averages, which takes records as independent", 100*b.Level, b.Draws, b.Seed)
 }
 
-// lines returns the rows of all tables for programs.
+// lines returns one table for programs with the rows of all tables.
 func lines(tables []*Table) *table.Table {
 	head := []string{"metric", "group", "perturbation", "perturbations", "databases", "records", "unjudged"}
 	for _, figure := range []string{"pre", "post", "change", "relative"} {
@@ -119,15 +119,15 @@ func lines(tables []*Table) *table.Table {
 	return out
 }
 
-// fields returns a row for programs: in percent, and empty where undefined.
+// fields returns the cells of a row for programs: in percent, and empty if undefined.
 func (r *Row) fields() []any {
-	f := []any{cmp.Or(r.Group, "all"), cmp.Or(r.Perturbation, "average"), r.Perturbations, r.Databases, r.Records, r.Unjudged}
+	fields := []any{cmp.Or(r.Group, "all"), cmp.Or(r.Perturbation, "average"), r.Perturbations, r.Databases, r.Records, r.Unjudged}
 	for _, e := range []stats.Estimate{r.Pre, r.Post, r.Change, r.Relative} {
-		f = append(f, e.Value.PercentOrEmpty(), e.Low.PercentOrEmpty(), e.High.PercentOrEmpty())
+		fields = append(fields, e.Value.PercentOrEmpty(), e.Low.PercentOrEmpty(), e.High.PercentOrEmpty())
 	}
 	p := ""
 	if r.McNemar.Defined() {
 		p = strconv.FormatFloat(float64(r.McNemar), 'g', 4, 64)
 	}
-	return append(f, r.Broken, r.Fixed, p)
+	return append(fields, r.Broken, r.Fixed, p)
 }
