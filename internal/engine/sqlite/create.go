@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
@@ -47,10 +48,7 @@ func reserved(table string) bool {
 
 // DDL returns the CREATE TABLE statement of a table.
 func DDL(t sqldata.Table) string {
-	var lines []string
-	for _, c := range t.Columns {
-		lines = append(lines, strings.TrimRight(QuoteName(c.Name)+" "+c.Type, " "))
-	}
+	lines := lists.Map(t.Columns, func(c sqldata.Column) string { return strings.TrimRight(QuoteName(c.Name)+" "+c.Type, " ") })
 	if len(t.PrimaryKey) > 0 {
 		lines = append(lines, "PRIMARY KEY ("+quoteNames(t.PrimaryKey)+")")
 	}
@@ -65,13 +63,7 @@ func DDL(t sqldata.Table) string {
 }
 
 // quoteNames returns names in double quotes, separated by commas.
-func quoteNames(names []string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = QuoteName(n)
-	}
-	return strings.Join(quoted, ", ")
-}
+func quoteNames(names []string) string { return strings.Join(lists.Map(names, QuoteName), ", ") }
 
 // marks returns n parameters for a statement: "?, ?, ?".
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }

@@ -129,7 +129,7 @@ func (d *draft) add(a AddColumn) error {
 	if err != nil || len(first) == 0 {
 		return errors.Join(err, d.noTable(a.Table))
 	}
-	return d.compute(a.Table, a.Name, a.Type, first[0].Bytes(), func(v sqldata.Value) (sqldata.Value, error) {
+	return d.compute(a.Table, a.Name, a.Type, first[0], func(v sqldata.Value) (sqldata.Value, error) {
 		if len(a.Cells) == 0 {
 			return sqldata.Value{}, nil
 		}
@@ -223,8 +223,8 @@ func (db *DB) Program(ctx context.Context, sql string) string {
 
 // declared returns the declared type of a new column of a table: a STRICT one takes few.
 func (w *writer) declared(table, declared string) (string, error) {
-	strict, err := w.conn.column("SELECT strict FROM pragma_table_list WHERE schema = 'main' AND lower(name) = lower(" + quoteText(table) + ")")
-	if err != nil || len(strict) == 0 || strict[0].Int() == 0 {
+	strict, err := w.conn.all("SELECT strict FROM pragma_table_list WHERE schema = 'main' AND lower(name) = lower(" + quoteText(table) + ")")
+	if err != nil || len(strict) == 0 || strict[0][0].Int() == 0 {
 		return declared, err
 	}
 	switch strings.ToUpper(declared) {

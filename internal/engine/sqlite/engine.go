@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -16,6 +15,7 @@ import (
 	engine "modernc.org/sqlite/lib"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // conn is a connection to the engine itself. It does not go through the driver for database/sql, which
@@ -214,10 +214,10 @@ func (c *conn) all(sql string) ([][]sqldata.Value, error) {
 	return s.all()
 }
 
-// column is [conn.all] for queries with one column.
-func (c *conn) column(sql string) ([]sqldata.Value, error) {
+// column is [conn.all] for queries with one column of text.
+func (c *conn) column(sql string) ([]string, error) {
 	rows, err := c.all(sql)
-	return slices.Concat(rows...), err
+	return lists.Map(rows, func(row []sqldata.Value) string { return row[0].Bytes() }), err
 }
 
 // stmt is a compiled statement.

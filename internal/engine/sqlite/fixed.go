@@ -2,11 +2,11 @@ package sqlite
 
 import (
 	"context"
-	"slices"
 
 	engine "modernc.org/sqlite/lib"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // madeStatements selects the statements that made what a database holds. Virtual tables
@@ -14,8 +14,8 @@ import (
 const madeStatements = `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
 	ORDER BY sql NOT LIKE 'CREATE VIRTUAL%', rowid`
 
-// replica makes a database in memory by the statements that made another, each a text value.
-func replica(statements []sqldata.Value) (*conn, error) {
+// replica makes a database in memory by the statements that made another.
+func replica(statements []string) (*conn, error) {
 	c, err := openConn("replica", "mode=memory", engine.SQLITE_OPEN_READWRITE|engine.SQLITE_OPEN_CREATE)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func replica(statements []sqldata.Value) (*conn, error) {
 	}
 	for _, made := range statements {
 		// What the engine reads in a file and does not make is nothing that could be altered.
-		_, _ = c.execFirst(made.Bytes())
+		_, _ = c.execFirst(made)
 	}
 	return c, nil
 }
@@ -41,7 +41,7 @@ func (db *DB) replica(ctx context.Context) (tables []sqldata.Table, c *conn, bef
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if c, err = replica(slices.Concat(made.Rows...)); err != nil {
+	if c, err = replica(lists.Map(made.Rows, func(row []sqldata.Value) string { return row[0].Bytes() })); err != nil {
 		return nil, nil, nil, err
 	}
 	if before, err = c.works(); err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Kept lists what must not change because a view or a trigger depends on it: SQLite would make the change, but afterwards a view or
@@ -122,20 +122,16 @@ func (c *conn) works() (map[string]string, error) {
 
 // storedColumns returns the names of the columns of a table or view that take a value: not those of
 // generated columns.
-func (c *conn) storedColumns(table string) ([]sqldata.Value, error) {
+func (c *conn) storedColumns(table string) ([]string, error) {
 	return c.column("SELECT name FROM pragma_table_xinfo(" + quoteText(table) + ") WHERE hidden = 0 ORDER BY cid")
 }
 
 // changes returns, by the kind of change, a statement that changes rows of a table or view.
-func changes(table string, columns []sqldata.Value) map[string]string {
+func changes(table string, columns []string) map[string]string {
 	name := QuoteName(table)
 	statements := map[string]string{"insert": "INSERT INTO " + name + " DEFAULT VALUES", "delete": "DELETE FROM " + name}
-	var set []string
-	for _, c := range columns {
-		set = append(set, QuoteName(c.Bytes())+" = NULL")
-	}
-	if len(set) > 0 {
-		statements["update"] = "UPDATE " + name + " SET " + strings.Join(set, ", ")
+	if len(columns) > 0 {
+		statements["update"] = "UPDATE " + name + " SET " + strings.Join(lists.Map(columns, QuoteName), " = NULL, ") + " = NULL"
 	}
 	return statements
 }

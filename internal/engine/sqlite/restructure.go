@@ -65,7 +65,7 @@ func (w *writer) dropIndexes(table, column string) error {
 		return err
 	}
 	for _, name := range names {
-		if err := w.conn.exec("DROP INDEX " + QuoteName(name.Bytes())); err != nil {
+		if err := w.conn.exec("DROP INDEX " + QuoteName(name)); err != nil {
 			return err
 		}
 	}

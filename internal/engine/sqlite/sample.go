@@ -11,6 +11,7 @@ import (
 	engine "modernc.org/sqlite/lib"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
@@ -134,16 +135,11 @@ func (s *Sampler) followKey(d *drawnRows, fk sqldata.ForeignKey, rows [][]sqldat
 	if len(references) != len(fk.Columns) {
 		return nil
 	}
-	keys, on := make([]string, len(parent.key)), make([]string, len(references))
-	for i, k := range parent.key {
-		keys[i] = "p." + k
-	}
+	keys := lists.Map(parent.key, func(key string) string { return "p." + key })
+	where := lists.Map(d.key, func(key string) string { return "c." + key + " = ?" })
+	on := make([]string, len(references))
 	for i, r := range references {
 		on[i] = fmt.Sprintf("p.%s = c.%s", QuoteName(r), QuoteName(fk.Columns[i]))
-	}
-	where := make([]string, len(d.key))
-	for i, k := range d.key {
-		where[i] = "c." + k + " = ?"
 	}
 	find, _, err := s.writer.conn.prepare(fmt.Sprintf("SELECT %s FROM %s AS c JOIN %s AS p ON %s WHERE %s LIMIT 1", strings.Join(keys, ", "),
 		QuoteName(d.table.Name), QuoteName(parent.table.Name), strings.Join(on, " AND "), strings.Join(where, " AND ")))
@@ -212,13 +208,9 @@ func execMade(c *conn, made [][]sqldata.Value) error {
 func (s *Sampler) rows(ctx context.Context, c *conn) error {
 	for _, d := range s.tables {
 		t := d.table
-		stored, err := s.writer.conn.storedColumns(t.Name)
+		names, err := s.writer.conn.storedColumns(t.Name)
 		if err != nil {
 			return err
-		}
-		names := make([]string, len(stored))
-		for i, n := range stored {
-			names[i] = n.Bytes()
 		}
 		find, _, err := s.writer.conn.prepare(fmt.Sprintf("SELECT %s FROM %s WHERE %s", quoteNames(names), QuoteName(t.Name), strings.Join(d.key, " = ? AND ")+" = ?"))
 		if err != nil {

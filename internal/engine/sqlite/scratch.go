@@ -11,6 +11,7 @@ import (
 	engine "modernc.org/sqlite/lib"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
@@ -83,10 +84,7 @@ func (s *Scratch) open(l Layout) error {
 // insert returns the statement that puts in one row. Rows that break a
 // constraint which this package does not know, as a CHECK, are left out.
 func (t LayoutTable) insert() string {
-	names := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		names[i] = c.Name
-	}
+	names := lists.Map(t.Columns, func(c sqldata.Column) string { return c.Name })
 	return "INSERT OR IGNORE INTO " + QuoteName(t.Name) + " (" + quoteNames(names) + ") VALUES (" + marks(len(names)) + ")"
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // updateBatch is the number of rows that are read before they are written.
@@ -24,10 +25,8 @@ func (w *writer) update(table string, columns []string, from string, cells func(
 		source = QuoteName(table) + "." + QuoteName(from) // alone, a name that is no column is a text
 	}
 	u := &update{writer: w, cells: cells, width: len(key)}
-	keys, set := strings.Join(key, ", "), make([]string, len(columns))
-	for i, name := range columns {
-		set[i] = QuoteName(name) + " = ?"
-	}
+	keys := strings.Join(key, ", ")
+	set := lists.Map(columns, func(name string) string { return QuoteName(name) + " = ?" })
 	where := fmt.Sprintf("(%s) = (%s)", keys, marks(len(key)))
 	if len(key) == 1 {
 		where = key[0] + " = ?"
@@ -111,11 +110,7 @@ func (w *writer) key(table string) ([]string, error) {
 	if keyErr != nil || len(columns) == 0 {
 		return nil, err
 	}
-	key := make([]string, len(columns))
-	for i, c := range columns {
-		key[i] = QuoteName(c.Bytes())
-	}
-	return key, nil
+	return lists.Map(columns, QuoteName), nil
 }
 
 // rowid returns the name of the row ids of a table: rowid, _rowid_ or oid, whichever is no name of a

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	engine "modernc.org/sqlite/lib"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // shadows are the endings of the names of tables in which SQLite's own modules store virtual tables.
@@ -15,14 +18,11 @@ var shadows = []string{"content", "data", "idx", "docsize", "config", "segments"
 // Virtual returns the names of the virtual tables of the database, and in kept, in lower case, the names of
 // the tables in which their modules may store them.
 func (db *DB) Virtual(ctx context.Context) (virtual []string, kept map[string]bool, err error) {
-	res, err := db.Query(ctx, `SELECT name FROM sqlite_schema WHERE type = 'table' AND coalesce(rootpage, 0) = 0 ORDER BY rowid`, Limits{})
-	if err != nil {
+	if virtual, err = db.names(ctx, "type = 'table' AND coalesce(rootpage, 0) = 0"); err != nil {
 		return nil, nil, err
 	}
 	kept = map[string]bool{}
-	for _, row := range res.Rows {
-		name := row[0].Bytes()
-		virtual = append(virtual, name)
+	for _, name := range virtual {
 		for _, suffix := range shadows {
 			kept[strings.ToLower(name+"_"+suffix)] = true
 		}
@@ -31,15 +31,16 @@ func (db *DB) Virtual(ctx context.Context) (virtual []string, kept map[string]bo
 }
 
 // Views returns the names of the views of the database, in the order in which they were made.
-func (db *DB) Views(ctx context.Context) (names []string, err error) {
-	res, err := db.Query(ctx, `SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY rowid`, Limits{})
+func (db *DB) Views(ctx context.Context) ([]string, error) { return db.names(ctx, "type = 'view'") }
+
+// names returns the names in the schema for which an SQL condition holds, in the order in which they were
+// made.
+func (db *DB) names(ctx context.Context, condition string) ([]string, error) {
+	res, err := db.Query(ctx, "SELECT name FROM sqlite_schema WHERE "+condition+" ORDER BY rowid", Limits{})
 	if err != nil {
 		return nil, err
 	}
-	for _, row := range res.Rows {
-		names = append(names, row[0].Bytes())
-	}
-	return names, nil
+	return lists.Map(res.Rows, func(row []sqldata.Value) string { return row[0].Bytes() }), nil
 }
 
 // Engine describes the SQL engine.
@@ -63,10 +64,6 @@ func ReadEngine() (Engine, error) {
 	if err != nil {
 		return Engine{}, fmt.Errorf("modules: %w", err)
 	}
-	e := Engine{Version: version[0].Bytes()}
-	for _, m := range modules {
-		e.Modules = append(e.Modules, m.Bytes())
-	}
-	slices.Sort(e.Modules)
-	return e, nil
+	slices.Sort(modules)
+	return Engine{Version: version[0], Modules: modules}, nil
 }

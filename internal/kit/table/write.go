@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Formats returns the formats of a [Page].
@@ -86,19 +88,12 @@ func (t *Table) String() string {
 
 // lines returns the texts of the header, where there is one, and of the rows.
 func (t *Table) lines() (lines [][]string) {
-	var header []string
-	for _, c := range t.Columns {
-		header = append(header, c.Name)
-	}
+	header := lists.Map(t.Columns, func(c Column) string { return c.Name })
 	if slices.ContainsFunc(header, func(name string) bool { return name != "" }) {
 		lines = append(lines, header)
 	}
 	for _, r := range t.Rows {
-		line := make([]string, len(r.Cells))
-		for i, c := range r.Cells {
-			line[i] = c.Text
-		}
-		lines = append(lines, line)
+		lines = append(lines, lists.Map(r.Cells, func(c Cell) string { return c.Text }))
 	}
 	return lines
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Lines yields the lines of a file without the blanks around them; blank lines, and
@@ -29,12 +31,9 @@ func Lines(text string) iter.Seq[string] {
 func Rows(text string, cells int) [][]string {
 	var rows [][]string
 	for line := range Lines(text) {
-		row := strings.Split(line, "|")
+		row := lists.Map(strings.Split(line, "|"), strings.TrimSpace)
 		if len(row) != cells {
 			panic(fmt.Sprintf("%q has %d cells, expected %d", line, len(row), cells))
-		}
-		for i, cell := range row {
-			row[i] = strings.TrimSpace(cell)
 		}
 		rows = append(rows, row)
 	}
@@ -82,11 +81,6 @@ func (l Lists) Words(name string) []string {
 
 // Phrases returns the phrases of a cell, which are separated by semicolons; empty ones are dropped.
 func Phrases(cell string) []string {
-	var phrases []string
-	for phrase := range strings.SplitSeq(cell, ";") {
-		if phrase = strings.TrimSpace(phrase); phrase != "" {
-			phrases = append(phrases, phrase)
-		}
-	}
-	return phrases
+	phrases := lists.Map(strings.Split(cell, ";"), strings.TrimSpace)
+	return lists.Filter(phrases, func(phrase string) bool { return phrase != "" })
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -47,10 +48,7 @@ func (c Catalogue) Choose(s Store, names []string) (chosen Catalogue, err error)
 
 // unknown returns the error for a name that the catalogue does not have.
 func (c Catalogue) unknown(name string) error {
-	var names []string
-	for _, m := range c {
-		names = append(names, m.Name)
-	}
+	names := lists.Map(c, func(m Model) string { return m.Name })
 	return fmt.Errorf("%q: no such model, expected one of %s", name, strings.Join(names, ", "))
 }
 
@@ -118,13 +116,7 @@ func (s Store) List(c Catalogue) ([]Listed, error) {
 
 // pinned returns whether all, some or none of the files have a checksum.
 func (m Model) pinned() string {
-	n := 0
-	for _, f := range m.Files {
-		if f.SHA256 != "" {
-			n++
-		}
-	}
-	switch n {
+	switch len(lists.Filter(m.Files, func(f File) bool { return f.SHA256 != "" })) {
 	case 0:
 		return "none"
 	case len(m.Files):

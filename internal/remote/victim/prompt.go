@@ -15,6 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/remote/recording"
 )
 
@@ -128,27 +129,15 @@ func Schema(ctx context.Context, db *dataset.Database) (string, error) {
 // writeRows writes the first rows of a table as a comment. A table that cannot be read has
 // none.
 func writeRows(ctx context.Context, b *strings.Builder, file *sqlite.DB, t sqldata.Table) {
-	var names []string
-	for _, c := range t.Columns {
-		names = append(names, sqlite.QuoteName(c.Name))
-	}
-	res, err := file.Query(ctx, fmt.Sprintf("SELECT %s FROM %s LIMIT %d", strings.Join(names, ", "), sqlite.QuoteName(t.Name), shownRows), sqlite.Limits{})
+	names := lists.Map(t.Columns, func(c sqldata.Column) string { return c.Name })
+	res, err := file.Query(ctx, fmt.Sprintf("SELECT %s FROM %s LIMIT %d", strings.Join(lists.Map(names, sqlite.QuoteName), ", "), sqlite.QuoteName(t.Name), shownRows), sqlite.Limits{})
 	if err != nil || len(res.Rows) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "/*\n%d rows of %s:\n", len(res.Rows), t.Name)
-	for i, c := range t.Columns {
-		names[i] = c.Name
-	}
 	b.WriteString(strings.Join(names, "\t") + "\n")
 	for _, row := range res.Rows {
-		for i, v := range row {
-			if i > 0 {
-				b.WriteString("\t")
-			}
-			b.WriteString(shown(v))
-		}
-		b.WriteString("\n")
+		b.WriteString(strings.Join(lists.Map(row, shown), "\t") + "\n")
 	}
 	b.WriteString("*/\n")
 }

@@ -18,6 +18,7 @@ import (
 	"strconv"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/remote/recording"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/verify"
@@ -236,15 +237,7 @@ func (c choice) with(site, move int) choice {
 }
 
 // edits counts the moves of a choice.
-func (c choice) edits() int {
-	n := 0
-	for _, m := range c {
-		if m >= 0 {
-			n++
-		}
-	}
-	return n
-}
+func (c choice) edits() int { return len(lists.Filter(c, func(move int) bool { return move >= 0 })) }
 
 // finished reports whether the search ends: a perturbation was found, the budget is spent, or the
 // victim failed.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -40,9 +41,7 @@ func MakePart(ctx context.Context, c *Campaign, o PartOptions) (*outdir.Part, er
 		Kind: PartKind, Fingerprint: fmt.Sprint(o.Assembly.Inputs, c.Moves, c.MaxEdits, c.MinValidity, o.Fingerprint),
 		Assembly: o.Assembly, Resume: o.Resume, Note: o.Note, Unchanged: o.Unchanged, Failed: func() int { return failed },
 	}
-	for _, u := range c.Units {
-		work.Sizes = append(work.Sizes, int64(len(u.Examples)))
-	}
+	work.Sizes = lists.Map(c.Units, func(u *dataset.Unit) int64 { return int64(len(u.Examples)) })
 	return work.Part(o.Out, o.Share, func(_ *outdir.Dir, shards *outdir.Shards, mine []int) error {
 		err := outdir.Run(ctx, c.Workers, mine, func(ctx context.Context, _, i int) error { return c.shard(ctx, shards, i) })
 		if err != nil {
@@ -133,9 +132,7 @@ func (u *UnitResult) encode() ([]byte, error) {
 		}
 		s.Results = append(s.Results, one)
 	}
-	for _, t := range u.Transfers {
-		s.Transfers = append(s.Transfers, [2]int{t.Asked, t.Fooled})
-	}
+	s.Transfers = lists.Map(u.Transfers, func(t Transfer) [2]int { return [2]int{t.Asked, t.Fooled} })
 	return json.Marshal(s)
 }
 
@@ -149,12 +146,7 @@ func countUnanswered(shards *outdir.Shards, unit int) (n int, err error) {
 	if err := json.Unmarshal(data, &s); err != nil {
 		return 0, err
 	}
-	for _, one := range s.Results {
-		if one.Unanswered {
-			n++
-		}
-	}
-	return n, nil
+	return len(lists.Filter(s.Results, func(r resultShard) bool { return r.Unanswered })), nil
 }
 
 // decode parses the shard of a unit with results for so many transfers. Its error continues a sentence that
@@ -185,8 +177,6 @@ func decode(data []byte, u *dataset.Unit, transfers int) (*UnitResult, error) {
 		}
 		found.Results = append(found.Results, r)
 	}
-	for _, t := range s.Transfers {
-		found.Transfers = append(found.Transfers, Transfer{Asked: t[0], Fooled: t[1]})
-	}
+	found.Transfers = lists.Map(s.Transfers, func(t [2]int) Transfer { return Transfer{Asked: t[0], Fooled: t[1]} })
 	return found, nil
 }

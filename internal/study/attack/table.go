@@ -3,9 +3,9 @@ package attack
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -78,8 +78,8 @@ func (s *Summary) Close() {
 	s.Queries, s.Edits = stats.Ratio(s.queries, s.Attacked), stats.Ratio(s.edits, s.Fooled)
 	for _, n := range looks {
 		if n < s.Budget {
-			fell := len(s.at) - len(slices.DeleteFunc(slices.Clone(s.at), func(at int) bool { return at <= n }))
-			s.Within = append(s.Within, Within{n, stats.Wilson(fell, s.Right)})
+			fooled := len(lists.Filter(s.at, func(at int) bool { return at <= n }))
+			s.Within = append(s.Within, Within{n, stats.Wilson(fooled, s.Right)})
 		}
 	}
 	for i := range s.Transfers {

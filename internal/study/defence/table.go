@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/evaluate/linking"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -258,10 +259,6 @@ func (t *Table) Plot(w io.Writer) error {
 	p.Y.Min = 0
 	p.Legend.Top = true
 	width := vg.Points(60 / float64(len(t.Sets)))
-	var names []string
-	for _, r := range t.Rows {
-		names = append(names, r.Data)
-	}
 	for s, set := range t.Sets {
 		values := make(plotter.Values, len(t.Rows))
 		for i, r := range t.Rows {
@@ -276,7 +273,7 @@ func (t *Table) Plot(w io.Writer) error {
 		p.Add(bars)
 		p.Legend.Add(set.Name, bars)
 	}
-	p.NominalX(names...)
+	p.NominalX(lists.Map(t.Rows, func(r Row) string { return r.Data })...)
 	p.X.Tick.Label.Rotation = .4
 	p.X.Tick.Label.XAlign = -1
 	out, err := p.WriterTo(vg.Points(110*float64(len(t.Rows))), vg.Points(360), "svg")

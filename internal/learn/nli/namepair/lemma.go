@@ -4,17 +4,14 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/kit/cache"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
 // Lemmas returns the lemmas of a name's words, joined by blanks.
 func (e *Extractor) Lemmas(name string) string {
-	words := lexicon.Words(name)
-	for i, w := range words {
-		words[i] = e.Lemma(w)
-	}
-	return strings.Join(words, " ")
+	return strings.Join(lists.Map(lexicon.Words(name), e.Lemma), " ")
 }
 
 // Lemma returns the base form of a word: that of its possible lemmas which the

@@ -1,6 +1,10 @@
 package questionpair
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+)
 
 // opposites are pairs of operators: a question with one in the place of the other asks something else.
 var opposites = [][2]string{
@@ -45,20 +49,14 @@ func Contradicts(a, b Question) bool {
 
 // valuesOf returns the stems of the values of a question.
 func valuesOf(q Question) []string {
-	return stems(tokensThat(q.Tokens, func(t Token) bool { return t.Value }))
+	return stems(lists.Filter(q.Tokens, func(t Token) bool { return t.Value }))
 }
 
 // wordsOf returns the stems of the words of a question.
-func wordsOf(q Question) []string { return stems(tokensThat(q.Tokens, Token.isWord)) }
+func wordsOf(q Question) []string { return stems(lists.Filter(q.Tokens, Token.isWord)) }
 
 // stems returns the stems of tokens.
-func stems(tokens []Token) []string {
-	out := make([]string, len(tokens))
-	for i, t := range tokens {
-		out[i] = t.Stem
-	}
-	return out
-}
+func stems(tokens []Token) []string { return lists.Map(tokens, func(t Token) string { return t.Stem }) }
 
 // bounds counts the numbers that both questions have with different operators
 // right before.
@@ -85,7 +83,7 @@ func boundsOf(q Question) map[string]string {
 			continue
 		}
 		out[t.Text] = ""
-		before := tokensThat(q.Tokens[max(0, i-2):i], func(t Token) bool { return t.Kind == Operator })
+		before := lists.Filter(q.Tokens[max(0, i-2):i], func(t Token) bool { return t.Kind == Operator })
 		if last := len(before) - 1; last >= 0 && slices.Contains(bounding, before[last].Text) {
 			out[t.Text] = before[last].Text
 		}
@@ -98,8 +96,8 @@ func boundsOf(q Question) map[string]string {
 func roles(a, b Question) float64 {
 	hasRole := func(t Token) bool { return t.Value && t.Role != NoRole }
 	n := 0.0
-	for _, x := range tokensThat(a.Tokens, hasRole) {
-		for _, y := range tokensThat(b.Tokens, hasRole) {
+	for _, x := range lists.Filter(a.Tokens, hasRole) {
+		for _, y := range lists.Filter(b.Tokens, hasRole) {
 			n += one(x.sameAs(y) && x.Role != y.Role)
 		}
 	}

@@ -3,6 +3,7 @@ package questionpair
 import (
 	"slices"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/diff"
 )
 
@@ -35,7 +36,7 @@ func (e *Extractor) edits(dst []float64, t *Table, a, b Question) []float64 {
 
 // contentOf returns the words of content that are not implied.
 func contentOf(tokens []Token) []Token {
-	return tokensThat(tokens, func(t Token) bool { return t.isWord() && !t.Implied })
+	return lists.Filter(tokens, func(t Token) bool { return t.isWord() && !t.Implied })
 }
 
 // attachments are groups of operators; [alignment.neighbours] compares the words after those of a group.

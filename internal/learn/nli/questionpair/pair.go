@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/diff"
 )
 
@@ -131,29 +132,17 @@ func (s *side) lost(dst []float64, t *Table, own, other Question) []float64 {
 
 // listedOf counts the words of a question that are one of several things.
 func listedOf(q Question) int {
-	return len(tokensThat(q.Tokens, func(t Token) bool { return t.isWord() && t.Listed }))
+	return len(lists.Filter(q.Tokens, func(t Token) bool { return t.isWord() && t.Listed }))
 }
 
 // operatorCount counts how often a question has an operator.
 func operatorCount(q Question, operator string) int {
-	n, wanted := 0, Token{Kind: Operator, Text: operator}
-	for _, t := range q.Tokens {
-		if t.sameAs(wanted) {
-			n++
-		}
-	}
-	return n
+	return len(lists.Filter(q.Tokens, Token{Kind: Operator, Text: operator}.sameAs))
 }
 
 // numbersOf returns the numbers of a question.
 func numbersOf(q Question) []string {
-	var out []string
-	for _, t := range q.Tokens {
-		if t.Kind == Number {
-			out = append(out, t.Text)
-		}
-	}
-	return out
+	return texts(lists.Filter(q.Tokens, func(t Token) bool { return t.Kind == Number }))
 }
 
 // missing returns the items that rest lacks, each as often as it lacks it.
@@ -206,12 +195,7 @@ func (al *alignment) shape(dst []float64, a, b Question) []float64 {
 
 // explicit returns the tokens that are not implied.
 func explicit(q Question) []Token {
-	return tokensThat(q.Tokens, func(t Token) bool { return !t.Implied })
-}
-
-// tokensThat returns the tokens for which holds returns true.
-func tokensThat(tokens []Token, holds func(Token) bool) []Token {
-	return slices.DeleteFunc(slices.Clone(tokens), func(t Token) bool { return !holds(t) })
+	return lists.Filter(q.Tokens, func(t Token) bool { return !t.Implied })
 }
 
 // sameAs reports whether two tokens have the same kind and text.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Kind is what a token is.
@@ -60,11 +62,8 @@ func (e *Extractor) Read(question string) Question {
 		r.next()
 	}
 	e.imply(r.tokens)
-	texts := make([]string, len(words))
-	for i, w := range words {
-		texts[i] = w.text
-	}
-	return Question{Text: strings.Join(texts, " "), Tokens: r.tokens}
+	text := strings.Join(lists.Map(words, func(w word) string { return w.text }), " ")
+	return Question{Text: text, Tokens: r.tokens}
 }
 
 // reader turns the words of a question into tokens.

@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Bounds on what is read of a question; the rest is not looked at.
@@ -51,12 +53,7 @@ func fold(s string) string {
 
 // demote clears proper where most words have a capital, as in a title: there it marks no names.
 func demote(words []word) []word {
-	capitals := 0
-	for _, w := range words {
-		if w.proper {
-			capitals++
-		}
-	}
+	capitals := len(lists.Filter(words, func(w word) bool { return w.proper }))
 	if 2*capitals > len(words) && len(words) > 4 {
 		for i := range words {
 			words[i].proper = false

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Table is what was learned of single words from pairs of questions.
@@ -88,11 +90,8 @@ func logit(p float64) float64 {
 // sigmoid is the inverse of logit.
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
+// texts returns the base forms of tokens.
+func texts(tokens []Token) []string { return lists.Map(tokens, func(t Token) string { return t.Text }) }
+
 // join joins base forms to a phrase.
-func join(tokens []Token) string {
-	words := make([]string, len(tokens))
-	for i, t := range tokens {
-		words[i] = t.Text
-	}
-	return strings.Join(words, " ")
-}
+func join(tokens []Token) string { return strings.Join(texts(tokens), " ") }
