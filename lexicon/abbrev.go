@@ -42,9 +42,9 @@ func ReadAbbreviations(name string, r io.Reader, report func(error)) (*Abbreviat
 		for i, s := range e.synonyms {
 			short := foldTerm(s.term)
 			if !readOnly[i] {
-				a.short[word] = appendNew(a.short[word], []string{short})
+				a.short[word] = appendNew(a.short[word], short)
 			}
-			a.long[short] = appendNew(a.long[short], []string{word})
+			a.long[short] = appendNew(a.long[short], word)
 		}
 		return nil
 	})
@@ -146,7 +146,7 @@ func (a *Abbreviations) Abbreviate(term string) []string {
 				short[i] = p.options[min(rank, len(p.options)-1)]
 			}
 		}
-		out = appendNew(out, []string{strings.Join(short, " ")})
+		out = appendNew(out, strings.Join(short, " "))
 	}
 	return out
 }
@@ -186,7 +186,7 @@ func shorten(word string) []string {
 		out = append(out, s)
 	}
 	if s := dropVowels(word); len(s) >= 3 && len(s) <= 6 && len(s) < len(word)-1 {
-		out = appendNew(out, []string{s})
+		out = appendNew(out, s)
 	}
 	return out
 }

@@ -79,7 +79,7 @@ func (f *attributeFile) resolve(l *linter) {
 		valid := e.attributes[:0]
 		for _, a := range e.attributes {
 			if err := a.setValues(f.values); err != nil {
-				l.report(a.line, "%q: %w", shown(a.Name), err)
+				l.report(a.line, "%q: %w", clip(a.Name), err)
 				continue
 			}
 			valid = append(valid, a)
@@ -87,7 +87,7 @@ func (f *attributeFile) resolve(l *linter) {
 		e.attributes = valid
 		for _, p := range e.parents {
 			if f.byName[Normal(p)] == nil {
-				l.report(e.line, "%q is %q, which is unknown, expected an entity of this file", shown(e.names[0]), shown(p))
+				l.report(e.line, "%q is %q, which is unknown, expected an entity of this file", clip(e.names[0]), clip(p))
 			}
 		}
 	}
@@ -101,11 +101,11 @@ func (f *attributeFile) addList(line int, text string) error {
 		return errors.New(`ill-formed list, expected "<name>: value, value"`)
 	}
 	if f.values[name] != nil {
-		return fmt.Errorf("<%s> again, expected one list of a name", shown(name))
+		return fmt.Errorf("<%s> again, expected one list of a name", clip(name))
 	}
 	choices, err := parseChoices(values, nil)
 	if err != nil {
-		return fmt.Errorf("<%s>: %w", shown(name), err)
+		return fmt.Errorf("<%s>: %w", clip(name), err)
 	}
 	f.values[name] = choices
 	f.lists = append(f.lists, attributeList{line, name, values})
@@ -126,12 +126,12 @@ func (f *attributeFile) addEntity(e *attributeEntity, text string) error {
 	}
 	for _, n := range slices.Concat(e.names, e.parents) {
 		if Normal(n) == "" || strings.ContainsAny(n, ":,<>#") {
-			return fmt.Errorf(`ill-formed entity %q, expected "name = name is entity, entity"`, shown(text))
+			return fmt.Errorf(`ill-formed entity %q, expected "name = name is entity, entity"`, clip(text))
 		}
 	}
 	for _, n := range e.names {
 		if other := f.byName[Normal(n)]; other != nil && other != e {
-			return fmt.Errorf("entity %q again, first on line %d", shown(n), other.line)
+			return fmt.Errorf("entity %q again, first on line %d", clip(n), other.line)
 		}
 	}
 	for _, n := range e.names {
@@ -146,12 +146,12 @@ func (e *attributeEntity) addAttribute(line int, text string) error {
 	head, values, _ := strings.Cut(text, ":")
 	words := strings.Fields(strings.ToLower(head))
 	if len(words) < 2 || !slices.Contains(attributeTypes(), words[len(words)-1]) {
-		return fmt.Errorf(`%q: expected "- name type: values", the type one of %s`, shown(strings.TrimSpace(head)), strings.Join(attributeTypes(), ", "))
+		return fmt.Errorf(`%q: expected "- name type: values", the type one of %s`, clip(strings.TrimSpace(head)), strings.Join(attributeTypes(), ", "))
 	}
 	a := attributeLine{line: line, values: strings.TrimSpace(values)}
 	a.Name, a.Type = strings.Join(words[:len(words)-1], " "), words[len(words)-1]
 	if Normal(a.Name) == "" {
-		return fmt.Errorf("%q: expected a name", shown(a.Name))
+		return fmt.Errorf("%q: expected a name", clip(a.Name))
 	}
 	e.attributes = append(e.attributes, a)
 	return nil
@@ -174,7 +174,7 @@ func (a *attributeLine) setValues(lists map[string][]template) (err error) {
 	}
 	for s := range strings.SplitSeq(a.values, ",") {
 		if s = strings.TrimSpace(s); !isValueOf(s, a.Type) {
-			return fmt.Errorf("%q is no value of type %s", shown(s), a.Type)
+			return fmt.Errorf("%q is no value of type %s", clip(s), a.Type)
 		}
 	}
 	return nil
@@ -183,7 +183,7 @@ func (a *attributeLine) setValues(lists map[string][]template) (err error) {
 // isValueOf reports whether a listed value can be one of an attribute type. A type other than number
 // and time has any values.
 func isValueOf(value, typ string) bool {
-	_, err := scaled(value, decimalsOf(value))
+	_, err := parseScaled(value, decimalsOf(value))
 	switch {
 	case typ == typeNumber:
 		return err == nil

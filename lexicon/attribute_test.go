@@ -102,7 +102,7 @@ func TestAttributeValue(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		var got []string
 		for range 200 {
-			got = appendNew(got, []string{a.Of("e")[0].Value(rng)})
+			got = appendNew(got, a.Of("e")[0].Value(rng))
 		}
 		slices.Sort(got)
 		if diff := cmp.Diff(tt.want, got); diff != "" {

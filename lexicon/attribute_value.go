@@ -44,7 +44,7 @@ func parseTemplate(s string, lists map[string][]template) (template, error) {
 		name, rest, closed := strings.Cut(rest, ">")
 		choices, known := lists[foldTerm(name)]
 		if !closed || !known {
-			return nil, fmt.Errorf("<%s: expected the name of a list and >", shown(name))
+			return nil, fmt.Errorf("<%s: expected the name of a list and >", clip(name))
 		}
 		t = append(t, part{choices: choices})
 		s = rest
@@ -137,14 +137,14 @@ func parseSpan(text, typ string) (*span, error) {
 			}
 			b, err := time.Parse(l.layout, last)
 			if err != nil {
-				return nil, fmt.Errorf("%q: expected a time as %q", shown(last), first)
+				return nil, fmt.Errorf("%q: expected a time as %q", clip(last), first)
 			}
 			return newSpan(span{first: a.Unix(), step: l.unit, layout: l.layout}, b.Unix(), by)
 		}
 	}
 	decimals := max(decimalsOf(first), decimalsOf(last), decimalsOf(by))
-	a, errA := scaled(first, decimals)
-	b, errB := scaled(last, decimals)
+	a, errA := parseScaled(first, decimals)
+	b, errB := parseScaled(last, decimals)
 	fractionOfYear := typ == typeTime && decimals > 0
 	if errA != nil || errB != nil || fractionOfYear {
 		return nil, fmt.Errorf("ill-formed range of type %s, expected first..last or first..last by step", typ)
@@ -156,9 +156,9 @@ func parseSpan(text, typ string) (*span, error) {
 // count of values up to last.
 func newSpan(s span, last int64, by string) (*span, error) {
 	if by != "" {
-		n, err := scaled(by, s.decimals)
+		n, err := parseScaled(by, s.decimals)
 		if err != nil || n < 1 || n > 1_000_000_000 {
-			return nil, fmt.Errorf("step %q, expected a positive number", shown(by))
+			return nil, fmt.Errorf("step %q, expected a positive number", clip(by))
 		}
 		s.step *= n
 	}
@@ -175,23 +175,23 @@ func decimalsOf(number string) int {
 	return len(fraction)
 }
 
-// scaled parses a number with at most so many decimals and returns it in units of the last decimal: "1.5" with two decimals
+// parseScaled parses a number with at most so many decimals and returns it in units of the last decimal: "1.5" with two decimals
 // → 150. It rejects numbers of more than 15 digits, so that the sum of two does not overflow.
-func scaled(number string, decimals int) (int64, error) {
+func parseScaled(number string, decimals int) (int64, error) {
 	const most = 15
 	pad := decimals - decimalsOf(number)
 	if pad < 0 {
-		return 0, fmt.Errorf("number %q, expected at most %d decimals", shown(number), decimals)
+		return 0, fmt.Errorf("number %q, expected at most %d decimals", clip(number), decimals)
 	}
 	if max(len(number)+pad, decimals) > most {
-		return 0, fmt.Errorf("number %q, expected at most %d digits", shown(number), most)
+		return 0, fmt.Errorf("number %q, expected at most %d digits", clip(number), most)
 	}
 	whole, fraction, _ := strings.Cut(number, ".")
 	return strconv.ParseInt(whole+fraction+strings.Repeat("0", pad), 10, 64)
 }
 
-// shown clips text of any length for a message.
-func shown(s string) string {
+// clip clips text of any length for a message.
+func clip(s string) string {
 	const most = 40
 	if len(s) > most {
 		return strings.ToValidUTF8(s[:most], "") + "…"

@@ -98,7 +98,7 @@ func (t *Thesaurus) add(head string, s synonym) {
 // Synonyms returns the synonyms of term that hold in the domain that [Thesaurus.In] chose, then
 // those that hold in every domain.
 func (t *Thesaurus) Synonyms(term string) []string {
-	var special, general []string
+	var special, general []string // of the domain, and of every domain
 	for _, s := range t.entries[term] {
 		switch s.domain {
 		case "":
@@ -110,7 +110,7 @@ func (t *Thesaurus) Synonyms(term string) []string {
 	if special == nil {
 		return general
 	}
-	return appendNew(special, general)
+	return appendNew(special, general...)
 }
 
 // In returns the dictionary whose Synonyms are those of a domain too.
@@ -123,7 +123,7 @@ func (t *Thesaurus) In(domain string) Dictionary { return &Thesaurus{t.entries, 
 func Reserved() []string { return []string{"age", "id", "name", "year"} }
 
 // appendNew appends the terms that dst lacks.
-func appendNew(dst, terms []string) []string {
+func appendNew(dst []string, terms ...string) []string {
 	for _, t := range terms {
 		if !slices.Contains(dst, t) {
 			dst = append(dst, t)
@@ -188,7 +188,7 @@ func parseTerm(s string) (synonym, error) {
 	return out, nil
 }
 
-// foldTerm is the form in which terms are keys: lower case, single blanks.
+// foldTerm returns the form in which terms are keys: lower case with single blanks.
 func foldTerm(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
 
 // ReadLines calls do for each line that is neither blank nor a comment (#), with its number from 1 and without blanks around

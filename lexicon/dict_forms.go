@@ -35,7 +35,7 @@ func (f Forms) Synonyms(term string) []string {
 	}
 	for _, s := range f.Dictionary.Synonyms(words[0]) {
 		if s != term {
-			words = appendNew(words, []string{s})
+			words = appendNew(words, s)
 		}
 	}
 	return words

@@ -68,11 +68,11 @@ func OpenDictionary(path string, report func(error)) (Dictionary, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		wn, err := OpenWordNet(os.DirFS(path), report)
+		wordNet, err := OpenWordNet(os.DirFS(path), report)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		return wn, nil
+		return wordNet, nil
 	}
 	raw, err := readBounded(os.DirFS(filepath.Dir(path)), filepath.Base(path))
 	if err != nil {

@@ -74,7 +74,7 @@ func (p *phrase) addTerm(words []string) (n int, ok bool) {
 	for _, lemma := range english.Lemmas(word, p.known) {
 		return 1, p.add(lemma, weight)
 	}
-	if first, second, ok := compound(word, p.known); ok {
+	if first, second, ok := splitCompound(word, p.known); ok {
 		p.add(first, 1)
 		p.add(second, 1)
 		return 1, true
@@ -186,9 +186,9 @@ func Dot(a, b []float32) float32 {
 	return s0 + s1 + s2 + s3
 }
 
-// compound splits a word written together, as in "firstname", into the two
+// splitCompound splits a word written together, as in "firstname", into the two
 // known words whose shorter one is longest.
-func compound(word string, known func(string) bool) (first, second string, ok bool) {
+func splitCompound(word string, known func(string) bool) (first, second string, ok bool) {
 	const shortest = 3 // letters of a part; shorter words are found by chance
 	for n := len(word) / 2; n >= shortest; n-- {
 		for _, cut := range []int{n, len(word) - n} {

@@ -66,7 +66,7 @@ func (w *WordNet) Synonyms(term string) []string {
 			}
 			for _, s := range words {
 				if s != term && s != "" {
-					out = appendNew(out, []string{s})
+					out = appendNew(out, s)
 				}
 			}
 		}

@@ -107,9 +107,9 @@ func (s *scanner) next() {
 	r := s.rest[0]
 	switch {
 	case unicode.IsDigit(r):
-		s.number()
+		s.scanNumber()
 	case unicode.IsLetter(r):
-		s.letters()
+		s.scanLetters()
 	default:
 		if w, ok := signs[r]; ok {
 			s.words = append(s.words, w)
@@ -118,9 +118,9 @@ func (s *scanner) next() {
 	}
 }
 
-// number takes digits with inner points and thousands commas, and the suffix of
+// scanNumber takes digits with inner points and thousands commas, and the suffix of
 // an ordinal.
-func (s *scanner) number() {
+func (s *scanner) scanNumber() {
 	var b strings.Builder
 	i := 0
 	for ; i < len(s.rest); i++ {
@@ -163,9 +163,9 @@ func ordinalSuffix(rest []rune) int {
 	return 0
 }
 
-// letters takes one word of a run of letters: up to the next camel-case change,
+// scanLetters takes one word of a run of letters: up to the next camel-case change,
 // with an inner apostrophe, without a possessive one.
-func (s *scanner) letters() {
+func (s *scanner) scanLetters() {
 	n := camelWord(s.rest[:countLeading(s.rest, isWordRune)])
 	word := strings.ToLower(string(s.rest[:n]))
 	s.rest = s.rest[n:]

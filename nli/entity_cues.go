@@ -122,9 +122,9 @@ func (c *EntityCues) evidence(t *dataset.Table, caption string) map[string]float
 // headerCues returns the cues of a header, and the factor of their weights: partFactor if the phrase
 // is only a part of the header. "landmark name" has the cues of "landmark".
 func (c *EntityCues) headerCues(words []string) ([]cue, float64) {
-	cues, whole := c.find(words)
+	cues, whole := c.longestCues(words)
 	if n := len(words); !whole && n > 1 && isNameHeader(words[n-1:]) {
-		if found, isWhole := c.find(words[:n-1]); found != nil {
+		if found, isWhole := c.longestCues(words[:n-1]); found != nil {
 			cues, whole = found, isWhole
 		}
 	}
@@ -139,10 +139,10 @@ func wordsOf(text string, most int) []string {
 	return strings.Fields(lexicon.Normal(shorten(text, most)))
 }
 
-// find returns the cues of the longest phrase of a header that has some, and reports whether
+// longestCues returns the cues of the longest phrase of a header that has some, and reports whether
 // the phrase is the whole header. Of equally long phrases the last counts, as the head of an
 // English noun phrase comes last.
-func (c *EntityCues) find(words []string) (found []cue, whole bool) {
+func (c *EntityCues) longestCues(words []string) (found []cue, whole bool) {
 	for n := min(c.longest, len(words)); n > 0; n-- {
 		for i := len(words) - n; i >= 0; i-- {
 			if cues := c.cues[strings.Join(words[i:i+n], " ")]; cues != nil {

@@ -96,13 +96,13 @@ type Decision struct {
 func (p Policy) Decide(target Entailments) Decision {
 	replace, add := p.Replace.Combine.Of(target), p.Add.Combine.Of(target)
 	if replace >= p.Replace.Threshold {
-		return Decision{dataset.Replace, fmt.Sprintf("%v entailment %s", p.Replace.Combine, relate(replace, "≥", p.Replace.Threshold))}
+		return Decision{dataset.Replace, fmt.Sprintf("%v entailment %s", p.Replace.Combine, formatComparison(replace, "≥", p.Replace.Threshold))}
 	}
 	if add <= p.Add.Threshold {
-		return Decision{dataset.Add, fmt.Sprintf("%v entailment %s", p.Add.Combine, relate(add, "≤", p.Add.Threshold))}
+		return Decision{dataset.Add, fmt.Sprintf("%v entailment %s", p.Add.Combine, formatComparison(add, "≤", p.Add.Threshold))}
 	}
 	return Decision{"", fmt.Sprintf("neither: %v entailment %s and %v %s", p.Replace.Combine,
-		relate(replace, "<", p.Replace.Threshold), p.Add.Combine, relate(add, ">", p.Add.Threshold))}
+		formatComparison(replace, "<", p.Replace.Threshold), p.Add.Combine, formatComparison(add, ">", p.Add.Threshold))}
 }
 
 // Conflict returns the reason why a candidate cannot be added beside another column of the
@@ -113,12 +113,12 @@ func (p Policy) Conflict(column string, e Entailments) (reason string) {
 	if x <= p.Add.Threshold {
 		return ""
 	}
-	return fmt.Sprintf("equals meaning of column %s: %v entailment %s", column, p.Add.Combine, relate(x, ">", p.Add.Threshold))
+	return fmt.Sprintf("equals meaning of column %s: %v entailment %s", column, p.Add.Combine, formatComparison(x, ">", p.Add.Threshold))
 }
 
-// relate returns a comparison as text, with enough digits to show different numbers as
+// formatComparison returns a comparison as text, with enough digits to show different numbers as
 // different: "0.65 ≥ 0.60", "0.6501 > 0.6500".
-func relate(value float64, op string, threshold float64) string {
+func formatComparison(value float64, op string, threshold float64) string {
 	for digits := 2; ; digits++ {
 		v := strconv.FormatFloat(value, 'f', digits, 64)
 		t := strconv.FormatFloat(threshold, 'f', digits, 64)

@@ -69,6 +69,6 @@ func (e AddColumn) content() []sqlite.Write {
 }
 
 func (AddColumn) gold(g *goldChange) {
-	g.change(restructured)
+	g.setWay(restructured)
 	g.added++
 }

@@ -38,7 +38,7 @@ func (e DropColumn) content() []sqlite.Write {
 }
 
 func (e DropColumn) gold(g *goldChange) {
-	g.change(restructured)
+	g.setWay(restructured)
 	g.detach(e.Table, e.Column)
 }
 
@@ -58,7 +58,7 @@ type ShuffleColumns struct {
 	Order []string `json:"order"` // SQL names of all its columns
 }
 
-func (ShuffleColumns) gold(g *goldChange) { g.change(restructured) }
+func (ShuffleColumns) gold(g *goldChange) { g.setWay(restructured) }
 
 // schema records the order of the columns as positions, which [schemaChange.settle] applies. It
 // returns an error unless Order names each column of the table once.

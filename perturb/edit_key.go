@@ -14,7 +14,7 @@ type DropPrimaryKey struct {
 	Table string `json:"table"` // SQL name
 }
 
-func (DropPrimaryKey) gold(g *goldChange) { g.change(restructured) }
+func (DropPrimaryKey) gold(g *goldChange) { g.setWay(restructured) }
 
 // schema removes the columns of the table from the primary keys. It returns an error if there are none.
 func (e DropPrimaryKey) schema(s *schemaChange) error {
@@ -36,7 +36,7 @@ type DropForeignKey struct {
 	Target    string `json:"target"`
 }
 
-func (DropForeignKey) gold(g *goldChange) { g.change(restructured) }
+func (DropForeignKey) gold(g *goldChange) { g.setWay(restructured) }
 
 // schema removes the foreign key, and returns an error if the schema has no such key.
 func (e DropForeignKey) schema(s *schemaChange) error {

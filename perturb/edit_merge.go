@@ -31,7 +31,7 @@ type MergedColumn struct {
 }
 
 func (MergeTables) movesRows() bool    { return true }
-func (MergeTables) gold(g *goldChange) { g.change(restructured) }
+func (MergeTables) gold(g *goldChange) { g.setWay(restructured) }
 
 // names maps the table that goes to the other one, its key column to the column that refers to it,
 // and its other columns to their new names.
@@ -89,7 +89,7 @@ func (e MergeTables) schema(s *schemaChange) error {
 		}
 		columns := &s.after.Tables[link.Table].Columns
 		moved[dataset.ColumnRef{Table: target.Table, Column: i}] = dataset.ColumnRef{Table: link.Table, Column: len(*columns)}
-		*columns = append(*columns, e.moved(c, into))
+		*columns = append(*columns, e.movedColumn(c, into))
 	}
 	if len(next) > 0 {
 		return fail(fmt.Errorf("there is no further column %s", next[0].Column))
@@ -99,9 +99,9 @@ func (e MergeTables) schema(s *schemaChange) error {
 	return nil
 }
 
-// moved returns a column of the table that goes as it is after the merge. Its base gets its new
+// movedColumn returns a column of the table that goes as it is after the merge. Its base gets its new
 // name too.
-func (e MergeTables) moved(c dataset.Column, into MergedColumn) dataset.Column {
+func (e MergeTables) movedColumn(c dataset.Column, into MergedColumn) dataset.Column {
 	if c.Name != into.Natural {
 		c.Header = ""
 	}

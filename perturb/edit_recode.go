@@ -72,7 +72,7 @@ func (e RecodeColumn) content() []sqlite.Write {
 }
 
 func (e RecodeColumn) gold(g *goldChange) {
-	g.change(recoded)
+	g.setWay(recoded)
 	g.detach(e.Table, e.Column)
 	g.recodings = append(g.recodings, &e.Recoding)
 }

@@ -14,7 +14,7 @@ type ShuffleTables struct {
 	Order []string `json:"order"` // SQL names of all tables
 }
 
-func (ShuffleTables) gold(g *goldChange) { g.change(restructured) }
+func (ShuffleTables) gold(g *goldChange) { g.setWay(restructured) }
 
 // schema records the order of the tables as positions, which [schemaChange.settle] applies. It
 // returns an error unless Order names each table once.
@@ -79,7 +79,7 @@ func (e SplitTable) content() []sqlite.Write {
 }
 
 func (e SplitTable) gold(g *goldChange) {
-	g.change(restructured)
+	g.setWay(restructured)
 	g.tableNames = append(g.tableNames, e.NewTable)
 	g.detach(e.Table, e.Column)
 }

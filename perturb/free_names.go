@@ -33,8 +33,8 @@ func (n *FreeNames) Take(table int, natural string) (string, bool) {
 	if n.taken[table] == nil {
 		n.taken[table] = map[string]bool{}
 		for _, c := range n.db.Tables[table].Columns {
-			n.taken[table][fold(c.Original)] = true
-			n.taken[table][fold(c.Name)] = true
+			n.taken[table][foldName(c.Original)] = true
+			n.taken[table][foldName(c.Name)] = true
 		}
 	}
 	return reserve(n.taken[table], StyleOf(n.db, table).Identifier(natural))
@@ -46,8 +46,8 @@ func (n *FreeNames) TakeTable(natural string) (string, bool) {
 	if n.tables == nil {
 		n.tables = map[string]bool{}
 		for _, t := range n.db.Tables {
-			n.tables[fold(t.Original)] = true
-			n.tables[fold(t.Name)] = true
+			n.tables[foldName(t.Original)] = true
+			n.tables[foldName(t.Name)] = true
 		}
 	}
 	name := tableStyle(n.db).Identifier(natural)
@@ -60,10 +60,10 @@ func (n *FreeNames) TakeTable(natural string) (string, bool) {
 // reserve adds a name to the taken ones, which are folded. It returns false if the name is empty or
 // taken.
 func reserve(taken map[string]bool, name string) (string, bool) {
-	if name == "" || taken[fold(name)] {
+	if name == "" || taken[foldName(name)] {
 		return "", false
 	}
-	taken[fold(name)] = true
+	taken[foldName(name)] = true
 	return name, true
 }
 
@@ -76,8 +76,8 @@ func tableStyle(db *dataset.Database) Style {
 	return StyleOf(&dataset.Database{Tables: slices.Insert(slices.Clone(db.Tables), 0, dataset.Table{Columns: names})}, 0)
 }
 
-// fold makes names equal that differ in case and separators only: "e-mail" and "Email".
-func fold(name string) string {
+// foldName makes names equal that differ in case and separators only: "e-mail" and "Email".
+func foldName(name string) string {
 	return notWord.ReplaceAllString(strings.ToLower(name), "")
 }
 

@@ -33,8 +33,8 @@ type goldChange struct {
 	added      int                        // edits that only add a column
 }
 
-// change notes a way in which an edit changes gold SQL.
-func (g *goldChange) change(way goldWay) {
+// setWay notes a way in which an edit changes gold SQL.
+func (g *goldChange) setWay(way goldWay) {
 	if g.way != unchanged && g.way != way {
 		g.mixed = true
 	}
@@ -43,14 +43,14 @@ func (g *goldChange) change(way goldWay) {
 
 // renameColumn notes the new name of a column, for all its mentions in gold SQL.
 func (g *goldChange) renameColumn(table, column, name string) {
-	g.change(renamed)
+	g.setWay(renamed)
 	g.renaming.Columns[sqlast.BaseColumn{Table: table, Column: column}] = name
 	g.detach(table, column)
 }
 
 // renameTable notes the new name of a table, for all its mentions in gold SQL.
 func (g *goldChange) renameTable(table, name string) {
-	g.change(renamed)
+	g.setWay(renamed)
 	g.renaming.Tables[table] = name
 	g.tableNames = append(g.tableNames, name)
 }
@@ -58,7 +58,7 @@ func (g *goldChange) renameTable(table, name string) {
 // rewrite replaces the query. A second replacement contradicts the first.
 func (g *goldChange) rewrite(query string) {
 	g.mixed = g.mixed || g.query != ""
-	g.change(rewritten)
+	g.setWay(rewritten)
 	g.query = query
 }
 
@@ -106,7 +106,7 @@ func (g *goldChange) rename(ex *Example) (string, error) {
 	if err != nil {
 		return "", asRefusal(err)
 	}
-	return printed(ex, q), nil
+	return goldText(ex, q), nil
 }
 
 // qualify returns gold SQL for a schema of another structure: names that became ambiguous get
@@ -128,7 +128,7 @@ func (g *goldChange) qualify(ex *Example, after *dataset.Database, edits int) (s
 		}
 		return "", &Refusal{Reason: "star-shows-added-column"}
 	}
-	return printed(ex, q), nil
+	return goldText(ex, q), nil
 }
 
 // recode returns gold SQL for recoded columns.
@@ -147,8 +147,8 @@ func (g *goldChange) recode(ex *Example, after *dataset.Database) (string, error
 	return query, nil
 }
 
-// printed returns the text of rewritten gold SQL: the data set's own text if nothing changed.
-func printed(ex *Example, q *sqlast.Query) string {
+// goldText returns the text of rewritten gold SQL: the data set's own text if nothing changed.
+func goldText(ex *Example, q *sqlast.Query) string {
 	if now := q.String(); now != ex.Gold.String() {
 		return now
 	}

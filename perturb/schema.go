@@ -82,7 +82,7 @@ func permutation(names []string, n int, position func(string) int) []int {
 // shuffles them, takes out removed ones, and updates keys. Added ones stay behind the others.
 func (s *schemaChange) settle() {
 	after := s.after
-	order := identity(len(after.Tables))
+	order := identityOrder(len(after.Tables))
 	copy(order, s.tables)
 	moved := map[dataset.ColumnRef]dataset.ColumnRef{}
 	var tables []dataset.Table
@@ -91,7 +91,7 @@ func (s *schemaChange) settle() {
 		if table.Original == removed {
 			continue
 		}
-		columns := identity(len(table.Columns))
+		columns := identityOrder(len(table.Columns))
 		copy(columns, s.columns[t])
 		var settled []dataset.Column
 		for _, c := range columns {
@@ -121,8 +121,8 @@ func moveKeys(db *dataset.Database, moved map[dataset.ColumnRef]dataset.ColumnRe
 	}
 }
 
-// identity returns 0 to n-1.
-func identity(n int) []int {
+// identityOrder returns 0 to n-1.
+func identityOrder(n int) []int {
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i

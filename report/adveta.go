@@ -29,10 +29,10 @@ func isADVETA(path string) bool {
 	return t.Header != nil && t.Dict != nil
 }
 
-// adveta makes the section of one of ADVETA's files. Names are counted as they stand there,
+// readADVETA makes the section of one of ADVETA's files. Names are counted as they stand there,
 // with those that a command would leave out, as doubled ones; columns of one header are
 // one column.
-func (s *Section) adveta(path string, o *Options) error {
+func (s *Section) readADVETA(path string, o *Options) error {
 	side, _ := dataset.SideOf(path)
 	buckets := dataset.Buckets{}
 	err := dataset.RawMembers(path, o.Warn, func(m dataset.Raw) error {
@@ -57,6 +57,6 @@ func (s *Section) adveta(path string, o *Options) error {
 	if err != nil {
 		return err
 	}
-	s.names(path, buckets)
+	s.addNames(path, buckets)
 	return nil
 }

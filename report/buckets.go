@@ -19,9 +19,9 @@ type sourceCount struct {
 	validity            float64
 }
 
-// buckets makes the section of a buckets.json. Columns that cannot be read are reported and left
+// readBuckets makes the section of a buckets.json. Columns that cannot be read are reported and left
 // out.
-func (s *Section) buckets(path string, o *Options) error {
+func (s *Section) readBuckets(path string, o *Options) error {
 	r, closer, err := dataset.OpenText(path)
 	if err != nil {
 		return err
@@ -31,15 +31,15 @@ func (s *Section) buckets(path string, o *Options) error {
 	if err != nil {
 		return err
 	}
-	s.names(path, buckets)
+	s.addNames(path, buckets)
 	return nil
 }
 
-// names makes the section of the names that a file holds.
-func (s *Section) names(path string, buckets dataset.Buckets) {
+// addNames makes the section of the names that a file holds.
+func (s *Section) addNames(path string, buckets dataset.Buckets) {
 	sources, sum := countSources(buckets)
 	s.Title = "Names"
-	figures := facts("Columns and their names")
+	figures := figureTable("Columns and their names")
 	figures.Add("columns", len(buckets))
 	figures.Add("with REPLACE names", sum.withReplace)
 	figures.Add("with ADD names", sum.withAdd)
@@ -50,7 +50,7 @@ func (s *Section) names(path string, buckets dataset.Buckets) {
 	for _, c := range sources[:min(len(sources), maxSources)] {
 		t.Add(append([]any{label(c.name), c.replace, c.add}, c.means()...)...)
 	}
-	plot := plotted(t, Plot{Kind: Bars, Title: "Names by source", Desc: "A bar a source, its REPLACE and ADD names stacked.", Axis: "names", Series: named("REPLACE", "ADD")}, 1, 2)
+	plot := plotColumns(t, Plot{Kind: Bars, Title: "Names by source", Desc: "A bar a source, its REPLACE and ADD names stacked.", Axis: "names", Series: seriesNamed("REPLACE", "ADD")}, 1, 2)
 	s.add(Part{Title: "Names by source", Plot: plot, Table: t, Text: append([]string{"Similarity is the mean cosine to the column; forward and backward are the mean entailments from and to it; validity is the mean probability that people accept a name."}, cutOff(len(sources), maxSources, "sources")...)})
 	s.add(reproduceNames(path, sources))
 }

@@ -25,8 +25,8 @@ const (
 	maxTopReasons    = 20 // in the picture of all perturbations
 )
 
-// build makes the section of a folder that `build` wrote.
-func (s *Section) build(path string, o *Options) error {
+// readBuild makes the section of a folder that `build` wrote.
+func (s *Section) readBuild(path string, o *Options) error {
 	dir := filepath.Dir(path)
 	var m benchmark.Manifest
 	if err := decode(path, &m); err != nil {
@@ -44,21 +44,21 @@ func (s *Section) build(path string, o *Options) error {
 		}
 	}
 	s.Title = "Build of the split " + label(m.Split)
-	s.buildSummary(&m)
-	s.verdicts(&m)
-	s.fluency(&m)
-	if err := s.rejected(dir, &m, o.Warn); err != nil {
+	s.addBuildSummary(&m)
+	s.addVerdicts(&m)
+	s.addFluency(&m)
+	if err := s.addRejections(dir, &m, o.Warn); err != nil {
 		return err
 	}
-	if err := s.samples(dir, &m, o); err != nil {
+	if err := s.addSamples(dir, &m, o); err != nil {
 		return err
 	}
-	s.reproduceBuild(&m)
+	s.addBuildCommand(&m)
 	return nil
 }
 
-// buildSummary adds the table of the totals of a build.
-func (s *Section) buildSummary(m *benchmark.Manifest) {
+// addBuildSummary adds the table of the totals of a build.
+func (s *Section) addBuildSummary(m *benchmark.Manifest) {
 	verified, rejected, weak, generated, databases := 0, 0, 0, 0, 0
 	for _, r := range m.Perturbations {
 		verified += r.Verified
@@ -67,7 +67,7 @@ func (s *Section) buildSummary(m *benchmark.Manifest) {
 		generated += r.Generated
 		databases += r.Variants
 	}
-	t := facts("The build in figures")
+	t := figureTable("The build in figures")
 	t.Add("perturbations", len(m.Perturbations))
 	t.Add("samples of each example", m.Samples)
 	t.AddStrong("records verified", verified)
@@ -80,22 +80,22 @@ func (s *Section) buildSummary(m *benchmark.Manifest) {
 		Text: []string{"A record is an example of the split under one sample of a perturbation. It is verified where its SQL, run before and after, kept what the perturbation promises; else it is rejected, with a reason."}})
 }
 
-// verdicts adds the table of perturbations. Of the verified records the weak stand
+// addVerdicts adds the table of perturbations. Of the verified records the weak stand
 // apart in the picture.
-func (s *Section) verdicts(m *benchmark.Manifest) {
+func (s *Section) addVerdicts(m *benchmark.Manifest) {
 	t := table.New("Records by perturbation", "perturbation", "examples", "apply", "covered", "covered, %", "databases", "verified", "shown", "weak", "rejected")
 	t.Columns = append(t.Columns, table.Column{Name: "promise"})
 	for _, r := range m.Perturbations {
 		t.Add(label(r.Name), r.Examples, r.Applicable, r.Covered, stats.Share(r.Covered, r.Examples), r.Variants,
 			r.Verified, r.Verified-r.Weak, r.Weak, r.RejectedTotal(), label(string(r.Relation)))
 	}
-	plot := plotted(t, Plot{Kind: Bars, Title: "Verdicts by perturbation", Axis: "records", Desc: "A bar a perturbation: verified records whose answer could show a change, verified ones whose answer could not (weak), and rejected ones.",
-		Series: named("verified and shown", "verified, weak", "rejected")}, 7, 8, 9)
+	plot := plotColumns(t, Plot{Kind: Bars, Title: "Verdicts by perturbation", Axis: "records", Desc: "A bar a perturbation: verified records whose answer could show a change, verified ones whose answer could not (weak), and rejected ones.",
+		Series: seriesNamed("verified and shown", "verified, weak", "rejected")}, 7, 8, 9)
 	s.add(Part{Title: "Verdicts by perturbation", Plot: plot, Table: t, Text: []string{"Apply: examples with something to perturb. Covered: examples with a verified record. Shown: verified, with an answer that could show a change; a weak one had no rows, NULL or 0 on any content."}})
 }
 
-// fluency adds the fluency of questions before and after each perturbation.
-func (s *Section) fluency(m *benchmark.Manifest) {
+// addFluency adds the fluency of questions before and after each perturbation.
+func (s *Section) addFluency(m *benchmark.Manifest) {
 	t := table.New("Mean fluency of changed questions", "perturbation", "questions", "before", "after")
 	for _, r := range m.Perturbations {
 		if f := r.Fluency; f != nil {
@@ -103,14 +103,14 @@ func (s *Section) fluency(m *benchmark.Manifest) {
 		}
 	}
 	if len(t.Rows) > 0 {
-		plot := plotted(t, Plot{Kind: Dots, Title: t.Caption, Axis: "fluency", Desc: "Two dots a perturbation: the questions before and after.", Series: named("before", "after")}, 2, 3)
+		plot := plotColumns(t, Plot{Kind: Dots, Title: t.Caption, Axis: "fluency", Desc: "Two dots a perturbation: the questions before and after.", Series: seriesNamed("before", "after")}, 2, 3)
 		s.add(Part{Title: "Fluency", Text: []string{"How natural the questions read that a perturbation changed, by a trigram model: 0 to 1, more is better."}, Plot: plot, Table: t})
 	}
 }
 
-// rejected adds the reasons of each perturbation, each with the first record that was
+// addRejections adds the reasons of each perturbation, each with the first record that was
 // rejected for it.
-func (s *Section) rejected(dir string, m *benchmark.Manifest, warn func(error)) error {
+func (s *Section) addRejections(dir string, m *benchmark.Manifest, warn func(error)) error {
 	t := &table.Table{Caption: "Reasons for rejection, by perturbation", Columns: []table.Column{{Name: "perturbation"}, {Name: "reason", Long: true}, {Name: "records", Numeric: true}, {Name: "for example", Long: true, Code: true}}}
 	totals := map[perturb.Reason]int{}
 	for _, r := range m.Perturbations {
@@ -135,7 +135,7 @@ func (s *Section) rejected(dir string, m *benchmark.Manifest, warn func(error)) 
 	for _, reason := range top[:min(len(top), maxTopReasons)] {
 		sums.Add(prose(reason.Text()), totals[reason])
 	}
-	plot := plotted(sums, Plot{Kind: Bars, Title: "Reasons for rejection", Axis: "records", Desc: "A bar a reason, the most frequent first, over all perturbations.", Series: named("rejected")}, 1)
+	plot := plotColumns(sums, Plot{Kind: Bars, Title: "Reasons for rejection", Axis: "records", Desc: "A bar a reason, the most frequent first, over all perturbations.", Series: seriesNamed("rejected")}, 1)
 	s.add(Part{Title: "What was rejected", Plot: plot, Table: sums, Text: cutOff(len(top), maxTopReasons, "reasons")})
 	s.add(Part{Title: "Reasons by perturbation", Table: t})
 	return nil
@@ -174,9 +174,9 @@ func firstRejections(path string, warn func(error)) (map[perturb.Reason]string, 
 // maxExample bounds an example of a rejection, in runes.
 const maxExample = 400
 
-// reproduceBuild adds the inputs and the command line of a build.
-func (s *Section) reproduceBuild(m *benchmark.Manifest) {
-	files := hashes()
+// addBuildCommand adds the inputs and the command line of a build.
+func (s *Section) addBuildCommand(m *benchmark.Manifest) {
+	files := hashTable()
 	for _, in := range m.Inputs {
 		files.Add(label(in.Name), "what the build was made of", prose(in.SHA256))
 	}
@@ -203,13 +203,13 @@ func (s *Section) reproduceBuild(m *benchmark.Manifest) {
 	p := Part{Title: "How to reproduce", Table: files,
 		Code: Command(append(args, "--samples", fmt.Sprint(m.Samples), "--seed", fmt.Sprint(m.Seed), "--out", "OUT")...),
 		Text: []string{"DATA is the data directory, whose files have the hashes below; files other than tables.json, the split, the databases and those of --buckets were given by flags of their own (--replay and others).",
-			"Perturbations and their versions: " + joined(versions) + "."},
+			"Perturbations and their versions: " + commaList(versions) + "."},
 	}
 	if recorded != nil {
-		p.Text = append(p.Text, "Made of recorded edits or questions, which a flag of their own names (--replay and others): "+joined(recorded)+".")
+		p.Text = append(p.Text, "Made of recorded edits or questions, which a flag of their own names (--replay and others): "+commaList(recorded)+".")
 	}
 	if len(m.Models) > 0 {
-		p.Text = append(p.Text, prose("Models: "+joined(m.Models)+"."))
+		p.Text = append(p.Text, prose("Models: "+commaList(m.Models)+"."))
 	}
 	s.add(p)
 }

@@ -47,9 +47,9 @@ func prose(s string) string { return clean(s, maxText) }
 // decimals prints a figure with three decimals.
 func decimals(v float64) table.Cell { return table.Figure(strconv.FormatFloat(v, 'f', 3, 64), v) }
 
-// plotted returns a plot of columns of a table, one for each of the plot's series, with a label
+// plotColumns returns a plot of columns of a table, one for each of the plot's series, with a label
 // for each row. Rows of sums are left out because they would dwarf the other bars.
-func plotted(t *table.Table, p Plot, columns ...int) *Plot {
+func plotColumns(t *table.Table, p Plot, columns ...int) *Plot {
 	for _, r := range t.Rows {
 		if r.Strong && p.Kind == Bars {
 			continue
@@ -71,8 +71,8 @@ func number(v *float64) stats.Number {
 	return stats.Number(*v)
 }
 
-// named returns series with these names and without points.
-func named(names ...string) []Series {
+// seriesNamed returns series with these names and without points.
+func seriesNamed(names ...string) []Series {
 	return lists.Map(names, func(name string) Series { return Series{Name: name} })
 }
 
@@ -83,5 +83,5 @@ func sentence(s string) string {
 	return string(unicode.ToUpper(r)) + s[size:] + "."
 }
 
-// facts returns an empty table with a column for what is counted and one for its value.
-func facts(caption string) *table.Table { return table.New(caption, "figure", "value") }
+// figureTable returns an empty table with a column for what is counted and one for its value.
+func figureTable(caption string) *table.Table { return table.New(caption, "figure", "value") }

@@ -11,8 +11,8 @@ import (
 // maxTurned bounds the records that are shown of a metric.
 const maxTurned = 200
 
-// comparison makes the section of what `compare --json` printed.
-func (s *Section) comparison(path string, _ *Options) error {
+// readComparison makes the section of what `compare --json` printed.
+func (s *Section) readComparison(path string, _ *Options) error {
 	var r compare.Report
 	if err := decode(path, &r); err != nil {
 		return err
@@ -24,7 +24,7 @@ func (s *Section) comparison(path string, _ *Options) error {
 		return fmt.Errorf("%s: has %d metrics, expected %d at most", path, len(r.Metrics), maxMetrics)
 	}
 	s.Title = "Comparison"
-	summary := Part{Title: "Summary", Table: facts("What was compared")}
+	summary := Part{Title: "Summary", Table: figureTable("What was compared")}
 	summary.Table.Add("A", label(r.A.Predictions))
 	summary.Table.Add("B", label(r.B.Predictions))
 	summary.Table.Add("questions", r.Questions)
@@ -39,16 +39,16 @@ func (s *Section) comparison(path string, _ *Options) error {
 	}
 	s.add(summary)
 	for i := range r.Metrics {
-		s.compared(&r.Metrics[i], &r)
-		s.turned(&r.Metrics[i])
+		s.addComparison(&r.Metrics[i], &r)
+		s.addTurned(&r.Metrics[i])
 	}
 	s.add(Part{Title: "How to reproduce", Text: []string{"A and B are what eval --json printed for " + label(r.A.Predictions) + " and " + label(r.B.Predictions) + "."},
 		Code: Command("compare", "A", "B", "--metric", strings.Join(names, ","), "--max-drop", fmt.Sprint(r.MaxDrop), "--level", fmt.Sprint(r.Bootstrap.Level), "--seed", fmt.Sprint(r.Bootstrap.Seed), "--json")})
 	return nil
 }
 
-// compared adds a metric's figures by hardness.
-func (s *Section) compared(m *compare.Metric, r *compare.Report) {
+// addComparison adds a metric's figures by hardness.
+func (s *Section) addComparison(m *compare.Metric, r *compare.Report) {
 	name := label(m.Name)
 	t := table.New("A and B by "+name+", in %", "hardness", "judged", "A", "B", "change", "right in A alone", "right in B alone", "p")
 	t.Columns = append(t.Columns, table.Column{Name: "real"})
@@ -60,8 +60,8 @@ func (s *Section) compared(m *compare.Metric, r *compare.Report) {
 		t.Rows = append(t.Rows, table.Row{Strong: i == len(m.Levels)-1,
 			Cells: table.Cells(label(l.Name), l.Judged, l.A, l.B, l.Change, l.Broken, l.Fixed, l.McNemar.PCell(), real)})
 	}
-	plot := plotted(t, Plot{Kind: Dots, Title: "Change from A to B, by " + name, Axis: "change of accuracy, points",
-		Desc: "A dot a level of hardness with its interval; left of zero B is worse.", Series: named("change")}, 4)
+	plot := plotColumns(t, Plot{Kind: Dots, Title: "Change from A to B, by " + name, Axis: "change of accuracy, points",
+		Desc: "A dot a level of hardness with its interval; left of zero B is worse.", Series: seriesNamed("change")}, 4)
 	text := intervals(r.Bootstrap) + " p is McNemar's. A change is real where the interval does not hold 0 and p is small enough."
 	if m.Unjudged > 0 {
 		text += fmt.Sprintf(" Not judged on both sides, and left out: %d.", m.Unjudged)
@@ -69,8 +69,8 @@ func (s *Section) compared(m *compare.Metric, r *compare.Report) {
 	s.add(Part{Title: "A and B by " + name, Text: []string{text}, Plot: plot, Table: t})
 }
 
-// turned adds the records that are right on one side alone.
-func (s *Section) turned(m *compare.Metric) {
+// addTurned adds the records that are right on one side alone.
+func (s *Section) addTurned(m *compare.Metric) {
 	if len(m.Turned) == 0 {
 		return
 	}

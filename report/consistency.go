@@ -12,8 +12,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// consistency makes the section of what `eval consistency --json` printed.
-func (s *Section) consistency(path string, _ *Options) error {
+// readConsistency makes the section of what `eval consistency --json` printed.
+func (s *Section) readConsistency(path string, _ *Options) error {
 	var r consistency.Report
 	if err := decode(path, &r); err != nil {
 		return err
@@ -22,9 +22,9 @@ func (s *Section) consistency(path string, _ *Options) error {
 		return fmt.Errorf("%s: has %d models, expected %d at most", path, len(r.Models), maxMetrics)
 	}
 	s.Title = "Consistency"
-	s.errorRates(&r)
+	s.addErrorRates(&r)
 	for i := range r.Models {
-		s.errorTypes(&r.Models[i])
+		s.addErrorTypes(&r.Models[i])
 	}
 	code := Command("eval", "consistency", "--build", "BUILD", "--metric", r.Metric)
 	for _, m := range r.Models {
@@ -35,8 +35,8 @@ func (s *Section) consistency(path string, _ *Options) error {
 	return nil
 }
 
-// errorRates adds the rates of all models: a row a relation, a column a model.
-func (s *Section) errorRates(r *consistency.Report) {
+// addErrorRates adds the rates of all models: a row a relation, a column a model.
+func (s *Section) addErrorRates(r *consistency.Report) {
 	header := []string{"relation"}
 	var models, names []string
 	var rates []int // columns
@@ -65,7 +65,7 @@ func (s *Section) errorRates(r *consistency.Report) {
 		}
 		t.Rows = append(t.Rows, line)
 	}
-	plot := plotted(t, Plot{Kind: Dots, Title: "Error rate by relation", Desc: "A dot a model with its interval for each relation; further left is better.", Axis: "error rate, %", Series: named(models...)}, rates...)
+	plot := plotColumns(t, Plot{Kind: Dots, Title: "Error rate by relation", Desc: "A dot a model with its interval for each relation; further left is better.", Axis: "error rate, %", Series: seriesNamed(models...)}, rates...)
 	text := []string{"The error rate is the share of pairs whose outputs, before and after, are not the same. " + intervals(r.Bootstrap)}
 	if r.How != "" {
 		text = append([]string{sentence(r.How)}, text...)
@@ -76,8 +76,8 @@ func (s *Section) errorRates(r *consistency.Report) {
 	s.add(Part{Title: "Error rates", Text: text, Plot: plot, Table: t})
 }
 
-// errorTypes adds a model's errors by type; types that do not occur are left out.
-func (s *Section) errorTypes(m *consistency.Model) {
+// addErrorTypes adds a model's errors by type; types that do not occur are left out.
+func (s *Section) addErrorTypes(m *consistency.Model) {
 	name := label(m.Name)
 	header := []string{"relation", "pairs", "errors"}
 	var types []string
@@ -96,7 +96,7 @@ func (s *Section) errorTypes(m *consistency.Model) {
 		}
 		t.Rows = append(t.Rows, table.Row{Cells: table.Cells(line...), Strong: i == len(m.Relations)})
 	}
-	plot := plotted(t, Plot{Kind: Bars, Title: "Errors of " + name + " by type", Desc: "A bar a relation, stacked by type.", Axis: "errors", Series: named(types...)}, at...)
+	plot := plotColumns(t, Plot{Kind: Bars, Title: "Errors of " + name + " by type", Desc: "A bar a relation, stacked by type.", Axis: "errors", Series: seriesNamed(types...)}, at...)
 	p := Part{Title: "Types of error: " + name, Plot: plot, Table: t}
 	var clauses []string
 	for _, c := range consistency.Clauses() {

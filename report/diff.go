@@ -48,8 +48,8 @@ func questionChange(rec *dataset.Record, edits []perturb.Edit) Change {
 	return c
 }
 
-// joined joins names for a text.
-func joined(names []string) string { return strings.Join(names, ", ") }
+// commaList joins names for a text.
+func commaList(names []string) string { return strings.Join(names, ", ") }
 
 // bothNames returns an SQL name, followed by the natural name in brackets if that differs by more
 // than case and separators.

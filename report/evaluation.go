@@ -10,8 +10,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// evaluation makes the section of what `eval --json` printed.
-func (s *Section) evaluation(path string, _ *Options) error {
+// readEvaluation makes the section of what `eval --json` printed.
+func (s *Section) readEvaluation(path string, _ *Options) error {
 	var r struct {
 		evaluate.Report
 		Partial []exact.LevelScore `json:"partial"` // in the place of the report's, which cannot be read
@@ -36,14 +36,14 @@ func (s *Section) evaluation(path string, _ *Options) error {
 		{"Accuracy by difficulty", func(m evaluate.MetricReport) []evaluate.Level { return m.Difficulties }},
 		{"Accuracy by turn", func(m evaluate.MetricReport) []evaluate.Level { return m.Turns }},
 	} {
-		if p, ok := levels(t.title, r.Metrics, t.levels); ok {
+		if p, ok := levelsPart(t.title, r.Metrics, t.levels); ok {
 			s.add(p)
 		}
 	}
 	for i := range r.Metrics {
-		s.reasons(&r.Metrics[i])
+		s.addReasons(&r.Metrics[i])
 	}
-	s.partial(r.Partial)
+	s.addPartialScores(r.Partial)
 	s.add(Part{Title: "How to reproduce", Text: []string{"Both files must lie where the command names them."},
 		Code: Command("eval", "--gold", r.Gold, "--pred", r.Predictions, metricFlag(r.Metrics), flagIf(r.Strict, "--strict"), flagIf(r.PlugValue, "--plug-value"), flagIf(r.KeepDistinct, "--keep-distinct"), "--json")})
 	return nil
@@ -55,7 +55,7 @@ const maxMetrics = 40
 
 // summary returns the table of what was evaluated.
 func summary(r *evaluate.Report) *table.Table {
-	t := facts("What was evaluated")
+	t := figureTable("What was evaluated")
 	t.Add("questions", r.Questions)
 	t.Add("databases", r.Databases)
 	t.Add("gold", label(r.Gold))
@@ -71,9 +71,9 @@ func summary(r *evaluate.Report) *table.Table {
 // accuracy returns the share of right verdicts of a level, undefined if nothing was judged.
 func accuracy(l evaluate.Level) stats.Number { return stats.Share(l.Right, l.Judged) }
 
-// levels returns a part with a table of accuracies: a row for each level, three columns for each
+// levelsPart returns a part with a table of accuracies: a row for each level, three columns for each
 // metric. levelsOf selects the levels of a metric. It returns false if there are none.
-func levels(title string, metrics []evaluate.MetricReport, levelsOf func(evaluate.MetricReport) []evaluate.Level) (Part, bool) {
+func levelsPart(title string, metrics []evaluate.MetricReport, levelsOf func(evaluate.MetricReport) []evaluate.Level) (Part, bool) {
 	if len(metrics) == 0 || len(levelsOf(metrics[0])) == 0 {
 		return Part{}, false
 	}
@@ -97,12 +97,12 @@ func levels(title string, metrics []evaluate.MetricReport, levelsOf func(evaluat
 		}
 		t.Rows = append(t.Rows, table.Row{Cells: table.Cells(line...), Strong: slices.Contains([]string{"all", "interaction"}, level.Name)})
 	}
-	plot := plotted(t, Plot{Kind: Dots, Title: title, Desc: "A dot a metric for each level; the table has the same figures.", Axis: "accuracy, %", Series: named(names...)}, shares...)
+	plot := plotColumns(t, Plot{Kind: Dots, Title: title, Desc: "A dot a metric for each level; the table has the same figures.", Axis: "accuracy, %", Series: seriesNamed(names...)}, shares...)
 	return Part{Title: title, Plot: plot, Table: t}, true
 }
 
-// reasons adds why predictions are wrong or not judged by a metric.
-func (s *Section) reasons(m *evaluate.MetricReport) {
+// addReasons adds why predictions are wrong or not judged by a metric.
+func (s *Section) addReasons(m *evaluate.MetricReport) {
 	name := label(m.Name)
 	t := table.New("Reasons, by "+name, "reason", "predictions")
 	t.Columns = append(t.Columns, table.Column{Name: "verdict"})
@@ -112,7 +112,7 @@ func (s *Section) reasons(m *evaluate.MetricReport) {
 		}
 	}
 	add("wrong", m.Wrong)
-	plot := plotted(t, Plot{Kind: Bars, Title: "Why predictions are wrong by " + name, Desc: "A bar a reason, the most frequent first.", Axis: "predictions", Series: named("wrong")}, 1)
+	plot := plotColumns(t, Plot{Kind: Bars, Title: "Why predictions are wrong by " + name, Desc: "A bar a reason, the most frequent first.", Axis: "predictions", Series: seriesNamed("wrong")}, 1)
 	add("not judged", m.NotJudged)
 	add("judged, but the gold is at fault", m.Doubts)
 	p := Part{Title: "Reasons, by " + name, Plot: plot, Text: []string{sentence(m.Comparison)}}
@@ -125,8 +125,8 @@ func (s *Section) reasons(m *evaluate.MetricReport) {
 	s.add(p)
 }
 
-// partial adds the partial scores of exact set match, of all levels together.
-func (s *Section) partial(list []exact.LevelScore) {
+// addPartialScores adds the partial scores of exact set match, of all levels together.
+func (s *Section) addPartialScores(list []exact.LevelScore) {
 	for _, l := range list {
 		if l.Level != "all" || len(l.Parts) == 0 {
 			continue

@@ -24,7 +24,7 @@ func (d *Document) writeMarkdown(out io.Writer) error {
 		b.WriteString("\n---\n")
 	}
 	if d.Command != "" {
-		fmt.Fprintf(&b, "\n%s\n", fenced(d.Command))
+		fmt.Fprintf(&b, "\n%s\n", codeBlock(d.Command))
 	}
 	if d.Version != "" {
 		fmt.Fprintf(&b, "\nMade by tabperturb %s.\n", escapeMarkdown(d.Version))
@@ -40,7 +40,7 @@ func (p *Part) markdown(b *strings.Builder) {
 		fmt.Fprintf(b, "\n%s\n", escapeMarkdown(t))
 	}
 	if p.Code != "" {
-		fmt.Fprintf(b, "\n%s\n", fenced(p.Code))
+		fmt.Fprintf(b, "\n%s\n", codeBlock(p.Code))
 	}
 	if p.Table != nil {
 		b.WriteString("\n" + p.Table.Markdown(escapeMarkdown))
@@ -50,8 +50,8 @@ func (p *Part) markdown(b *strings.Builder) {
 	}
 }
 
-// fenced returns a code block with a line of code, within a fence that the line does not contain.
-func fenced(code string) string {
+// codeBlock returns a code block with a line of code, within a fence that the line does not contain.
+func codeBlock(code string) string {
 	fence := "```"
 	for strings.Contains(code, fence) {
 		fence += "`"

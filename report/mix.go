@@ -7,8 +7,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// mix makes the section of the manifest.json of a folder that `mix` wrote.
-func (s *Section) mix(path string, _ *Options) error {
+// readMix makes the section of the manifest.json of a folder that `mix` wrote.
+func (s *Section) readMix(path string, _ *Options) error {
 	var m mix.Manifest
 	if err := decode(path, &m); err != nil {
 		return err
@@ -20,7 +20,7 @@ func (s *Section) mix(path string, _ *Options) error {
 		return fmt.Errorf("%s: has %d perturbations, expected %d at most", path, len(m.Relations), maxPerturbations)
 	}
 	s.Title = "Training set"
-	sum := facts("What the training set holds")
+	sum := figureTable("What the training set holds")
 	sum.Add("strategy", label(string(m.Strategy)))
 	sum.Add("originals", m.Originals)
 	sum.Add("records drawn", m.Drawn)
@@ -35,15 +35,15 @@ func (s *Section) mix(path string, _ *Options) error {
 	for _, r := range m.Relations {
 		t.Add(label(r.Name), r.Records, r.Distinct, number(r.Rate), r.First, r.Drawn, label(r.Relation))
 	}
-	plot := plotted(t, Plot{Kind: Bars, Title: "Records drawn, by perturbation", Axis: "records", Desc: "A bar a perturbation: the records that were drawn of it.", Series: named("drawn")}, 5)
+	plot := plotColumns(t, Plot{Kind: Bars, Title: "Records drawn, by perturbation", Axis: "records", Desc: "A bar a perturbation: the records that were drawn of it.", Series: seriesNamed("drawn")}, 5)
 	s.add(Part{Title: "What was drawn", Plot: plot, Table: t, Text: []string{"Different: what is drawn from, each record once. An interaction counts once. What others could not fill of their shares is drawn of the rest."}})
-	s.reproduceMix(&m)
+	s.addMixCommand(&m)
 	return nil
 }
 
-// reproduceMix adds the inputs and the command line of a mix.
-func (s *Section) reproduceMix(m *mix.Manifest) {
-	files := hashes()
+// addMixCommand adds the inputs and the command line of a mix.
+func (s *Section) addMixCommand(m *mix.Manifest) {
+	files := hashTable()
 	add := func(source *mix.Source, what string) {
 		for _, in := range source.Inputs {
 			files.Add(label(source.Name+"/"+in.Name), what, prose(in.SHA256))

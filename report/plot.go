@@ -101,13 +101,13 @@ func (p *Plot) plot() *plot.Plot {
 		a.Label.Padding = 3
 	}
 	if p.Kind == Steps {
-		p.steps(g)
+		p.setUpSteps(g)
 		return g
 	}
 	lo, hi := p.bounds()
 	g.X.Min, g.X.Max = lo, hi
 	g.X.Label.Text = p.Axis
-	g.X.Tick.Marker = ticks(p.percent())
+	g.X.Tick.Marker = ticks(p.showsPercent())
 	g.Y.Min, g.Y.Max = -0.6, float64(len(p.Labels))-0.4
 	g.Y.Width, g.Y.Tick.Length, g.Y.Padding = 0, 0, 2
 	var names plot.ConstantTicks
@@ -126,8 +126,8 @@ func style(s text.Style) text.Style {
 	return s
 }
 
-// percent reports whether the axis shows percent.
-func (p *Plot) percent() bool {
+// showsPercent reports whether the axis shows percent.
+func (p *Plot) showsPercent() bool {
 	return strings.HasSuffix(p.Axis, "%") || strings.HasSuffix(p.Axis, "points")
 }
 
@@ -233,9 +233,9 @@ func (m marks) Plot(c draw.Canvas, g *plot.Plot) {
 	for i := range m.of.Labels {
 		at := float64(len(m.of.Labels) - 1 - i)
 		if m.of.Kind == Bars {
-			m.bar(&c, i, x, y(at))
+			m.drawBars(&c, i, x, y(at))
 		} else {
-			m.dots(&c, i, x, y(at))
+			m.drawDots(&c, i, x, y(at))
 		}
 	}
 }
@@ -248,8 +248,8 @@ func (s *Series) point(label int) (Point, bool) {
 	return s.Points[label], s.Points[label].Value.Defined()
 }
 
-// bar draws the stacked bars of a label.
-func (m marks) bar(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.Length) {
+// drawBars draws the stacked bars of a label.
+func (m marks) drawBars(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.Length) {
 	sum := 0.0
 	for k, s := range m.of.Series {
 		p, ok := s.point(label)
@@ -266,9 +266,9 @@ func (m marks) bar(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.Le
 	}
 }
 
-// dots draws the series of a label with a small vertical offset. Every second dot is a ring, so
+// drawDots draws the series of a label with a small vertical offset. Every second dot is a ring, so
 // that they do not differ by colour alone.
-func (m marks) dots(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.Length) {
+func (m marks) drawDots(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.Length) {
 	n := len(m.of.Series)
 	step := min(rowHeight*0.26, rowHeight*0.7/vg.Length(max(n, 1)))
 	for k, s := range m.of.Series {
@@ -292,8 +292,8 @@ func (m marks) dots(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.L
 // leastShare is the lowest end of a logarithmic axis.
 const leastShare = 1e-9
 
-// steps draws the curve; a logarithm has no place for zero, where it ends.
-func (p *Plot) steps(g *plot.Plot) {
+// setUpSteps draws the curve; a logarithm has no place for zero, where it ends.
+func (p *Plot) setUpSteps(g *plot.Plot) {
 	g.X.Label.Text, g.Y.Label.Text = strings.Join(p.Labels, ", "), p.Axis
 	lowest, last := 1.0, 1.0
 	for _, pt := range p.Series[0].Points {

@@ -44,14 +44,14 @@ type kind struct {
 // kinds returns the kinds of inputs. The first one whose members an input has is its kind.
 func kinds() []kind {
 	return []kind{
-		{"build", []string{"split", "perturbations"}, (*Section).build},
-		{"evaluation", []string{"predictions", "metrics"}, (*Section).evaluation},
-		{"robustness", nil, (*Section).robustness}, // an array
-		{"consistency", []string{"metric", "models"}, (*Section).consistency},
-		{"suite", []string{"neighbours", "schemas"}, (*Section).suite},
-		{"buckets", []string{"columns"}, (*Section).buckets},
-		{"comparison", []string{"a", "b", "max_drop"}, (*Section).comparison},
-		{"mix", []string{"strategy", "relations"}, (*Section).mix},
+		{"build", []string{"split", "perturbations"}, (*Section).readBuild},
+		{"evaluation", []string{"predictions", "metrics"}, (*Section).readEvaluation},
+		{"robustness", nil, (*Section).readRobustness}, // an array
+		{"consistency", []string{"metric", "models"}, (*Section).readConsistency},
+		{"suite", []string{"neighbours", "schemas"}, (*Section).readSuite},
+		{"buckets", []string{"columns"}, (*Section).readBuckets},
+		{"comparison", []string{"a", "b", "max_drop"}, (*Section).readComparison},
+		{"mix", []string{"strategy", "relations"}, (*Section).readMix},
 	}
 }
 
@@ -97,7 +97,7 @@ func (s *Section) read(path string, o *Options) error {
 	if info.IsDir() {
 		path = filepath.Join(path, suite.ManifestFile)
 	}
-	k := kind{name: "buckets", read: (*Section).adveta}
+	k := kind{name: "buckets", read: (*Section).readADVETA}
 	if !isADVETA(path) {
 		if k, err = kindOf(path); err != nil {
 			return err
@@ -118,14 +118,14 @@ func (s *Section) addHash(path string) error {
 	}
 	last := &s.Parts[len(s.Parts)-1]
 	if last.Table == nil {
-		last.Table = hashes()
+		last.Table = hashTable()
 	}
 	last.Table.Add(label(in.Name), "this report's input", prose(in.SHA256))
 	return nil
 }
 
-// hashes returns an empty table of files with their hashes.
-func hashes() *table.Table {
+// hashTable returns an empty table of files with their hashes.
+func hashTable() *table.Table {
 	return &table.Table{Caption: "Files, by SHA-256", Columns: []table.Column{{Name: "file"}, {Name: "what it is"}, {Name: "SHA-256", Code: true}}}
 }
 
@@ -163,7 +163,7 @@ func kindOf(path string) (k kind, err error) {
 				return missing[i], nil
 			}
 		}
-		if skip(dec) != nil {
+		if skipValue(dec) != nil {
 			return k, unknown
 		}
 	}
@@ -190,8 +190,8 @@ func decode(path string, into any) error {
 	return nil
 }
 
-// skip reads over a value; of an array or object, which may be long, part by part.
-func skip(dec *json.Decoder) error {
+// skipValue reads over a value; of an array or object, which may be long, part by part.
+func skipValue(dec *json.Decoder) error {
 	depth := 0
 	for {
 		t, err := dec.Token()

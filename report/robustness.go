@@ -10,8 +10,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// robustness makes the section of what `eval robustness --format json` printed.
-func (s *Section) robustness(path string, _ *Options) error {
+// readRobustness makes the section of what `eval robustness --format json` printed.
+func (s *Section) readRobustness(path string, _ *Options) error {
 	var tables []robustness.Table
 	if err := decode(path, &tables); err != nil {
 		return err
@@ -23,7 +23,7 @@ func (s *Section) robustness(path string, _ *Options) error {
 	var names []string
 	for _, t := range tables {
 		names = append(names, t.Metric)
-		s.robustnessOf(&t)
+		s.addRobustness(&t)
 	}
 	p := Part{Title: "How to reproduce", Text: []string{"BUILD is the folder that build wrote; BEFORE and AFTER are the predictions for its data before and after."},
 		Code: Command("eval", "robustness", "--build", "BUILD", "--pred-pre", "BEFORE", "--pred-post", "AFTER", "--metric", strings.Join(names, ","), "--format", "json")}
@@ -39,8 +39,8 @@ func intervals(b stats.Bootstrap) string {
 	return fmt.Sprintf("In brackets the %g%% interval, which draws databases (%d draws, seed %d).", 100*b.Level, b.Draws, b.Seed)
 }
 
-// robustnessOf adds a metric's figures.
-func (s *Section) robustnessOf(t *robustness.Table) {
+// addRobustness adds a metric's figures.
+func (s *Section) addRobustness(t *robustness.Table) {
 	name := label(t.Metric)
 	out := table.New("Accuracy before and after, by "+name+", in %", "perturbation", "records", "before", "after", "change", "relative", "p", "not judged")
 	for _, r := range t.Rows {
@@ -51,8 +51,8 @@ func (s *Section) robustnessOf(t *robustness.Table) {
 		out.Rows = append(out.Rows, table.Row{Strong: average,
 			Cells: table.Cells(label(r.Perturbation), r.Records, r.Pre, r.Post, r.Change, r.Relative, r.McNemar.PCell(), r.Unjudged)})
 	}
-	plot := plotted(out, Plot{Kind: Dots, Title: "Change of accuracy by perturbation, by " + name, Axis: "change of accuracy, points",
-		Desc: "A dot a perturbation with its interval; left of zero the model is worse after than before.", Series: named("change")}, 4)
+	plot := plotColumns(out, Plot{Kind: Dots, Title: "Change of accuracy by perturbation, by " + name, Axis: "change of accuracy, points",
+		Desc: "A dot a perturbation with its interval; left of zero the model is worse after than before.", Series: seriesNamed("change")}, 4)
 	text := []string{}
 	if t.How != "" {
 		text = append(text, sentence(t.How))

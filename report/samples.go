@@ -13,9 +13,9 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// samples adds records of each perturbation, spread evenly over those that it changed.
+// addSamples adds records of each perturbation, spread evenly over those that it changed.
 // The records are read once, one at a time.
-func (s *Section) samples(dir string, m *benchmark.Manifest, o *Options) error {
+func (s *Section) addSamples(dir string, m *benchmark.Manifest, o *Options) error {
 	if o.Samples == 0 {
 		return nil
 	}
@@ -164,7 +164,7 @@ func schemaChanges(before, after *dataset.Database, edits []perturb.Edit) (list 
 		}
 	}
 	if slices.ContainsFunc(edits, func(e perturb.Edit) bool { _, ok := e.(perturb.ShuffleTables); return ok }) {
-		list = append(list, newChange("order of tables", true, joined(order), joined(orderAfter)))
+		list = append(list, newChange("order of tables", true, commaList(order), commaList(orderAfter)))
 	}
 	return list[:min(len(list), maxTables)]
 }
@@ -194,5 +194,5 @@ func tableLine(db *dataset.Database, t int) string {
 		}
 		names = append(names, name)
 	}
-	return bothNames(table.Original, table.Name) + " (" + joined(names) + ")"
+	return bothNames(table.Original, table.Name) + " (" + commaList(names) + ")"
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// suite makes the section of a folder that `suite distill` wrote.
-func (s *Section) suite(path string, _ *Options) error {
+// readSuite makes the section of a folder that `suite distill` wrote.
+func (s *Section) readSuite(path string, _ *Options) error {
 	m, err := suite.ReadManifest(filepath.Dir(path))
 	if err != nil {
 		return err
@@ -28,7 +28,7 @@ func (s *Section) suite(path string, _ *Options) error {
 		}
 	}
 	s.Title = "Test suite"
-	sum := facts("What the suite was made of and what it tells apart")
+	sum := figureTable("What the suite was made of and what it tells apart")
 	sum.Add("examples", m.Examples)
 	sum.Add("distinct gold queries", m.Golds)
 	sum.Add("gold queries that fail", m.Failing)
@@ -39,10 +39,10 @@ func (s *Section) suite(path string, _ *Options) error {
 	sum.Add("databases kept", m.Kept)
 	sum.Add("their size, bytes", int(m.Bytes))
 	s.add(Part{Title: "Summary", Table: sum})
-	s.curve(m)
-	s.schemas(m)
-	s.golds(m)
-	p := Part{Title: "How to reproduce", Text: []string{"DATA is the data directory, whose files have the hashes below."}, Table: hashes(),
+	s.addCurve(m)
+	s.addSchemas(m)
+	s.addGolds(m)
+	p := Part{Title: "How to reproduce", Text: []string{"DATA is the data directory, whose files have the hashes below."}, Table: hashTable(),
 		Code: Command("suite", "distill", "--data", "DATA", "--databases", fmt.Sprint(m.Tried), "--depth", fmt.Sprint(m.Depth), "--nulls", string(m.Nulls), "--seed", fmt.Sprint(m.Seed), "--out", "OUT")}
 	for _, in := range m.Inputs {
 		p.Table.Add(label(in.Name), "what the suite was made of", prose(in.SHA256))
@@ -54,9 +54,9 @@ func (s *Section) suite(path string, _ *Options) error {
 // maxTried bounds the databases tried, and with them the work on the curve.
 const maxTried = 1 << 20
 
-// curve adds the share of neighbours left after each number of databases, where it
+// addCurve adds the share of neighbours left after each number of databases, where it
 // falls; the table has at most [maxCurve] of these.
-func (s *Section) curve(m *suite.Manifest) {
+func (s *Section) addCurve(m *suite.Manifest) {
 	all := m.Curve()
 	var steps []int // the numbers of databases tried at which the curve falls, and both ends
 	for t := range all {
@@ -75,8 +75,8 @@ func (s *Section) curve(m *suite.Manifest) {
 	for _, n := range steps {
 		t.Add(n, all[n], stats.Share(all[n], m.Neighbours))
 	}
-	plot := plotted(t, Plot{Kind: Steps, Title: "Neighbours left after databases tried", Axis: "neighbours left, %",
-		Desc: "The share of wrong neighbours of the gold queries that no database has told apart yet; it falls with each database.", Series: named("left")}, 2)
+	plot := plotColumns(t, Plot{Kind: Steps, Title: "Neighbours left after databases tried", Axis: "neighbours left, %",
+		Desc: "The share of wrong neighbours of the gold queries that no database has told apart yet; it falls with each database.", Series: seriesNamed("left")}, 2)
 	plot.Labels = []string{"random databases tried"}
 	for i, n := range steps {
 		plot.Series[0].Points[i].X = float64(n)
@@ -91,8 +91,8 @@ const (
 	maxBadGolds = 40
 )
 
-// schemas adds the table of the schemas of a suite.
-func (s *Section) schemas(m *suite.Manifest) {
+// addSchemas adds the table of the schemas of a suite.
+func (s *Section) addSchemas(m *suite.Manifest) {
 	t := table.New("By schema", "schema", "gold queries", "neighbours", "left", "databases")
 	for _, schema := range m.Schemas[:min(len(m.Schemas), maxSchemas)] {
 		left := 0
@@ -105,9 +105,9 @@ func (s *Section) schemas(m *suite.Manifest) {
 	s.add(Part{Title: "By schema", Table: t, Text: cutOff(len(m.Schemas), maxSchemas, "schemas")})
 }
 
-// golds adds the gold queries that fail, that have no determined answer with rows, or that have
+// addGolds adds the gold queries that fail, that have no determined answer with rows, or that have
 // neighbours left.
-func (s *Section) golds(m *suite.Manifest) {
+func (s *Section) addGolds(m *suite.Manifest) {
 	t := &table.Table{Caption: "Gold queries that fail, have no determined answer with rows, or have most neighbours left",
 		Columns: []table.Column{{Name: "schema"}, {Name: "gold SQL", Code: true, Long: true}, {Name: "neighbours", Numeric: true}, {Name: "left", Numeric: true}, {Name: "problem", Long: true}}}
 	type gold struct {

@@ -126,12 +126,12 @@ func (b *builder) build(ctx context.Context, tables dataset.Stream[*Table]) erro
 
 // collect counts the tables of a corpus and hands them to the sorter.
 func (b *builder) collect(ctx context.Context, tables dataset.Stream[*Table]) error {
-	return tables(b.bad, func(t *Table) error {
+	return tables(b.reportBad, func(t *Table) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if len(t.Columns) == 0 {
-			b.bad(&TableError{File: t.ID, Err: ErrNoHeader})
+			b.reportBad(&TableError{File: t.ID, Err: ErrNoHeader})
 			return nil
 		}
 		b.stats.Read++
@@ -141,8 +141,8 @@ func (b *builder) collect(ctx context.Context, tables dataset.Stream[*Table]) er
 	})
 }
 
-// bad counts and reports a table that cannot be indexed.
-func (b *builder) bad(err error) {
+// reportBad counts and reports a table that cannot be indexed.
+func (b *builder) reportBad(err error) {
 	b.stats.Read++
 	if errors.Is(err, ErrNoHeader) {
 		b.stats.NoHeader++
@@ -157,7 +157,7 @@ func (b *builder) bad(err error) {
 // eachIndexed calls each with the records of the tables to index, in the order of the index. Of
 // near-duplicates it passes the first.
 func (b *builder) eachIndexed(ctx context.Context, each func(record []byte) error) error {
-	b.repeats.settle()
+	b.repeats.dropUnique()
 	return b.sorter.each(ctx, func(s signature, record []byte) error {
 		if !b.repeats.isNew(s) {
 			b.stats.NearDuplicates++

@@ -13,7 +13,7 @@ import (
 func readCSV(in *input) error {
 	r := bufio.NewReader(in.r)
 	if err := checkText(r); err != nil {
-		return in.bad(0, err)
+		return in.reportBad(0, err)
 	}
 	// The raw bound leaves room for characters that cleaning drops.
 	c := csvtable.NewReader(r, in.lim.Columns, 16*max(in.lim.CellRunes, in.lim.HeaderRunes))
@@ -25,14 +25,14 @@ func readCSV(in *input) error {
 		}
 		if err != nil {
 			if syntax, ok := errors.AsType[*csvtable.SyntaxError](err); ok {
-				return in.bad(syntax.Line, syntax.Err)
+				return in.reportBad(syntax.Line, syntax.Err)
 			}
 			return err
 		}
 		records = append(records, record)
 	}
 	if len(records) == 0 {
-		return in.bad(0, fmt.Errorf("file is empty: %w", ErrNoHeader))
+		return in.reportBad(0, fmt.Errorf("file is empty: %w", ErrNoHeader))
 	}
 	return in.emit(0, raw{id: in.name, header: records[0], rows: records[1:]})
 }

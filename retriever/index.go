@@ -73,8 +73,8 @@ func openIndex(dir string, atOnce int64) (*Index, error) {
 	return x, nil
 }
 
-// check compares the checksums that OpenIndex left out, until they once were good.
-func (x *Index) check(ctx context.Context) error {
+// checkFiles compares the checksums that OpenIndex left out, until they once were good.
+func (x *Index) checkFiles(ctx context.Context) error {
 	x.checking.Lock()
 	defer x.checking.Unlock()
 	if x.checked {

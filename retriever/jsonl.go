@@ -133,7 +133,7 @@ func plainScalar(data string) (cell string, end int, ok bool) {
 
 // readJSONL reads a file of tables, one a line.
 func readJSONL(in *input) error {
-	return in.lines(bufio.NewReader(in.r), func(n int, line []byte) error {
+	return in.eachLine(bufio.NewReader(in.r), func(n int, line []byte) error {
 		id := fmt.Sprintf("%s#%d", in.name, n)
 		return in.emitParsed(n, len(line), func() (raw, error) {
 			var t jsonTable

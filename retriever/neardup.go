@@ -28,14 +28,14 @@ type signature [bands]uint64
 func signatureOf(t *Table) signature {
 	names := lists.Map(t.Headers(), func(name string) string { return string(appendFolded(nil, name)) })
 	slices.Sort(names)
-	header := hash([]byte(strings.Join(names, "\x00")))
+	header := fnvHash([]byte(strings.Join(names, "\x00")))
 
 	var mins [bands * bandRows]uint64 // the least value of each hash function over all shingles
 	for i := range mins {
 		mins[i] = math.MaxUint64
 	}
 	add := func(shingle []byte) {
-		h := hash(shingle)
+		h := fnvHash(shingle)
 		for i := range mins {
 			mins[i] = min(mins[i], mix(h+uint64(i)*0x9e3779b97f4a7c15)) // hash function i, by SplitMix64's increment
 		}
@@ -80,8 +80,8 @@ func appendFolded(dst []byte, s string) []byte {
 	return dst
 }
 
-// hash returns the 64-bit FNV-1a hash of data; the numbers are its offset basis and prime.
-func hash(data []byte) uint64 {
+// fnvHash returns the 64-bit FNV-1a hash of data; the numbers are its offset basis and prime.
+func fnvHash(data []byte) uint64 {
 	h := uint64(14695981039346656037)
 	for _, c := range data {
 		h = (h ^ uint64(c)) * 1099511628211

@@ -158,22 +158,22 @@ func (in *input) emitParsed(record, size int, parse func() (raw, error)) error {
 	return in.out.put(pending{parse: parse, size: size, source: in.source, file: in.file, record: record})
 }
 
-// bad reports a record that is no table; record is its number from 1, or 0 for the file. The reader
+// reportBad reports a record that is no table; record is its number from 1, or 0 for the file. The reader
 // goes on with the next one.
-func (in *input) bad(record int, err error) error {
+func (in *input) reportBad(record int, err error) error {
 	return in.out.put(pending{err: &TableError{File: in.file, Record: record, Err: err}})
 }
 
-// lines calls f with each line that is not blank and its number from 1, without the line
+// eachLine calls f with each line that is not blank and its number from 1, without the line
 // break. It reports and skips lines over Limits.RecordBytes.
-func (in *input) lines(r *bufio.Reader, f func(n int, line []byte) error) error {
+func (in *input) eachLine(r *bufio.Reader, f func(n int, line []byte) error) error {
 	for n := 1; ; n++ {
 		line, err := readLine(r, in.lim.RecordBytes)
 		switch {
 		case err == io.EOF:
 			return nil
 		case errors.Is(err, errTooLarge):
-			if err := in.bad(n, err); err != nil {
+			if err := in.reportBad(n, err); err != nil {
 				return err
 			}
 		case err != nil:

@@ -44,7 +44,7 @@ func readParquet(in *input) error {
 		return in.emitParquet(record, row)
 	})
 	if err != nil && !errors.Is(err, errStop) {
-		return in.bad(record+1, fmt.Errorf("expected the columns id, caption, source and columns(name, type, cells): %w", err))
+		return in.reportBad(record+1, fmt.Errorf("expected the columns id, caption, source and columns(name, type, cells): %w", err))
 	}
 	return err
 }
@@ -53,7 +53,7 @@ func readParquet(in *input) error {
 // decoder counts as one.
 func parquetRows(at io.ReaderAt, size int64, each func(*ParquetTable) error) error {
 	var pr *parquet.GenericReader[ParquetTable]
-	err := guard(func() error {
+	err := recoverDamage(func() error {
 		if err := checkFooter(at, size); err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func parquetRows(at io.ReaderAt, size int64, each func(*ParquetTable) error) err
 	for {
 		var n int
 		buf := make([]ParquetTable, 1)
-		err := guard(func() (err error) { n, err = pr.Read(buf); return err })
+		err := recoverDamage(func() (err error) { n, err = pr.Read(buf); return err })
 		if n == 1 {
 			if err := each(&buf[0]); err != nil {
 				return err
@@ -98,8 +98,8 @@ func checkFooter(at io.ReaderAt, size int64) error {
 	return nil
 }
 
-// guard calls f and returns an error if it panics, as the decoder does on some damaged files.
-func guard(f func() error) (err error) {
+// recoverDamage calls f and returns an error if it panics, as the decoder does on some damaged files.
+func recoverDamage(f func() error) (err error) {
 	defer func() {
 		if recover() != nil {
 			err = errors.New("damaged Parquet file, expected whole pages")

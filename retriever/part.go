@@ -44,7 +44,7 @@ func BuildPart(ctx context.Context, sources []string, dir string, share outdir.S
 		Resume: opts.Resume, Note: opts.Note,
 	}
 	for i, source := range sources {
-		if err := measure(source, &work, i); err != nil {
+		if err := addSource(source, &work, i); err != nil {
 			return nil, err
 		}
 	}
@@ -59,8 +59,8 @@ func BuildPart(ctx context.Context, sources []string, dir string, share outdir.S
 	})
 }
 
-// measure adds the files of a source to the size of its unit and to the fingerprint.
-func measure(source string, work *outdir.Division, unit int) error {
+// addSource adds the files of a source to the size of its unit and to the fingerprint.
+func addSource(source string, work *outdir.Division, unit int) error {
 	kind, path, _ := strings.Cut(source, ":")
 	work.Fingerprint += fmt.Sprintf("\n%d %s %q", unit, kind, filepath.Base(path))
 	return filepath.WalkDir(path, func(name string, e fs.DirEntry, err error) error {

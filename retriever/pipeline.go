@@ -127,7 +127,7 @@ func (p *pending) clean(lim Limits) {
 		if r.source == "" {
 			r.source = p.source
 		}
-		p.table, err = r.table(lim)
+		p.table, err = r.cleaned(lim)
 	}
 	if err != nil {
 		p.err = &TableError{File: p.file, Record: p.record, Err: err}

@@ -55,7 +55,7 @@ func TestStopAtBad(t *testing.T) {
 	boom := errors.New("enough")
 	err := lim.stream(func(a *pipeline) error {
 		in := &input{member: &member{}, lim: lim, out: a}
-		return in.lines(bufio.NewReader(endless{strings.NewReader("a\n")}), func(n int, line []byte) error {
+		return in.eachLine(bufio.NewReader(endless{strings.NewReader("a\n")}), func(n int, line []byte) error {
 			return in.emit(n, raw{id: string(line), header: []string{"h"}})
 		})
 	})(func(error) {}, func(*Table) error { return boom })
@@ -71,7 +71,7 @@ func TestInterruptBad(t *testing.T) {
 	bad := 0
 	_, err := Build(ctx, filepath.Join(t.TempDir(), "index"), lim.stream(func(a *pipeline) error {
 		in := &input{member: &member{}, lim: lim, out: a}
-		return in.lines(bufio.NewReader(endless{strings.NewReader("")}), func(int, []byte) error { return nil })
+		return in.eachLine(bufio.NewReader(endless{strings.NewReader("")}), func(int, []byte) error { return nil })
 	}), BuildOptions{Report: func(error) {
 		if bad++; bad == 100 {
 			interrupt()

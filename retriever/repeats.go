@@ -17,8 +17,8 @@ func (r *repeats) add(s signature) {
 	}
 }
 
-// settle drops the keys that only one table has.
-func (r *repeats) settle() {
+// dropUnique drops the keys that only one table has.
+func (r *repeats) dropUnique() {
 	for i, keys := range r.keys {
 		slices.Sort(keys)
 		var repeated []uint64

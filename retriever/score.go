@@ -29,25 +29,25 @@ type scored struct {
 	score   float64
 }
 
-// best returns the k best tables, best first. It is exact: it skips only documents whose
+// bestTables returns the k best tables, best first. It is exact: it skips only documents whose
 // score cannot be among the k best.
-func (x *Index) best(ctx context.Context, q Query, k int) ([]scored, error) {
+func (x *Index) bestTables(ctx context.Context, q Query, k int) ([]scored, error) {
 	terms, err := x.queryTerms(q)
 	if err != nil {
 		return nil, err
 	}
 	var floor floor
-	parts := make([]*part, x.ranges)
+	searches := make([]*rangeSearch, x.ranges)
 	g, all := errgroup.WithContext(ctx) // which ends with the group
-	for i := range parts {
-		parts[i] = x.newPart(i, k, &floor)
-		g.Go(func() error { return parts[i].search(all, terms) })
+	for i := range searches {
+		searches[i] = x.newRangeSearch(i, k, &floor)
+		g.Go(func() error { return searches[i].search(all, terms) })
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
 	var found []scored
-	for _, p := range parts {
+	for _, p := range searches {
 		found = append(found, p.found...)
 		scores := p.scores // a copy of the header: the pool must not hold the whole part
 		x.scratch.Put(&scores)
@@ -129,7 +129,7 @@ func (x *Index) queryTerms(q Query) ([]weighted, error) {
 		return nil, err
 	}
 	n := float64(x.Len())
-	terms := x.weigh(q)
+	terms := x.weighTerms(q)
 	for i := range terms {
 		t := &terms[i]
 		if t.postings, err = dictionary.PostingsList([]byte(t.term), nil, nil); err != nil {
@@ -154,12 +154,12 @@ func (x *Index) queryTerms(q Query) ([]weighted, error) {
 	return terms, nil
 }
 
-// part searches a range of the documents, one block after the other. Within a block a
+// rangeSearch searches a range of the documents, one block after the other. Within a block a
 // document is numbered from the block's first.
-type part struct {
+type rangeSearch struct {
 	lengths  *lengths
 	top      top    // scores of the finished blocks
-	floor    *floor // shared by all parts
+	floor    *floor // shared by all searches
 	from, to uint64 // the range, by the document numbers of the index
 	length   uint64 // documents of the index
 
@@ -173,9 +173,9 @@ type part struct {
 // blockSize is the number of documents of a block: their scores fit into a processor's cache.
 const blockSize = 1 << 16
 
-// newPart returns the search of range i for the k best.
-func (x *Index) newPart(i, k int, floor *floor) *part {
-	p := &part{lengths: &x.lengths, top: top{k: k}, floor: floor, length: uint64(x.Len())}
+// newRangeSearch returns the search of range i for the k best.
+func (x *Index) newRangeSearch(i, k int, floor *floor) *rangeSearch {
+	p := &rangeSearch{lengths: &x.lengths, top: top{k: k}, floor: floor, length: uint64(x.Len())}
 	p.from, p.to = uint64(i*x.Len()/x.ranges), uint64((i+1)*x.Len()/x.ranges)
 	if scores, ok := x.scratch.Get().(*[]float64); ok {
 		p.scores = *scores
@@ -194,7 +194,7 @@ type cursor struct {
 }
 
 // search scores all documents of the range and stores those that can be among the k best.
-func (p *part) search(ctx context.Context, terms []weighted) (err error) {
+func (p *rangeSearch) search(ctx context.Context, terms []weighted) (err error) {
 	cursors := make([]cursor, len(terms))
 	for i, t := range terms {
 		c := &cursors[i]
@@ -220,7 +220,7 @@ func (p *part) search(ctx context.Context, terms []weighted) (err error) {
 
 // checkEnd returns an error if the terms have a document that the index cannot have. Only
 // the last part checks.
-func (p *part) checkEnd(cursors []cursor) error {
+func (p *rangeSearch) checkEnd(cursors []cursor) error {
 	if p.to < p.length {
 		return nil
 	}
@@ -249,7 +249,7 @@ func (c *cursor) advance(min uint64) (err error) {
 // terms, which are the rarer ones, come first. As soon as the later terms alone cannot lift a
 // document over the floor, they are looked up only for documents that still can be among the
 // k best (MaxScore of Turtle and Flood, 1995).
-func (p *part) searchBlock(cursors []cursor, from, to uint64) error {
+func (p *rangeSearch) searchBlock(cursors []cursor, from, to uint64) error {
 	floor := p.floor.raise(0)
 	i := 0
 	for ; i < len(cursors) && floor <= cursors[i].bound; i++ {
@@ -284,7 +284,7 @@ func (p *part) searchBlock(cursors []cursor, from, to uint64) error {
 
 // inOrder returns the documents of the block that score lowest or more, in their order. The
 // slice is valid until the next call.
-func (p *part) inOrder(lowest float64) []uint32 {
+func (p *rangeSearch) inOrder(lowest float64) []uint32 {
 	for _, doc := range p.touched {
 		if p.scores[doc] >= lowest {
 			p.set[doc/64] |= 1 << (doc % 64)
@@ -301,12 +301,12 @@ func (p *part) inOrder(lowest float64) []uint32 {
 }
 
 // dropBelow removes the documents that score less than lowest.
-func (p *part) dropBelow(docs []uint32, lowest float64) []uint32 {
+func (p *rangeSearch) dropBelow(docs []uint32, lowest float64) []uint32 {
 	return slices.DeleteFunc(docs, func(doc uint32) bool { return p.scores[doc] < lowest })
 }
 
 // addAll adds the scores of a term to all documents of the block from..to-1.
-func (p *part) addAll(c *cursor, from, to uint64) error {
+func (p *rangeSearch) addAll(c *cursor, from, to uint64) error {
 	if err := c.advance(from); err != nil {
 		return err
 	}
@@ -326,7 +326,7 @@ func (p *part) addAll(c *cursor, from, to uint64) error {
 
 // addTo adds the scores of a term to some documents of the block that begins at from. They
 // are in order.
-func (p *part) addTo(docs []uint32, c *cursor, from uint64) error {
+func (p *rangeSearch) addTo(docs []uint32, c *cursor, from uint64) error {
 	for _, doc := range docs {
 		if err := c.advance(from + uint64(doc)); err != nil || c.current == nil {
 			return err
@@ -338,7 +338,7 @@ func (p *part) addTo(docs []uint32, c *cursor, from uint64) error {
 	return nil
 }
 
-// floor is a score that at least k documents reach. All parts of a search share and raise it.
+// floor is a score that at least k documents reach. All searches of a search share and raise it.
 type floor struct{ bits atomic.Uint64 }
 
 // rounding exceeds the relative rounding error of a sum of scores.

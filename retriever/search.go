@@ -54,7 +54,7 @@ func (x *Index) Search(ctx context.Context, q Query, k int) ([]Hit, error) {
 	if k <= 0 {
 		return nil, nil
 	}
-	if err := x.check(ctx); err != nil {
+	if err := x.checkFiles(ctx); err != nil {
 		return nil, err
 	}
 	depth := k
@@ -64,7 +64,7 @@ func (x *Index) Search(ctx context.Context, q Query, k int) ([]Hit, error) {
 	if q.Distinct {
 		depth *= distinctDepth
 	}
-	best, err := x.best(ctx, q, depth)
+	best, err := x.bestTables(ctx, q, depth)
 	if err != nil {
 		return nil, fmt.Errorf("search tables for %q: %w", q.Name, err)
 	}
@@ -116,9 +116,9 @@ func headerKey(t *Table) string {
 	return strings.Join(slices.Compact(headers), "\x00")
 }
 
-// weigh returns the distinct terms of a query. The weight of a term is the sum of the weights of the
+// weighTerms returns the distinct terms of a query. The weight of a term is the sum of the weights of the
 // name, the headers and the questions that have it.
-func (x *Index) weigh(q Query) []weighted {
+func (x *Index) weighTerms(q Query) []weighted {
 	weights := make(map[string]float64)
 	var terms []weighted
 	add := func(text string, weight float64) {

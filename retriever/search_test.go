@@ -265,12 +265,12 @@ func TestPruned(t *testing.T) {
 	for i := range 60 {
 		idx.ranges, idx.block, idx.scratch = 1+i%3, 64, sync.Pool{}
 		q := Query{Name: word(), Headers: words(6), Questions: words(3)}
-		all, err := idx.best(t.Context(), q, idx.Len()+1)
+		all, err := idx.bestTables(t.Context(), q, idx.Len()+1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, k := range []int{1, 7, 50} {
-			few, err := idx.best(t.Context(), q, k)
+			few, err := idx.bestTables(t.Context(), q, k)
 			if err != nil || !slices.Equal(few, all[:min(k, len(all))]) {
 				t.Fatalf("%v: the %d best are %v, expected %v (%v)", q, k, few, all[:k], err)
 			}
@@ -296,7 +296,7 @@ func readOf(t *testing.T, idx *Index, q Query, k int) (read, all int) {
 		all += int(terms[i].postings.Count())
 		terms[i].postings = countedPostings{terms[i].postings, &read}
 	}
-	p := idx.newPart(0, k, new(floor))
+	p := idx.newRangeSearch(0, k, new(floor))
 	p.to = p.length
 	if err := p.search(t.Context(), terms); err != nil {
 		t.Fatal(err)
@@ -348,7 +348,7 @@ func (f fakePosting) Size() int                      { return 0 }
 // TestPostingsOutOfOrder reads postings that step back behind the block.
 func TestPostingsOutOfOrder(t *testing.T) {
 	lengths := newLengths(1)
-	p := part{lengths: &lengths, scores: make([]float64, 10)}
+	p := rangeSearch{lengths: &lengths, scores: make([]float64, 10)}
 	c := cursor{weighted: weighted{term: "club"}, postings: fakePosting{}, current: fakePosting{number: 12}}
 	if err := p.addAll(&c, 10, 20); err == nil || !strings.Contains(err.Error(), `document 3 of term "club"`) {
 		t.Errorf("%v, expected an error that tells of document 3", err)

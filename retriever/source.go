@@ -72,7 +72,7 @@ func (w *walker) open(name, rel string, named bool) error {
 	if !named {
 		m.file = path.Join(w.display, rel)
 	}
-	if !named && !w.wanted(rel) {
+	if !named && !w.isWanted(rel) {
 		return nil
 	}
 	f, err := w.fsys.Open(name)
@@ -86,11 +86,11 @@ func (w *walker) open(name, rel string, named bool) error {
 	}
 	m.r, m.size = f, info.Size()
 	m.at, _ = f.(io.ReaderAt)
-	return w.reportDamage(m, w.layer(m, named, 0))
+	return w.reportDamage(m, w.visitMember(m, named, 0))
 }
 
-// wanted reports whether a file is an archive or of the kind to read. Hidden files are not.
-func (w *walker) wanted(name string) bool {
+// isWanted reports whether a file is an archive or of the kind to read. Hidden files are not.
+func (w *walker) isWanted(name string) bool {
 	if strings.HasPrefix(path.Base(name), ".") {
 		return false
 	}
@@ -116,16 +116,16 @@ func decompressed(name string) (inner string, archive bool) {
 	return name, false
 }
 
-// layer visits a member: it removes one layer of compression, or visits the members of an archive.
+// visitMember visits a member: it removes one layer of compression, or visits the members of an archive.
 // depth is the number of layers around the member. A member that is named need not match.
-func (w *walker) layer(m *member, named bool, depth int) error {
+func (w *walker) visitMember(m *member, named bool, depth int) error {
 	if depth > maxNesting {
 		return fmt.Errorf("more than %d archives within each other", maxNesting)
 	}
 	// next visits the decompressed content, under the name of m with another suffix.
 	next := func(suffix string, r io.Reader) error {
 		inner := &member{name: m.name[:len(m.name)-len(path.Ext(m.name))] + suffix, file: m.file, r: r}
-		return w.layer(inner, named, depth+1)
+		return w.visitMember(inner, named, depth+1)
 	}
 	switch ext := strings.ToLower(path.Ext(m.name)); ext {
 	case ".gz", ".tgz":
@@ -162,13 +162,13 @@ func (w *walker) openTar(m *member, depth int) error {
 		if err != nil {
 			return err
 		}
-		if h.Typeflag != tar.TypeReg || !w.wanted(h.Name) {
+		if h.Typeflag != tar.TypeReg || !w.isWanted(h.Name) {
 			continue
 		}
 		inner := &member{name: path.Clean(h.Name), file: m.file + "!" + h.Name, r: tr}
 		// If a member is cut short, the archive ends: Next returns the error again.
 		// After a member with bad content it goes on.
-		if err := w.reportDamage(inner, w.layer(inner, false, depth+1)); err != nil {
+		if err := w.reportDamage(inner, w.visitMember(inner, false, depth+1)); err != nil {
 			return err
 		}
 	}
@@ -185,14 +185,14 @@ func (w *walker) openZip(m *member, depth int) error {
 		return err
 	}
 	for _, f := range zr.File {
-		if !f.Mode().IsRegular() || !w.wanted(f.Name) {
+		if !f.Mode().IsRegular() || !w.isWanted(f.Name) {
 			continue
 		}
 		inner := &member{name: path.Clean(f.Name), file: m.file + "!" + f.Name}
 		r, err := f.Open()
 		if err == nil {
 			inner.r = r
-			err = w.layer(inner, false, depth+1)
+			err = w.visitMember(inner, false, depth+1)
 			r.Close()
 		}
 		if err := w.reportDamage(inner, err); err != nil {

@@ -17,7 +17,7 @@ func readSpider(in *input) error {
 	}
 	var schemas []json.RawMessage
 	if err := json.Unmarshal(data, &schemas); err != nil {
-		return in.bad(0, jsonError(err, "an array of Spider schemas"))
+		return in.reportBad(0, jsonError(err, "an array of Spider schemas"))
 	}
 	for i, schema := range schemas {
 		if err := in.emitSchema(i+1, schema); err != nil {
@@ -37,10 +37,10 @@ func (in *input) emitSchema(record int, data []byte) error {
 		Types    []string             `json:"column_types"`
 	}
 	if err := json.Unmarshal(data, &s); err != nil {
-		return in.bad(record, jsonError(err, "a Spider schema"))
+		return in.reportBad(record, jsonError(err, "a Spider schema"))
 	}
 	if len(s.Original) != len(s.Tables) || len(s.Types) != len(s.Pairs) {
-		return in.bad(record, fmt.Errorf("%d table names with %d originals and %d columns with %d types, expected equal numbers",
+		return in.reportBad(record, fmt.Errorf("%d table names with %d originals and %d columns with %d types, expected equal numbers",
 			len(s.Tables), len(s.Original), len(s.Pairs), len(s.Types)))
 	}
 	raws := make([]raw, len(s.Tables))
@@ -48,7 +48,7 @@ func (in *input) emitSchema(record int, data []byte) error {
 		var table int
 		var name string
 		if json.Unmarshal(pair[0], &table) != nil || json.Unmarshal(pair[1], &name) != nil || table >= len(raws) {
-			return in.bad(record, fmt.Errorf("column %d: expected [table index, name]", i))
+			return in.reportBad(record, fmt.Errorf("column %d: expected [table index, name]", i))
 		}
 		if table < 0 { // the "*" that Spider counts as a column
 			continue

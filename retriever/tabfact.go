@@ -19,11 +19,11 @@ func readTabFact(in *input) error {
 	t := raw{id: id, caption: in.captions[id]}
 	r := bufio.NewReader(in.r)
 	if err := checkText(r); err != nil {
-		return in.bad(0, err)
+		return in.reportBad(0, err)
 	}
 	var lines []string
 	size := 0
-	err := in.lines(r, func(n int, line []byte) error {
+	err := in.eachLine(r, func(n int, line []byte) error {
 		size += len(line)
 		if lines = append(lines, string(line)); len(lines) > in.lim.Rows {
 			return errEnough
@@ -34,7 +34,7 @@ func readTabFact(in *input) error {
 	case err != nil && err != errEnough:
 		return err
 	case len(lines) == 0:
-		return in.bad(0, fmt.Errorf("file is empty: %w", ErrNoHeader))
+		return in.reportBad(0, fmt.Errorf("file is empty: %w", ErrNoHeader))
 	}
 	columns := in.lim.Columns
 	return in.emitParsed(0, size, func() (raw, error) {

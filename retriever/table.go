@@ -112,9 +112,9 @@ type raw struct {
 	rows                [][]string
 }
 
-// table returns the cleaned table. It drops columns without a name and cells beyond the
+// cleaned returns the cleaned table. It drops columns without a name and cells beyond the
 // header, and fills short rows up with empty cells.
-func (r raw) table(lim Limits) (*Table, error) {
+func (r raw) cleaned(lim Limits) (*Table, error) {
 	t := &Table{
 		ID:      clean(r.id, lim.CaptionRunes),
 		Caption: clean(r.caption, lim.CaptionRunes),

@@ -30,7 +30,7 @@ func readWDC(in *input) error {
 	if json.Valid(head) || !isObject(firstLine(head)) {
 		return in.emitWDC(1, head)
 	}
-	return in.lines(bufio.NewReader(io.MultiReader(bytes.NewReader(head), in.r)), in.emitWDC)
+	return in.eachLine(bufio.NewReader(io.MultiReader(bytes.NewReader(head), in.r)), in.emitWDC)
 }
 
 // firstLine returns the first line that is not blank, without surrounding blanks.
@@ -48,7 +48,7 @@ func isObject(line []byte) bool {
 func (in *input) emitWDC(record int, data []byte) error {
 	var t wdcTable
 	if err := json.Unmarshal(data, &t); err != nil {
-		return in.bad(record, jsonError(err, "a Web Data Commons table"))
+		return in.reportBad(record, jsonError(err, "a Web Data Commons table"))
 	}
 	id := in.name
 	if record > 1 {
@@ -56,7 +56,7 @@ func (in *input) emitWDC(record int, data []byte) error {
 	}
 	header, rows, err := t.split(in.lim)
 	if err != nil {
-		return in.bad(record, err)
+		return in.reportBad(record, err)
 	}
 	caption := strings.TrimSpace(string(t.Title))
 	if page := strings.TrimSpace(string(t.PageTitle)); page != caption {

@@ -133,7 +133,8 @@ func (t *Thesaurus) entry(words normal, heading string) (*entry, error) {
 	return e, nil
 }
 
-// field parses a line below a heading: its key and the list after the colon.
+// field parses a line below a heading: its key and the list after the colon. It adds a sense or sets
+// a list of the last one.
 func (e *entry) field(words normal, key, list string) error {
 	if key == "sense" || key == "sense*" {
 		e.senses = append(e.senses, sense{gloss: strings.TrimSpace(list), fallback: key == "sense*"})
@@ -147,31 +148,25 @@ func (e *entry) field(words normal, key, list string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", key, err)
 	}
-	switch key {
-	case "when":
-		s.when = words.all(items)
-	case "table":
-		s.table = words.all(items)
-	case "unless":
-		s.unless = words.all(items)
-	case "cells":
+	cues := map[string]*[]string{"when": &s.when, "table": &s.table, "unless": &s.unless}[key]
+	names := map[string]*[]string{"replace": &s.replace, "add": &s.add}[key]
+	switch {
+	case cues != nil:
+		*cues = words.all(items)
+	case key == "cells":
 		for _, item := range items {
 			if !slices.Contains(looks, Look(item)) {
 				return fmt.Errorf("cells: %q is no look, expected one of %v", item, looks)
 			}
 			s.looks = append(s.looks, Look(item))
 		}
-	case "replace", "add":
+	case names != nil:
 		for _, item := range items {
 			if strings.Contains(slotNames.Replace(item), "{") {
 				return fmt.Errorf("%s: %q: expected no other slots than {}, {alt} and {table}", key, item)
 			}
 		}
-		if key == "replace" {
-			s.replace = items
-		} else {
-			s.add = items
-		}
+		*names = items
 	default:
 		return fmt.Errorf("%q: expected sense, when, table, unless, cells, replace or add", key)
 	}

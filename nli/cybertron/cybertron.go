@@ -73,7 +73,7 @@ func Open(dir string, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := loadWeights(weights, layout(c), terms, func() *classifier { return newModel(c, terms) })
+	m, err := loadWeights(weights, classifierSlots(c), terms, func() *classifier { return newModel(c, terms) })
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (m *Model) Classify(ctx context.Context, pairs []nli.Pair) ([]nli.Scores, e
 
 // score returns the scores of a pair.
 func (m *Model) score(p nli.Pair) (nli.Scores, error) {
-	logits := m.bert.Classify(m.tokens.pair(p)).Value().Data().F64()
+	logits := m.bert.Classify(m.tokens.pairTokens(p)).Value().Data().F64()
 	probabilities, err := softmax(logits)
 	if err != nil {
 		return nli.Scores{}, fmt.Errorf("nli model %s: %w", m.key, err)

@@ -59,7 +59,7 @@ func TestClassifyEqualsReference(t *testing.T) {
 		for format, dir := range map[string]string{"zip": model.torch(t), "legacy": legacy, "spago": model.spago(t, nil)} {
 			m := open(t, dir, Options{})
 			for i, s := range classify(t, m, testPairs) {
-				tokens := m.tokens.pair(testPairs[i])
+				tokens := m.tokens.pairTokens(testPairs[i])
 				key := strings.Join(tokens, " ")
 				if known[key] == nil {
 					known[key] = ref.probabilities(t, tokens)
@@ -157,7 +157,7 @@ func TestKey(t *testing.T) {
 func TestTwoLabels(t *testing.T) {
 	model := newTiny(t, 16, 1)
 	model.config["id2label"] = map[string]string{"0": "not_entailment", "1": "entailment"}
-	model.layout = layout(model.parsed(t))
+	model.layout = classifierSlots(model.parsed(t))
 	model.state["classifier.weight"] = model.state["classifier.weight"][:2*16]
 	model.state["classifier.bias"] = model.state["classifier.bias"][:2]
 	for _, s := range classify(t, open(t, model.torch(t), Options{}), testPairs) {

@@ -75,7 +75,7 @@ func OpenMasked(dir string, o Options) (*Masked, error) {
 
 // load reads the weights of the model from a checkpoint.
 func (m *Masked) load(path string, c *config) error {
-	_, err := loadWeights(path, append(baseLayout(c), m.headLayout(c)...), m.terms, func() *classifier { return m.allocate(c) })
+	_, err := loadWeights(path, append(encoderSlots(c), m.headSlots(c)...), m.terms, func() *classifier { return m.allocate(c) })
 	return err
 }
 
@@ -96,15 +96,15 @@ func (m *Masked) allocate(c *config) *classifier {
 	return &classifier{Bert: m.base}
 }
 
-// headLayout lists the tensors of the model's head. If its rows are the embeddings, it
+// headSlots lists the tensors of the model's head. If its rows are the embeddings, it
 // leaves out the copy of them that a checkpoint may have.
-func (m *Masked) headLayout(c *config) []slot {
+func (m *Masked) headSlots(c *config) []slot {
 	h := c.HiddenSize
 	slots := linearSlots("cls.predictions.transform.dense", h, h, func(*classifier) []*linear.Model { return []*linear.Model{m.dense} })
 	slots = append(slots, normSlots("cls.predictions.transform.LayerNorm", h, func(*classifier) *layernorm.Model { return m.norm })...)
 	slots = append(slots, slot{"cls.predictions.bias", c.VocabSize, 0, func(*classifier) []*nn.Param { return []*nn.Param{m.bias} }})
 	if !c.Tied {
-		slots = append(slots, table("cls.predictions.decoder.weight", c.VocabSize, h, func(*classifier) *embedding.Model { return m.rows }))
+		slots = append(slots, embeddingSlot("cls.predictions.decoder.weight", c.VocabSize, h, func(*classifier) *embedding.Model { return m.rows }))
 	}
 	return slots
 }
@@ -124,7 +124,7 @@ func (m *Masked) Fill(ctx context.Context, text string, k int) ([]perturb.Word, 
 	if !ok || strings.Contains(after, maskToken) {
 		return nil, fmt.Errorf("text %q: expected %s once", text[:min(len(text), 100)], maskToken)
 	}
-	tokens, mask := m.tokens.masked(before, after)
+	tokens, mask := m.tokens.maskedTokens(before, after)
 	probabilities, err := softmax(m.logits(tokens, mask))
 	if err != nil {
 		return nil, fmt.Errorf("masked model %s: %w", m.key, err)
@@ -158,10 +158,10 @@ func (m *Masked) logits(tokens []string, position int) []float64 {
 	return out
 }
 
-// masked returns the tokens "[CLS] before [MASK] after [SEP]" and the position of [MASK]. A
+// maskedTokens returns the tokens "[CLS] before [MASK] after [SEP]" and the position of [MASK]. A
 // text that is too long loses the tokens farthest from [MASK] on the longer side, and those
 // after it if both sides are equally long.
-func (t *tokenizer) masked(before, after string) (tokens []string, mask int) {
+func (t *tokenizer) maskedTokens(before, after string) (tokens []string, mask int) {
 	left, right := t.split(before[max(0, len(before)-maxText):]), t.split(after)
 	for len(left)+len(right) > t.max-specialTokens {
 		if len(left) > len(right) {

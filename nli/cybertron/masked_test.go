@@ -21,7 +21,7 @@ import (
 func newTinyMasked(tb testing.TB, hidden, layers int) *tiny {
 	tb.Helper()
 	t := newTiny(tb, hidden, layers)
-	t.layout = append(baseLayout(t.parsed(tb)), (&Masked{}).headLayout(&config{HiddenSize: hidden, VocabSize: len(t.vocab)})...)
+	t.layout = append(encoderSlots(t.parsed(tb)), (&Masked{}).headSlots(&config{HiddenSize: hidden, VocabSize: len(t.vocab)})...)
 	t.config["architectures"] = []string{"BertForMaskedLM"}
 	delete(t.config, "id2label")
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -94,7 +94,7 @@ func TestFillEqualsReference(t *testing.T) {
 					continue // what is cut does not depend on the activation
 				}
 				before, after, _ := strings.Cut(text, "[MASK]")
-				tokens, at := m.tokens.masked(before, after)
+				tokens, at := m.tokens.maskedTokens(before, after)
 				want := ref.masked(t, tokens, at, rows)
 				got := mustFill(t, m, text, len(model.vocab))
 				if !slices.IsSortedFunc(got, func(a, b perturb.Word) int { return int(math.Copysign(1, b.Probability-a.Probability)) }) {
@@ -168,7 +168,7 @@ func TestBlankTokens(t *testing.T) {
 		{"dog age dog age film ", " name", "[CLS] age dog age film [MASK] name [SEP]"},
 		{"dog ", " a b c d e f g h", "[CLS] dog [MASK] a b c d [SEP]"},
 	} {
-		tokens, at := m.tokens.masked(test.before, test.after)
+		tokens, at := m.tokens.maskedTokens(test.before, test.after)
 		if got := strings.Join(tokens, " "); got != test.want || tokens[at] != "[MASK]" {
 			t.Errorf("%q, %q: %s, blank at %d, want %s", test.before, test.after, got, at, test.want)
 		}

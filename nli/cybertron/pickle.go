@@ -77,7 +77,7 @@ func (u *unpickler) step(op byte) error {
 		u.marks = append(u.marks, len(u.stack))
 		return nil
 	case 'N', 0x88, 0x89, 'K', 'M', 'J', 0x8a, 'G', 'X', 'U', 'c':
-		v, err := u.atom(op)
+		v, err := u.constant(op)
 		u.push(v)
 		return err
 	case '}':
@@ -89,9 +89,9 @@ func (u *unpickler) step(op byte) error {
 	case 0x85, 0x86, 0x87, 't': // TUPLE1, TUPLE2, TUPLE3, TUPLE
 		return u.tuple(op)
 	case 'q', 'r', 'h', 'j': // BINPUT, LONG_BINPUT, BINGET, LONG_BINGET
-		return u.remember(op)
+		return u.useMemo(op)
 	case 'a', 'e', 's', 'u': // APPEND, APPENDS, SETITEM, SETITEMS
-		return u.fill(op)
+		return u.appendItems(op)
 	case 'Q', 'R', 'b': // BINPERSID, REDUCE, BUILD
 		return u.build(op)
 	default:
@@ -100,8 +100,8 @@ func (u *unpickler) step(op byte) error {
 	return nil
 }
 
-// atom returns the constant that an operation pushes.
-func (u *unpickler) atom(op byte) (any, error) {
+// constant returns the constant that an operation pushes.
+func (u *unpickler) constant(op byte) (any, error) {
 	switch op {
 	case 'N':
 		return nil, nil
@@ -123,7 +123,7 @@ func (u *unpickler) atom(op byte) (any, error) {
 		}
 		return math.Float64frombits(binary.BigEndian.Uint64(b)), nil
 	case 0x8a: // LONG1
-		return u.long()
+		return u.longInteger()
 	case 'U', 'X': // SHORT_BINSTRING, BINUNICODE
 		size := []byte{0, 0, 0, 0}
 		b, err := u.take(map[byte]int{'U': 1, 'X': 4}[op])
@@ -133,18 +133,18 @@ func (u *unpickler) atom(op byte) (any, error) {
 		}
 		return string(b), err
 	default: // GLOBAL
-		module, err := u.line()
+		module, err := u.readLine()
 		if err != nil {
 			return nil, err
 		}
-		name, err := u.line()
+		name, err := u.readLine()
 		return global(module + "." + name), err
 	}
 }
 
-// long reads a little-endian integer in two's complement as an int64. A longer one, which is
+// longInteger reads a little-endian integer in two's complement as an int64. A longer one, which is
 // the magic number of old checkpoints, becomes its hexadecimal digits.
-func (u *unpickler) long() (any, error) {
+func (u *unpickler) longInteger() (any, error) {
 	n, err := u.take(1)
 	if err != nil {
 		return nil, err
@@ -180,8 +180,8 @@ func (u *unpickler) tuple(op byte) error {
 	return err
 }
 
-// remember stores the topmost value in the memo, or pushes a value of the memo.
-func (u *unpickler) remember(op byte) error {
+// useMemo stores the topmost value in the memo, or pushes a value of the memo.
+func (u *unpickler) useMemo(op byte) error {
 	index := []byte{0, 0, 0, 0}
 	b, err := u.take(map[byte]int{'q': 1, 'h': 1, 'r': 4, 'j': 4}[op])
 	if err != nil {
@@ -203,8 +203,8 @@ func (u *unpickler) remember(op byte) error {
 	return err
 }
 
-// fill appends the topmost values to the list or dictionary below them on the stack.
-func (u *unpickler) fill(op byte) error {
+// appendItems appends the topmost values to the list or dictionary below them on the stack.
+func (u *unpickler) appendItems(op byte) error {
 	var items []any
 	var err error
 	switch op {
@@ -259,13 +259,13 @@ func (u *unpickler) build(op byte) error {
 		u.push(two[0])
 		return nil
 	}
-	v, err := call(two[0], two[1])
+	v, err := rebuild(two[0], two[1])
 	u.push(v)
 	return err
 }
 
-// call returns the result of one of the three functions that state dicts use.
-func call(f, arguments any) (any, error) {
+// rebuild returns the result of one of the three functions that state dicts use.
+func rebuild(f, arguments any) (any, error) {
 	args, ok := arguments.(tuple)
 	if !ok {
 		return nil, fmt.Errorf("call with a %T, expected a tuple", arguments)
@@ -370,8 +370,8 @@ func (u *unpickler) take(n int) ([]byte, error) {
 	return b, nil
 }
 
-// line returns the bytes up to the next newline.
-func (u *unpickler) line() (string, error) {
+// readLine returns the bytes up to the next newline.
+func (u *unpickler) readLine() (string, error) {
 	line, _, ok := bytes.Cut(u.data[u.pos:], []byte("\n"))
 	if !ok {
 		_, err := u.take(len(line) + 1)

@@ -49,7 +49,7 @@ func newTiny(tb testing.TB, hidden, layers int) *tiny {
 		tokenizer: map[string]any{"do_lower_case": true, "model_max_length": 1e30},
 		state:     map[string][]float32{},
 	}
-	t.layout = layout(t.parsed(tb))
+	t.layout = classifierSlots(t.parsed(tb))
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, s := range t.layout {
 		data := make([]float32, s.numbers())

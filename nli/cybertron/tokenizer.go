@@ -79,9 +79,9 @@ func orDefault(b *bool, def bool) bool {
 	return *b
 }
 
-// pair returns the tokens "[CLS] premise [SEP] hypothesis [SEP]". The model finds the segments
+// pairTokens returns the tokens "[CLS] premise [SEP] hypothesis [SEP]". The model finds the segments
 // by the separators. Text cannot contain one, as its brackets become words of their own.
-func (t *tokenizer) pair(p nli.Pair) []string {
+func (t *tokenizer) pairTokens(p nli.Pair) []string {
 	first, second := p.Sentences()
 	premise, hypothesis := truncate(t.split(first), t.split(second), t.max-specialTokens)
 	tokens := make([]string, 0, len(premise)+len(hypothesis)+specialTokens)

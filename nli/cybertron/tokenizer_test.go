@@ -29,7 +29,7 @@ func TestPairTokens(t *testing.T) {
 		{"a\u200bb\x07\x00", "\xff", "[CLS] a ##b [SEP] [SEP]"},
 		{"東京", "date\u00a0of\tbirth", "[CLS] [UNK] [UNK] [SEP] date of birth [SEP]"},
 	} {
-		if got := strings.Join(m.tokens.pair(nli.Pair{Premise: c.premise, Hypothesis: c.hypothesis}), " "); got != c.want {
+		if got := strings.Join(m.tokens.pairTokens(nli.Pair{Premise: c.premise, Hypothesis: c.hypothesis}), " "); got != c.want {
 			t.Errorf("%q, %q: %s, want %s", c.premise, c.hypothesis, got, c.want)
 		}
 	}
@@ -52,7 +52,7 @@ func FuzzPairTokens(f *testing.F) {
 		f.Add(p.Premise[:min(len(p.Premise), 100)], p.Hypothesis)
 	}
 	f.Fuzz(func(t *testing.T, premise, hypothesis string) {
-		tokens := m.tokens.pair(nli.Pair{Premise: premise, Hypothesis: hypothesis})
+		tokens := m.tokens.pairTokens(nli.Pair{Premise: premise, Hypothesis: hypothesis})
 		separators := 0
 		for _, x := range tokens {
 			if _, ok := m.bert.Bert.Embeddings.Vocab.ID(x); !ok {

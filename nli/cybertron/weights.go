@@ -60,7 +60,7 @@ func loadWeights(path string, slots []slot, terms []string, newModel func() *cla
 		return nil, err
 	}
 	m := newModel()
-	return m, fill(path, src, slots, m)
+	return m, readSlots(path, src, slots, m)
 }
 
 // parameters returns the number of parameters of slots, or an error if there are too many.
@@ -85,8 +85,8 @@ func checkSlots(path string, src source, slots []slot, total int) error {
 	return checkSize(path, total) // tensors may share a storage
 }
 
-// fill reads every slot into the model.
-func fill(path string, src source, slots []slot, m *classifier) error {
+// readSlots reads every slot into the model.
+func readSlots(path string, src source, slots []slot, m *classifier) error {
 	for _, s := range slots {
 		data, err := src.read(s)
 		if err != nil {
@@ -164,10 +164,10 @@ func newBase(c *config, terms []string) *bert.Model {
 	return base
 }
 
-// layout lists the tensors of a BERT sequence classifier.
-func layout(c *config) []slot {
+// classifierSlots lists the tensors of a BERT sequence classifier.
+func classifierSlots(c *config) []slot {
 	h := c.HiddenSize
-	slots := append(baseLayout(c), linearSlots("bert.pooler.dense", h, h, func(m *classifier) []*linear.Model {
+	slots := append(encoderSlots(c), linearSlots("bert.pooler.dense", h, h, func(m *classifier) []*linear.Model {
 		return []*linear.Model{m.Bert.Pooler.Model[0].(*linear.Model)}
 	})...)
 	return append(slots, linearSlots("classifier", len(c.labels), h, func(m *classifier) []*linear.Model {
@@ -175,13 +175,13 @@ func layout(c *config) []slot {
 	})...)
 }
 
-// baseLayout lists the tensors of BERT's embeddings and layers.
-func baseLayout(c *config) []slot {
+// encoderSlots lists the tensors of BERT's embeddings and layers.
+func encoderSlots(c *config) []slot {
 	h := c.HiddenSize
 	slots := []slot{
-		table("bert.embeddings.word_embeddings.weight", c.VocabSize, h, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.Tokens }),
-		table("bert.embeddings.position_embeddings.weight", c.MaxPositions, h, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.Positions }),
-		table("bert.embeddings.token_type_embeddings.weight", c.TypeVocabSize, h, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.TokenTypes }),
+		embeddingSlot("bert.embeddings.word_embeddings.weight", c.VocabSize, h, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.Tokens }),
+		embeddingSlot("bert.embeddings.position_embeddings.weight", c.MaxPositions, h, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.Positions }),
+		embeddingSlot("bert.embeddings.token_type_embeddings.weight", c.TypeVocabSize, h, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.TokenTypes }),
 	}
 	slots = append(slots, normSlots("bert.embeddings.LayerNorm", h, func(m *classifier) *layernorm.Model { return m.Bert.Embeddings.Norm })...)
 	for i := range c.Layers {
@@ -219,8 +219,8 @@ func layerSlots(c *config, i int) []slot {
 		func(m *classifier) *layernorm.Model { return layer(m).FF.Norm })...)
 }
 
-// table returns the slot of an embedding, a row for each entry.
-func table(name string, rows, columns int, get func(*classifier) *embedding.Model) slot {
+// embeddingSlot returns the slot of an embedding, a row for each entry.
+func embeddingSlot(name string, rows, columns int, get func(*classifier) *embedding.Model) slot {
 	return slot{name, rows, columns, func(m *classifier) []*nn.Param { return get(m).Weights }}
 }
 

@@ -11,7 +11,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
-// UnmarshalJSON reads a map as it is written; no cells are none.
+// UnmarshalJSON reads a map as it is written. An empty list of cells becomes nil, so that equal maps are
+// equal in memory.
 func (m *Map) UnmarshalJSON(data []byte) error {
 	type plain Map
 	if err := json.Unmarshal(data, (*plain)(m)); err != nil {
