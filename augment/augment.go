@@ -104,40 +104,28 @@ func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 // Unit finds names for the columns of a unit, in the order of the schema. It leaves out
 // columns that are derived from others and those whose name is made up ("column 3").
 func (a *Augmenter) Unit(ctx context.Context, u *dataset.Unit) ([]Column, error) {
-	f, err := a.unit(ctx, u)
-	return f.columns, err
+	var s shard
+	err := a.unit(ctx, u, &s)
+	return s.Columns, err
 }
 
-// found is what was found for a unit.
-type found struct {
-	columns    []Column
-	entities   []nli.TableEntity
-	unanswered int      // tables about which a large model gave no answer
-	problems   []string // why it gave none
-}
-
-// unit is [Augmenter.Unit] that also returns the predicted entities and the failures of large
-// models.
-func (a *Augmenter) unit(ctx context.Context, u *dataset.Unit) (found, error) {
-	var f found
+// unit adds to a shard what it finds for the columns of a unit: names, the entities that it had to
+// predict, and the failures of large models.
+func (a *Augmenter) unit(ctx context.Context, u *dataset.Unit, s *shard) error {
 	if a.Validity == nil {
 		a = a.withoutValidity()
 	}
-	err := a.eachTable(ctx, u, func(u *dataset.Unit, t int, n *tableNames) error {
+	return a.eachTable(ctx, u, func(u *dataset.Unit, t int, n *tableNames) error {
 		if err := a.validate(ctx, u, t, n); err != nil {
 			return err
 		}
 		if n.entity != nil {
-			f.entities = append(f.entities, *n.entity)
+			s.Entities = append(s.Entities, *n.entity)
 		}
-		f.note(u.DB.ID+"."+u.DB.Tables[t].Original, n.unanswered)
-		f.columns = append(f.columns, a.columns(u.DB, t, n.names)...)
+		s.addUnanswered(u.DB.ID+"."+u.DB.Tables[t].Original, n.unanswered)
+		s.Columns = append(s.Columns, a.columns(u.DB, t, n.names)...)
 		return nil
 	})
-	if err != nil {
-		return found{}, err
-	}
-	return f, nil
 }
 
 // withoutValidity returns an augmenter that decides by entailments alone: every validity
@@ -153,14 +141,15 @@ func (a *Augmenter) withoutValidity() *Augmenter {
 	return &entailing
 }
 
-// note counts a table about which large models gave no answer, and keeps the reasons.
-func (f *found) note(table string, unanswered []*Unanswered) {
+// addUnanswered counts a table about which large models gave no answer, and stores the reasons
+// that are reported.
+func (s *shard) addUnanswered(table string, unanswered []*Unanswered) {
 	if len(unanswered) > 0 {
-		f.unanswered++
+		s.Unanswered++
 	}
 	for _, err := range unanswered {
 		if err.reported() {
-			f.problems = append(f.problems, table+": "+err.Error())
+			s.Problems = append(s.Problems, table+": "+err.Error())
 		}
 	}
 }

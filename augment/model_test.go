@@ -181,8 +181,8 @@ func TestJudged(t *testing.T) {
 func TestUnanswered(t *testing.T) {
 	rubbish, _ := says(t, always("No."))
 	refused, _ := says(t, always(""))
-	plain, err := modelled(nil, nil).unit(t.Context(), shelf())
-	if err != nil || plain.unanswered != 0 || plain.problems != nil {
+	var plain shard
+	if err := modelled(nil, nil).unit(t.Context(), shelf(), &plain); err != nil || plain.Unanswered != 0 || plain.Problems != nil {
 		t.Fatalf("%+v, %v", plain, err)
 	}
 	for name, test := range map[string]struct {
@@ -194,16 +194,16 @@ func TestUnanswered(t *testing.T) {
 		"both":             {modelled(refused, rubbish), []string{"library.Book: no answer of toy: http://", "library.Book: no answer of toy: the answer"}},
 		"not recorded":     {modelled(&chat.Client{Model: "toy", Record: &chat.Record{}}, nil), nil},
 	} {
-		got, err := test.a.unit(t.Context(), shelf())
-		if err != nil || got.unanswered != 1 || len(got.problems) != len(test.problems) {
+		var got shard
+		if err := test.a.unit(t.Context(), shelf(), &got); err != nil || got.Unanswered != 1 || len(got.Problems) != len(test.problems) {
 			t.Fatalf("%s: %+v, %v", name, got, err)
 		}
 		for i, want := range test.problems {
-			if !strings.HasPrefix(got.problems[i], want) {
-				t.Errorf("%s: problem %q, want %q", name, got.problems[i], want)
+			if !strings.HasPrefix(got.Problems[i], want) {
+				t.Errorf("%s: problem %q, want %q", name, got.Problems[i], want)
 			}
 		}
-		if diff := cmp.Diff(plain.columns, got.columns); diff != "" {
+		if diff := cmp.Diff(plain.Columns, got.Columns); diff != "" {
 			t.Errorf("%s: columns (-without a model +with):\n%s", name, diff)
 		}
 	}

@@ -93,7 +93,7 @@ func (c *Config) fingerprint() string {
 // shardVersion is the version of the form of shards. A run does not resume from another.
 const shardVersion = 6
 
-// shard is what was found for a unit, with the messages about its content.
+// shard holds what was found for a unit, with the messages about its content.
 type shard struct {
 	Problem  string            `json:",omitempty"` // why the content cannot be read
 	Warnings []string          `json:",omitempty"`
@@ -142,11 +142,9 @@ func (a *Augmenter) shard(ctx context.Context, dir *outdir.Shards, i int, u *dat
 	if err != nil {
 		s.Problem = err.Error()
 	}
-	f, err := a.unit(ctx, u)
-	if err != nil {
+	if err := a.unit(ctx, u, &s); err != nil {
 		return err
 	}
-	s.Columns, s.Entities, s.Unanswered, s.Problems = f.columns, f.entities, f.unanswered, f.problems
 	data, err := json.Marshal(s)
 	if err != nil {
 		return err
