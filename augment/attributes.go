@@ -19,7 +19,7 @@ import (
 // name is no known entity gets none: its first column is a poor guide.
 //
 // An attribute is any other property of the entity, seldom one that could be taken for
-// the column, so that few fill a bucket.
+// the column, so only few of them fill a bucket.
 var attributesSource = Source{
 	Name:    dataset.AttributesSource,
 	Doc:     "What the tables of the same entity have, from the embedded attributes.",

@@ -75,8 +75,8 @@ func (c *Column) filter(side dataset.Side, reject func(dataset.Candidate) string
 	})
 }
 
-// rejectReworded rejects ADD names that have the words of a REPLACE name in another
-// order: beside "date of birth", "birth date" would be the column once more.
+// rejectReworded rejects ADD names that have the words of a REPLACE name in another order: where
+// "date of birth" replaces the column, an added "birth date" would repeat it.
 func (c *Column) rejectReworded() {
 	replace := map[string]string{}
 	for _, name := range c.Bucket.Replace {

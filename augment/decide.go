@@ -33,8 +33,8 @@ func (a *Augmenter) score(ctx context.Context, entity string, t *dataset.Table, 
 	return err
 }
 
-// decide puts a name into a bucket by the policy. A name that its source proposes for
-// another bucket is rejected, or comes into that one where the source knows the table.
+// decide decides on a name by the policy. A name that its source proposes for another bucket is
+// rejected, unless the source knows the table: then the bucket of the source counts.
 func (a *Augmenter) decide(j *Judged) {
 	j.Decision = a.Policy.Decide(entailments(&j.Candidate))
 	if j.Side == "" || j.Side == j.Decision.Side {
@@ -81,6 +81,7 @@ func (a *Augmenter) rejectConflicts(ctx context.Context, entity string, t *datas
 	return err
 }
 
+// entailments returns the entailments of a scored candidate with its column.
 func entailments(c *dataset.Candidate) nli.Entailments {
 	return nli.Entailments{Forward: c.Forward, Backward: c.Backward}
 }

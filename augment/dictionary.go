@@ -13,7 +13,7 @@ import (
 // dictionary, the most similar first. ADVETA replaces several words. Synonyms of the
 // domain that the table's names or caption show come first.
 //
-// A name with a replaced word is seldom what people say, so that few fill a bucket.
+// People seldom use such names, so only few of them fill a bucket.
 var dictionarySource = Source{
 	Name:     dataset.DictionarySource,
 	Doc:      "Names in which a dictionary replaced words.",

@@ -229,7 +229,7 @@ func TestResumeAsksAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !answered(dir, 0) {
+		if !isComplete(dir, 0) {
 			if err := a.shard(context.Background(), dir, 0, shelf()); err != nil {
 				t.Fatal(err)
 			}

@@ -70,11 +70,11 @@ func (a *Augmenter) Run(ctx context.Context, units []*dataset.Unit, c Config) (*
 	return s, dir.Remove()
 }
 
-// units finds the names for some of the units, those without a complete shard.
-func (a *Augmenter) units(ctx context.Context, dir *outdir.Shards, units []*dataset.Unit, some []int, c Config) error {
-	return outdir.Run(ctx, c.Workers, some, func(ctx context.Context, _, i int) error {
-		if !answered(dir, i) {
-			if err := a.shard(ctx, dir, i, units[i]); err != nil {
+// units writes the shards of the units at the given positions, except those that are complete.
+func (a *Augmenter) units(ctx context.Context, dir *outdir.Shards, units []*dataset.Unit, positions []int, c Config) error {
+	return outdir.Run(ctx, c.Workers, positions, func(ctx context.Context, _, i int) error {
+		if !isComplete(dir, i) {
+			if err := a.writeShard(ctx, dir, i, units[i]); err != nil {
 				return fmt.Errorf("%s: %w", units[i].DB.ID, err)
 			}
 		}
@@ -104,9 +104,9 @@ type shard struct {
 	Problems   []string `json:",omitempty"` // why it gave none
 }
 
-// answered reports whether unit i has a shard with the answers of all large models. A resumed
+// isComplete reports whether unit i has a shard with the answers of all large models. A resumed
 // run asks again for missing ones.
-func answered(dir *outdir.Shards, i int) bool {
+func isComplete(dir *outdir.Shards, i int) bool {
 	if !dir.Has("columns", i) {
 		return false
 	}
@@ -132,8 +132,8 @@ func readShard(dir shards, i int) (*shard, error) {
 	return &s, nil
 }
 
-// shard finds the names for unit i and writes its shard.
-func (a *Augmenter) shard(ctx context.Context, dir *outdir.Shards, i int, u *dataset.Unit) error {
+// writeShard finds the names for unit i and writes its shard.
+func (a *Augmenter) writeShard(ctx context.Context, dir *outdir.Shards, i int, u *dataset.Unit) error {
 	var s shard
 	err := dataset.AddSamples(ctx, u.DB, func(err error) { s.Warnings = append(s.Warnings, err.Error()) })
 	if ctx.Err() != nil {
@@ -188,8 +188,8 @@ func (c Config) writeADVETA(dir shards, dbs []*dataset.Database, s *Summary) err
 	return nil
 }
 
-// columns calls write with each column of the shards, in order. It counts them in s and writes
-// the rejected names to c.Explain.
+// columns calls write with each column of the shards of n units, in order. It counts them in s
+// and writes the rejected names to c.Explain.
 func (c Config) columns(dir shards, n int, s *Summary, write func(Column) error) error {
 	if c.Explain == "" {
 		return c.eachColumn(dir, n, s, io.Discard, write)
@@ -245,7 +245,7 @@ type explanation struct {
 	Rejected
 }
 
-// add counts a column.
+// add adds a column to the counts.
 func (s *Summary) add(c Column) {
 	s.Columns++
 	if len(c.Bucket.Replace) > 0 {

@@ -109,7 +109,7 @@ func isPhrasalVerb(words []string) bool {
 // isCompoundOf reports whether a name is one word that ends in the column's one word
 // behind a syllable or more: "surname" of "name", but not "estate" of "state".
 func isCompoundOf(words, target []string) bool {
-	const letters = 3 // of a word, and of what stands before it
+	const letters = 3 // at least, of the column's word and of the part before it
 	if len(words) != 1 || len(target) != 1 || len(target[0]) < letters {
 		return false
 	}
@@ -184,6 +184,7 @@ func isVague(word string) bool {
 	return isCount(word) || slices.Contains([]string{"name", "names", "amount", "amounts"}, word)
 }
 
+// isCount reports whether a word names a count: "number", "total".
 func isCount(word string) bool {
 	return slices.Contains([]string{"number", "numbers", "num", "no", "count", "total"}, word)
 }

@@ -99,7 +99,7 @@ func BucketsSeed(path string, byDefault uint64) uint64 {
 	return seed
 }
 
-// Judgement is what judges say of a sheet: a [Validity] or a [RecordValidity].
+// Judgement sums up the grades of a sheet: a [Validity] or a [RecordValidity].
 type Judgement interface {
 	// WriteText prints it for people.
 	WriteText(w io.Writer) error
@@ -108,7 +108,7 @@ type Judgement interface {
 // ReadValidity reads a sheet of names or of records and a file of grades of each judge, and sums
 // them up. Lines that cannot be used are reported and left out.
 func ReadValidity(sheet string, paths []string, report func(error)) (Judgement, error) {
-	if ofRecords(sheet) {
+	if isRecordSheet(sheet) {
 		return readValidity(sheet, paths, report, readRecordKey, readRecordGrades, judgedRecords)
 	}
 	return readValidity(sheet, paths, report, readNameKey, readGrades, judgedNames)

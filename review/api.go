@@ -111,7 +111,7 @@ type Name struct {
 	Evidence   string       `json:"evidence"`
 	Type       string       `json:"type"`
 	Cells      []string     `json:"cells"`
-	Scored     bool         `json:"scored"` // similarity, forward and backward say something
+	Scored     bool         `json:"scored"` // similarity, forward and backward are known
 	Similarity float64      `json:"similarity"`
 	Forward    float64      `json:"forward"`
 	Backward   float64      `json:"backward"`
@@ -143,7 +143,7 @@ type Request struct {
 // Saved answers a decision that is on disk. Of an undo, Column is the one whose decision
 // was taken back.
 type Saved struct {
-	N        int        `json:"n"` // number of the record; 0 where the answer stood already and nothing was written
+	N        int        `json:"n"` // number of the record; 0 if the answer was the same before and nothing was written
 	Column   ColumnView `json:"column"`
 	Progress Progress   `json:"progress"`
 }

@@ -170,7 +170,8 @@ func newData(units []*dataset.Unit, buckets dataset.Buckets, policy nli.Policy, 
 	return d, nil
 }
 
-// readEntities reads what the tables are about, if the data directory has it.
+// readEntities reads the primary entities of tables, by db_id and table in lower case, if the data
+// directory has the file.
 func readEntities(path string, report func(error)) map[[2]string]string {
 	entities := map[[2]string]string{}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
@@ -225,11 +226,11 @@ func (in interned) trim(c *dataset.Candidate) {
 	c.Cells = cells
 }
 
-// truncate bounds a text, in characters, and makes it UTF-8.
-func truncate(s string, most int) string {
+// truncate cuts a text to maxChars characters, and makes it valid UTF-8.
+func truncate(s string, maxChars int) string {
 	n := 0
 	for i := range s {
-		if n == most {
+		if n == maxChars {
 			return strings.ToValidUTF8(s[:i], "\ufffd") + "…"
 		}
 		n++

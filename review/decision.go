@@ -12,8 +12,8 @@ import (
 // Action is what an annotator does about a name.
 type Action string
 
-// The actions. Accept, Reject and Move are the three answers to the question whether a
-// name may stand where it was put; the last one counts.
+// The actions. Accept, Reject and Move answer whether a name fits its bucket; of several answers
+// the last one counts.
 const (
 	Accept  Action = "accept"
 	Reject  Action = "reject"
@@ -55,6 +55,7 @@ type Item struct {
 	Name   string
 }
 
+// compare orders items by column, bucket and name.
 func (i Item) compare(j Item) int {
 	return slices.Compare([]string{i.Column.DB, i.Column.Table, i.Column.Column, string(i.Side), i.Name},
 		[]string{j.Column.DB, j.Column.Table, j.Column.Column, string(j.Side), j.Name})
@@ -127,12 +128,13 @@ type Verdicts struct {
 	Comments  map[dataset.ColumnID]map[string][]Notes // by column and name; the column's own under ""
 }
 
+// newVerdicts returns verdicts without a decision.
 func newVerdicts() *Verdicts {
 	return &Verdicts{Items: map[Item]Action{}, Added: map[Item]bool{}, Comments: map[dataset.ColumnID]map[string][]Notes{}}
 }
 
-// put takes in a decision on a column, which comes after those that are there.
-func (v *Verdicts) put(column dataset.ColumnID, d *validDecision) {
+// apply adds a decision on a column, which comes after those added before.
+func (v *Verdicts) apply(column dataset.ColumnID, d *validDecision) {
 	item := Item{column, d.side, d.name}
 	switch d.action {
 	case Accept, Reject, Move:

@@ -103,6 +103,7 @@ func CountRecords(records []SheetRecord) []DrawnRecords {
 	return drawn
 }
 
+// compare orders counts by label, build and perturbation.
 func (d DrawnRecords) compare(e DrawnRecords) int {
 	return cmp.Or(cmp.Compare(d.Label, e.Label), cmp.Compare(d.Build, e.Build), cmp.Compare(d.Perturbation, e.Perturbation))
 }

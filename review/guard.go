@@ -90,8 +90,8 @@ func (s *Server) checkRequest(r *http.Request, port string) error {
 	return nil
 }
 
-// keyHeader is the header in which answers tell whose review of what this is, see
-// [Data.key], and in which the page repeats it. A tab that outlives its server has the
+// keyHeader is the header in which answers identify the review ([Data.key]) and in which the page
+// repeats it. A tab that outlives its server has the
 // cookie of the next one at the same port, once that one's page is opened; the numbers of
 // its columns need not be those of the next one's data.
 const keyHeader = "Tabperturb-Review"

@@ -36,7 +36,7 @@ type validDecision struct {
 
 func newHistory() *history { return &history{columns: map[dataset.ColumnID]*columnHistory{}} }
 
-// apply takes in one decision more, which has a higher number than those before it.
+// apply adds a decision, which has a higher number than those before it.
 func (h *history) apply(d *Decision) {
 	if d.Action == Undo {
 		h.undo(d)
@@ -95,7 +95,7 @@ func (h *history) on(key dataset.ColumnID) *Verdicts {
 	v := newVerdicts()
 	list := h.decisionsOn(key)
 	for i := range list {
-		v.put(key, &list[i])
+		v.apply(key, &list[i])
 	}
 	return v
 }
@@ -106,7 +106,7 @@ func (h *history) verdicts(annotator string) *Verdicts {
 	v.Annotator = annotator
 	for key, c := range h.columns {
 		for i := range c.decisions {
-			v.put(key, &c.decisions[i])
+			v.apply(key, &c.decisions[i])
 		}
 	}
 	return v

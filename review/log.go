@@ -15,8 +15,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// begin is how the line of a decision begins.
-const begin = `{"n":`
+// decisionPrefix begins every line of a decision.
+const decisionPrefix = `{"n":`
 
 // eachDecision passes each decision of a file to take. A line that is no decision is reported and
 // skipped. One that is cut off is only noted: it remains when a machine stops while writing, and
@@ -37,7 +37,7 @@ func eachDecision(path string, report func(error), take func(*Decision)) error {
 		}
 		if err != nil {
 			err = &dataset.RecordError{File: path, Record: l.Number, Err: err}
-			if torn := strings.HasPrefix(l.Text, begin) && !strings.HasSuffix(l.Text, "}"); torn {
+			if torn := strings.HasPrefix(l.Text, decisionPrefix) && !strings.HasSuffix(l.Text, "}"); torn {
 				err = dataset.Note(err)
 			}
 			report(err)
@@ -50,8 +50,7 @@ func eachDecision(path string, report func(error), take func(*Decision)) error {
 	})
 }
 
-// intern makes a decision share what it has in common with others: files hold hundreds
-// of thousands.
+// intern makes the decision share equal texts with others, as files hold hundreds of thousands.
 func (d *Decision) intern(shared interned) {
 	d.Annotator, d.Action, d.Side = shared.text(d.Annotator), Action(shared.text(string(d.Action))), dataset.Side(shared.text(string(d.Side)))
 	if d.Record != nil {
@@ -60,8 +59,8 @@ func (d *Decision) intern(shared interned) {
 	d.DB, d.Table, d.Column, d.Name = shared.text(d.DB), shared.text(d.Table), shared.text(d.Column), shared.text(d.Name)
 }
 
-// ReadVerdicts reads a file of decisions as what its annotator has decided. The name
-// of the annotator is that of the last decision, or else the file's.
+// ReadVerdicts reads the verdicts in a file of decisions. The annotator's name is that of the last
+// decision, or the name of a file without one.
 func ReadVerdicts(path string, report func(error)) (*Verdicts, error) {
 	h, annotator := newHistory(), ""
 	err := eachDecision(path, report, func(d *Decision) {

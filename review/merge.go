@@ -27,12 +27,12 @@ type Merged struct {
 	Disputed  []Dispute       `json:"dispute"`   // names without a majority, and without a word of the second reader; left out
 }
 
-// Merge makes curated buckets: of each name, what more than half of those say who decided
-// on it. Where there is no such majority the second reader decides, if there is one
-// (annotate, then review); a name that one annotator added takes part as one that its
-// author accepts, so that a second reader can reject it. What stays undecided is left out.
+// Merge makes curated buckets. A name follows the answer of more than half of the annotators who
+// decided on it. Without such a majority the second reader decides, if there is one (annotate, then
+// review). A name that an annotator added counts as accepted by its author, and the second reader
+// can reject it. Undecided names are left out.
 func Merge(buckets dataset.Buckets, annotators []*Verdicts, second *Verdicts) *Merged {
-	own := added(annotators, second)
+	own := addedItems(annotators, second)
 	m := &Merged{Buckets: dataset.Buckets{}, Disputed: []Dispute{}}
 	for _, item := range decidedItems(withSecond(annotators, second)) {
 		if _, found := slices.BinarySearchFunc(own, item, Item.compare); found {
@@ -54,7 +54,7 @@ func Merge(buckets dataset.Buckets, annotators []*Verdicts, second *Verdicts) *M
 		}
 	}
 	for _, item := range own {
-		m.add(item, annotators, second)
+		m.addItem(item, annotators, second)
 	}
 	return m
 }
@@ -65,7 +65,7 @@ func hasName(buckets dataset.Buckets, item Item) bool {
 	return slices.ContainsFunc(*item.Side.Of(&b), func(c dataset.Candidate) bool { return c.Name == item.Name })
 }
 
-// decide puts a name of the buckets where the decisions want it.
+// decide puts a name of the buckets into the bucket that the decisions give it, or into none.
 func (m *Merged) decide(item Item, c dataset.Candidate, annotators []*Verdicts, second *Verdicts) {
 	answer, votes, ok := majority(item, annotators)
 	if !ok && second != nil {
@@ -114,8 +114,8 @@ func (m *Merged) dispute(item Item, annotators []*Verdicts) {
 	m.Disputed = append(m.Disputed, d)
 }
 
-// added returns the names that people added, in order.
-func added(annotators []*Verdicts, second *Verdicts) []Item {
+// addedItems returns the names that people added, in order.
+func addedItems(annotators []*Verdicts, second *Verdicts) []Item {
 	items := map[Item]bool{}
 	for _, v := range withSecond(annotators, second) {
 		maps.Copy(items, v.Added)
@@ -131,9 +131,9 @@ func withSecond(annotators []*Verdicts, second *Verdicts) []*Verdicts {
 	return append(slices.Clone(annotators), second)
 }
 
-// add puts a name that people added where its authors want it, unless the second reader
-// has another word.
-func (m *Merged) add(item Item, annotators []*Verdicts, second *Verdicts) {
+// addItem puts a name that people added into the bucket that its authors gave it, unless the
+// second reader decided otherwise.
+func (m *Merged) addItem(item Item, annotators []*Verdicts, second *Verdicts) {
 	answer := Reject
 	for _, v := range annotators {
 		if a, ok := v.Items[item]; ok && v.Added[item] && a != Reject {
@@ -158,7 +158,7 @@ func (m *Merged) add(item Item, annotators []*Verdicts, second *Verdicts) {
 	}
 }
 
-// put adds a candidate to a bucket, unless a candidate of the name is there.
+// put adds a candidate to a bucket and reports whether the bucket lacked its name.
 func (m *Merged) put(column dataset.ColumnID, side dataset.Side, c dataset.Candidate) bool {
 	b := m.Buckets[column]
 	list := side.Of(&b)

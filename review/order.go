@@ -47,8 +47,8 @@ func (d *Data) doubtOf(c *column) float64 {
 	return least
 }
 
-// orderByDoubt orders the columns, equal ones as they are. The order does not change while
-// names are decided on: a list that shuffles under the hand cannot be worked through.
+// orderByDoubt returns the columns in the order of their doubt, ties in the order of the data. The
+// order stays while names are decided on, so that a person can work through the list.
 func (d *Data) orderByDoubt() []int {
 	order := make([]int, len(d.columns))
 	for i := range order {
@@ -89,13 +89,13 @@ func (q *query) matches(c *column, open int) bool {
 
 // list returns a page of columns. open returns the number of undecided names of a column.
 func (d *Data) list(q query, open func(id int) int) List {
-	var matching []int // columns, in order
-	at, found := -1, q.at < 0
-	ahead, first := -1, -1 // the first open column after the present one or page, and of all
-	for place := range d.columns {
-		id := place
+	var matching []int        // columns, in order
+	at, found := -1, q.at < 0 // the position of q.at among matching; whether it was passed
+	ahead, first := -1, -1    // the first open column after the present one or page, and of all
+	for i := range d.columns {
+		id := i
 		if q.order == ByDoubt {
-			id = d.doubted[place]
+			id = d.doubted[i]
 		}
 		if id == q.at {
 			found, at = true, len(matching)

@@ -108,9 +108,9 @@ func markMentions(question string, linker link.Linker, column link.Item) []Part 
 // another way.
 const maxGap = 16
 
-// tokenOffsets finds tokens in the text that they were made of, as byte offsets of beginning
-// and end. A token that does not stand there as it is, such as a quotation mark, is empty
-// where the one before it ends.
+// tokenOffsets returns the byte offsets, start and end, of tokens in the text that they were made
+// from. A token that the text does not have literally, such as a normalised quotation mark, gets
+// an empty range at the end of the token before it.
 func tokenOffsets(text string, tokens []string) [][2]int {
 	places := make([][2]int, len(tokens))
 	at := 0

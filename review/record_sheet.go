@@ -15,7 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// SheetRecord is a record on a sheet, as the key has it.
+// SheetRecord is a record on a sheet: a line of its key.
 type SheetRecord struct {
 	Number int    `json:"number"` // on the sheet, from 1
 	Build  string `json:"build"`
@@ -27,8 +27,8 @@ type SheetRecord struct {
 	record *record
 }
 
-// DrawRecords draws records of each label and perturbation, as many of each build where it
-// has so many, and shuffles them. The records of a label do not depend on the other labels.
+// DrawRecords draws records of each label and perturbation, evenly from its builds, and shuffles
+// them. The records of a label do not depend on the other labels.
 func DrawRecords(entries []Entry, o SheetOptions) (drawn []SheetRecord) {
 	labels, byLabel := groupByLabel(entries)
 	for _, label := range labels {
@@ -121,7 +121,7 @@ const (
 	sheetText = 2000
 )
 
-// write writes what a judge may know: nothing of who made the record.
+// write writes the block of a record, without what would show who made it.
 func (r *SheetRecord) write(w io.Writer, view *RecordView) {
 	fmt.Fprintf(w, "\n%d\n  definition: %s\n", r.Number, cmp.Or(printable(view.Definition, sheetText), "the build has none"))
 	r.writeText(w, "question", r.record.QuestionPre, r.record.QuestionPost)
@@ -168,8 +168,8 @@ func (t *TableView) write(w io.Writer) {
 	}
 }
 
-// ofRecords reports whether a sheet is one of records, by the first line of its key.
-func ofRecords(sheet string) bool {
+// isRecordSheet reports whether a sheet is one of records, by the first line of its key.
+func isRecordSheet(sheet string) bool {
 	path := filepath.Join(sheet, KeyFile)
 	first, ok, err := dataset.First(func(report func(error), each func(SheetRecord) error) error {
 		return dataset.Records(path, report, func(raw dataset.Raw) (r SheetRecord, err error) {
@@ -202,15 +202,16 @@ func recordForm() string {
 	return "NUMBER TAB " + strings.ToUpper(strings.Join(criteriaNames(), " TAB "))
 }
 
-// judged marks the [Grade] of a record, whose lower bits say which criteria hold.
+// judged is set in every [Grade] of a record; the lower bits are set by the criteria that hold.
 const judged Grade = 1 << 7
 
-// holds reports whether criterion i is met.
+// holds reports whether a criterion, by its index in criteria, is met.
 func (g Grade) holds(criterion int) bool { return g&(1<<criterion) != 0 }
 
 // holdsAll reports whether all criteria are met.
 func (g Grade) holdsAll() bool { return g == judged|(1<<len(criteria)-1) }
 
+// errGrade is the error of a line that is no verdict; the caller adds the line.
 var errGrade = errors.New("no verdict on a record")
 
 // parseRecordGrade parses a line: the number of a record, and 1 or 0 for each criterion, separated

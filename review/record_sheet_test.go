@@ -101,7 +101,7 @@ func TestWriteRecordSheet(t *testing.T) {
 	if len(told) != 2 || !strings.Contains(told[0], "the sheet shows no tables of record 1: the schemas cannot be read") {
 		t.Errorf("told %q", told)
 	}
-	if !ofRecords(dir) || ofRecords(t.TempDir()) {
+	if !isRecordSheet(dir) || isRecordSheet(t.TempDir()) {
 		t.Error("a sheet of records is not told from others")
 	}
 	key, err := readRecordKey(dir, func(err error) { t.Error(err) })

@@ -10,7 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// RecordValidity is what judges say of the records of a sheet.
+// RecordValidity sums up the grades of the judges for the records of a sheet.
 type RecordValidity struct {
 	Records   int            `json:"records"`
 	Judges    []*Judge       `json:"judges"`
@@ -40,7 +40,7 @@ type RecordKappa struct {
 // allCriteria is the [RecordKappa.On] of all criteria at once.
 const allCriteria = "all three"
 
-// judgedRecords sums up what judges say.
+// judgedRecords sums up the grades of judges for the records of a key.
 func judgedRecords(key []SheetRecord, judges []*Judge) *RecordValidity {
 	v := &RecordValidity{Records: len(key), Judges: judges, Shares: []RecordShares{}, Agreement: []RecordKappa{}}
 	perturbations, labels := map[string]bool{"": true}, map[string]bool{}
@@ -117,7 +117,7 @@ func agreeOnRecords(key []SheetRecord, judges []*Judge) (out []RecordKappa) {
 	return out
 }
 
-// WriteText prints what the judges say for people.
+// WriteText writes the tables for people.
 func (v *RecordValidity) WriteText(w io.Writer) error {
 	heads := []string{"perturbation", "label", "judge", "n"}
 	for _, name := range append(criteriaNames(), allCriteria) {
@@ -139,6 +139,6 @@ func (v *RecordValidity) WriteText(w io.Writer) error {
 		}
 		page.Tables = append(page.Tables, t)
 	}
-	page.Legend = missing(v.Judges, v.Records, "records")
+	page.Legend = missingText(v.Judges, v.Records, "records")
 	return page.Write(w, "text")
 }

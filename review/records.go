@@ -49,6 +49,7 @@ func IDOf(r *dataset.Record) RecordID {
 	return RecordID{r.Perturbation, r.Example, r.Sample, hex.EncodeToString(sum[:8])}
 }
 
+// afterHash matches [RecordID.After].
 var afterHash = lazyregexp.New(`^[0-9a-f]{16}$`)
 
 // check returns an error unless an id is well formed.
@@ -103,28 +104,29 @@ func (v *Verdicts) OnRecords() int {
 	return len(records)
 }
 
-// record is a record of a build that is decided on.
+// record is a record of a build, with its id.
 type record struct {
 	id RecordID
 	dataset.Record
 }
 
-// LoadRecords reads the records of a build that keep keeps by their perturbation, to decide
-// on them. Turns that stand as they were are left out. What can be passed over is reported.
-func LoadRecords(dir string, keep func(perturbation string) bool, report func(error)) (*Data, error) {
+// LoadRecords reads the records of a build to decide on, of the perturbations that chosen accepts.
+// It leaves out unchanged turns. A record that cannot be used is reported and skipped.
+func LoadRecords(dir string, chosen func(perturbation string) bool, report func(error)) (*Data, error) {
 	defer saveMemory()()
 	m, err := benchmark.ReadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
 	d := &Data{byID: map[dataset.ColumnID]int{}, build: newBuild(dir, m)}
-	path, n, at := filepath.Join(dir, benchmark.RecordsFile), 0, map[string]int{}
+	path, n := filepath.Join(dir, benchmark.RecordsFile), 0
+	positions := map[string]int{} // of databases, by id
 	err = dataset.ReadRecords(path, func(r dataset.Record) error {
 		n++
-		if r.Unchanged() || !keep(r.Perturbation) {
+		if r.Unchanged() || !chosen(r.Perturbation) {
 			return nil
 		}
-		if err := d.addRecord(&record{IDOf(&r), r}, at); err != nil {
+		if err := d.addRecord(&record{IDOf(&r), r}, positions); err != nil {
 			report(&dataset.RecordError{File: path, Record: n, Err: err})
 		}
 		return nil
@@ -139,8 +141,8 @@ func LoadRecords(dir string, keep func(perturbation string) bool, report func(er
 	return d, nil
 }
 
-// addRecord takes in a record; at has the databases, by id.
-func (d *Data) addRecord(r *record, at map[string]int) error {
+// addRecord adds a record; positions has the position of each database so far, by id.
+func (d *Data) addRecord(r *record, positions map[string]int) error {
 	key := r.id.subject().Key()
 	_, known := d.build.definitions[r.Perturbation]
 	switch _, again := d.byID[key]; {
@@ -154,10 +156,10 @@ func (d *Data) addRecord(r *record, at map[string]int) error {
 	if err := r.id.check(); err != nil {
 		return err
 	}
-	db, ok := at[r.DBPre]
+	db, ok := positions[r.DBPre]
 	if !ok {
 		db = len(d.databases)
-		at[r.DBPre] = db
+		positions[r.DBPre] = db
 		d.databases = append(d.databases, &database{Database: &dataset.Database{ID: r.DBPre}})
 	}
 	n := len(d.columns)

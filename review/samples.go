@@ -33,21 +33,21 @@ type sampleCache struct {
 	rows map[tableKey]sampleRows
 }
 
-// rows returns sample rows of a table of a database. Two who ask at once for a table that
-// is not known both read it.
+// rows returns sample rows of a table of a database, both by their positions. Two concurrent calls
+// for a table that is not cached both read it.
 func (d *Data) rows(ctx context.Context, db, table int) sampleRows {
 	key := tableKey{db, table}
 	if known, ok := d.samples.get(key); ok {
 		return known
 	}
 	read := sampleRowsOf(ctx, d.databases[db], table)
-	if ctx.Err() == nil { // else nobody waits for it any more; the next one reads it again
+	if ctx.Err() == nil { // a cancelled reading is incomplete
 		d.samples.put(key, read)
 	}
 	return read
 }
 
-// sampleRowsOf reads sample rows of a table, or why there are none.
+// sampleRowsOf reads sample rows of a table; the result holds the problem where there are none.
 func sampleRowsOf(ctx context.Context, db *database, table int) sampleRows {
 	read, err := readRows(ctx, db, table)
 	if err != nil {

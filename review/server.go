@@ -26,11 +26,11 @@ import (
 //go:embed assets/*
 var assets embed.FS
 
-// Options say whose decisions a [Server] takes and where they go.
+// Options configure a [Server].
 type Options struct {
 	Annotator string
 	Out       string      // the annotator's file of decisions, see [OpenLog]
-	Report    func(error) // takes what is odd about that file
+	Report    func(error) // gets the problems of that file
 }
 
 // Server is the page on which an annotator decides. Its methods are safe for concurrent
@@ -63,7 +63,7 @@ func NewServer(data *Data, o Options) (*Server, error) {
 		s.files[e.Name()] = file{cmp.Or(contentTypes[path.Ext(e.Name())], "application/octet-stream"), text}
 	}
 	if data.build != nil {
-		s.ofRecords()
+		s.showRecords()
 	}
 	if s.state, err = newState(data, o.Annotator, o.Out, o.Report); err != nil {
 		return nil, err
@@ -72,8 +72,8 @@ func NewServer(data *Data, o Options) (*Server, error) {
 	return s, nil
 }
 
-// ofRecords has the page show records in the place of columns.
-func (s *Server) ofRecords() {
+// showRecords makes the page show records in place of columns.
+func (s *Server) showRecords() {
 	index := s.files["index.html"]
 	index.text = bytes.Replace(index.text, []byte(`data-kind="names"`), []byte(`data-kind="records"`), 1)
 	s.files["index.html"] = index
@@ -113,10 +113,10 @@ func (s *Server) URL(l net.Listener) string {
 	return u.String()
 }
 
-// closing is the time for the requests in progress after the server is told to end.
-const closing = 5 * time.Second
+// shutdownTimeout is the time for the requests in progress after ctx ended.
+const shutdownTimeout = 5 * time.Second
 
-// Serve answers until ctx ends, and then lets requests end that are being answered.
+// Serve answers requests until ctx ends, then waits for those in progress.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	srv := &http.Server{
 		Handler: s.Handler(), MaxHeaderBytes: 16 << 10,
@@ -129,7 +129,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return err
 	case <-ctx.Done():
 	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
 	if err := srv.Shutdown(grace); err != nil {
 		return srv.Close()
@@ -179,10 +179,10 @@ func (s *Server) list(r *http.Request) (any, error) {
 		return nil, refuse(http.StatusBadRequest, fmt.Errorf("text has %d words, expected %d at most", len(q.words), maxWords))
 	}
 	var err error
-	if q.page, err = number(r, "page", 0); err != nil {
+	if q.page, err = numberParam(r, "page", 0); err != nil {
 		return nil, err
 	}
-	if q.at, err = number(r, "at", -1); err != nil {
+	if q.at, err = numberParam(r, "at", -1); err != nil {
 		return nil, err
 	}
 	if !slices.Contains([]string{"", ByDatabase, ByDoubt}, q.order) {
@@ -193,7 +193,7 @@ func (s *Server) list(r *http.Request) (any, error) {
 
 // column answers a request for one column.
 func (s *Server) column(r *http.Request) (any, error) {
-	id, err := number(r, "id", -1)
+	id, err := numberParam(r, "id", -1)
 	if err != nil {
 		return nil, err
 	}
@@ -203,11 +203,11 @@ func (s *Server) column(r *http.Request) (any, error) {
 	return s.state.column(r.Context(), id), nil
 }
 
-// number returns a parameter of the query that is a number from 0; none if it is missing.
-func number(r *http.Request, key string, none int) (int, error) {
+// numberParam returns a parameter of the query that is a number from 0, or missing if it is absent.
+func numberParam(r *http.Request, key string, missing int) (int, error) {
 	text := r.URL.Query().Get(key)
 	if text == "" {
-		return none, nil
+		return missing, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > 1<<30 {
@@ -219,8 +219,8 @@ func number(r *http.Request, key string, none int) (int, error) {
 // maxBody bounds the body of a request: a name and a comment, with all characters escaped.
 const maxBody = 32 << 10
 
-// change reads a request and carries it out.
-func (s *Server) change(r *http.Request, do func(context.Context, *Request) (*Saved, error)) (any, error) {
+// change decodes the body of a request and passes it to apply, which decides or undoes.
+func (s *Server) change(r *http.Request, apply func(context.Context, *Request) (*Saved, error)) (any, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, refuse(http.StatusUnsupportedMediaType, errors.New("the content type is not application/json"))
 	}
@@ -243,7 +243,7 @@ func (s *Server) change(r *http.Request, do func(context.Context, *Request) (*Sa
 		return nil, refuse(http.StatusBadRequest, fmt.Errorf("the request is no JSON object as expected: %w", err))
 	}
 	// A decision is saved even if the page is closed meanwhile.
-	return do(context.WithoutCancel(r.Context()), request)
+	return apply(context.WithoutCancel(r.Context()), request)
 }
 
 // refused is an answer with a status of 400 or more.
@@ -253,9 +253,10 @@ type refused struct {
 	column *ColumnView
 }
 
+// refuse returns an error with the status of its answer.
 func refuse(status int, err error) *refused { return &refused{status: status, error: err} }
 
-// answer makes a handler of what returns a value for JSON.
+// answer returns a handler that writes the result of f as JSON, or its error as a [Failure].
 func answer(f func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := f(r)

@@ -34,14 +34,14 @@ type Entry struct {
 	Data  *Data
 }
 
-// SheetOptions say which names or records are drawn.
+// SheetOptions configure which names or records are drawn.
 type SheetOptions struct {
 	Size  int  // names of each label and bucket, records of each label and perturbation
 	First bool // only the first name of a column
 	Seed  uint64
 }
 
-// SheetName is a name on a sheet, as the key has it.
+// SheetName is a name on a sheet: a line of its key.
 type SheetName struct {
 	Number   int          `json:"number"` // on the sheet, from 1
 	Data     string       `json:"data"`   // the data directory
@@ -59,8 +59,7 @@ type SheetName struct {
 	column *column
 }
 
-// DrawSheet draws names of each label and bucket, as many of each data set where it has
-// so many, and shuffles them. The names of a label do not depend on the other labels.
+// DrawSheet draws names of each label and bucket, evenly from its data sets, and shuffles them. The names of a label do not depend on the other labels.
 func DrawSheet(entries []Entry, o SheetOptions) []SheetName {
 	labels, byLabel := groupByLabel(entries)
 	var names []SheetName
@@ -139,7 +138,7 @@ func WriteSheet(ctx context.Context, out string, names []SheetName, report func(
 	return putSheet(out, names, func(w *bufio.Writer) error { return writeNames(ctx, w, names, report) })
 }
 
-// putSheet writes a sheet and its key to a folder.
+// putSheet writes a sheet, by write, and its key to a folder, whole or not at all.
 func putSheet[T any](out string, key []T, write func(*bufio.Writer) error) error {
 	entries, _ := os.ReadDir(out) // NewDir reports a folder that cannot be read
 	for _, e := range entries {
@@ -225,7 +224,7 @@ const (
 	sheetLong      = 200
 )
 
-// write writes what a judge may know: nothing of who made the name.
+// write writes the block of a name, without what would show who made it.
 func (n *SheetName) write(w io.Writer, db *database) {
 	table := &db.Tables[n.column.ref.Table]
 	var headers []string
@@ -255,12 +254,12 @@ func (n *SheetName) write(w io.Writer, db *database) {
 
 // printable keeps text of a data set to one line, without what controls a terminal or the
 // direction of writing, so that it passes for nothing but itself.
-func printable(s string, most int) string {
+func printable(s string, maxChars int) string {
 	printable := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
 		}
 		return ' '
 	}, s)
-	return truncate(strings.Join(strings.Fields(printable), " "), most)
+	return truncate(strings.Join(strings.Fields(printable), " "), maxChars)
 }

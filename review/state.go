@@ -14,7 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// state is the decisions of one annotator on the data, and their file.
+// state holds the decisions of one annotator on the data, and their file.
 type state struct {
 	data *Data
 	now  func() time.Time
@@ -32,6 +32,7 @@ type state struct {
 // tally counts the answers on the names of a column, or of all.
 type tally struct{ names, accepted, rejected, moved, added int }
 
+// decided returns the number of names with an answer.
 func (t tally) decided() int { return t.accepted + t.rejected + t.moved }
 
 // plus adds another tally times n.
@@ -125,7 +126,7 @@ func (s *state) tally(id int) tally {
 // complete returns 1 for a column without undecided names, else 0.
 func (t tally) complete() int { return indicator(t.decided() == t.names) }
 
-// append writes a decision about a column and takes it in.
+// append writes a decision on a column to the file, then updates the history and the counts.
 func (s *state) append(id int, d *Decision) error {
 	d.Time, d.Annotator = s.now().UTC().Format(time.RFC3339), s.annotator
 	if err := d.Check(); err != nil {
@@ -142,8 +143,8 @@ func (s *state) append(id int, d *Decision) error {
 	return nil
 }
 
-// decide takes a decision of the page, unless the column is another by now than the one
-// that it was made on.
+// decide stores a decision of the page. It refuses one that was made on an older version of the
+// column than the present one.
 func (s *state) decide(ctx context.Context, r *Request) (*Saved, error) {
 	if r.ID < 0 || r.ID >= len(s.data.columns) {
 		return nil, refuse(http.StatusNotFound, fmt.Errorf("there is no column %d", r.ID))

@@ -28,9 +28,10 @@ const (
 	Doubtful Grade = 'b'
 )
 
-// invalidGrades are letters that say why a name is invalid, as the head of a sheet does.
+// invalidGrades are the letters of the reasons why a name is invalid; sheetHead explains them.
 const invalidGrades = "sunoedi"
 
+// The questions that agreement is measured on: valid, valid or doubtful, close.
 func (g Grade) valid() bool   { return g == Valid || g == Close }
 func (g Grade) lenient() bool { return g.valid() || g == Doubtful }
 func (g Grade) close() bool   { return g == Close }
@@ -148,7 +149,7 @@ func parseNameGrade(line string, buckets map[int]dataset.Side) (int, Grade, erro
 	return number, Grade(letter[0]), nil
 }
 
-// Validity is what judges say of the names of a sheet.
+// Validity sums up the grades of the judges for the names of a sheet.
 type Validity struct {
 	Names       int           `json:"names"`
 	Judges      []*Judge      `json:"judges"`
@@ -178,7 +179,7 @@ type Kappa struct {
 	Kappa  stats.Number `json:"kappa"`
 }
 
-// Calibration compares predicted validity with what judges say, in bins of equal size.
+// Calibration compares predicted validity with the judged one, in bins of equal size.
 type Calibration struct {
 	Bucket dataset.Side `json:"bucket"`
 	Gap    stats.Number `json:"mean_gap"` // between predicted and judged of a bin, weighted by its names
@@ -206,7 +207,7 @@ var groups = []struct {
 	{"source", func(n *SheetName) string { return n.Source }},
 }
 
-// judgedNames sums up what judges say.
+// judgedNames sums up the grades of judges for the names of a key.
 func judgedNames(key []SheetName, judges []*Judge) *Validity {
 	v := &Validity{Names: len(key), Judges: judges, Shares: []Shares{}, Agreement: []Kappa{}, Calibration: []Calibration{}}
 	for _, side := range dataset.Sides() {
@@ -236,10 +237,10 @@ func judgedNames(key []SheetName, judges []*Judge) *Validity {
 	return v
 }
 
-// shares returns the shares of valid names.
+// shares returns the shares of valid names among those that the judge graded.
 func (j *Judge) shares(names []SheetName) Shares {
 	s := Shares{Judge: j.Name, Close: stats.Undefined(), Invalid: map[string]int{}}
-	valid, fair, near := 0, 0, 0
+	valid, lenient, near := 0, 0, 0
 	for i := range names {
 		g, ok := j.grades[names[i].Number]
 		if !ok {
@@ -253,12 +254,12 @@ func (j *Judge) shares(names []SheetName) Shares {
 			near++
 		}
 		if g.lenient() {
-			fair++
+			lenient++
 		} else {
 			s.Invalid[string(g)]++
 		}
 	}
-	s.Strict, s.Lenient = stats.Wilson(valid, s.N), stats.Wilson(fair, s.N)
+	s.Strict, s.Lenient = stats.Wilson(valid, s.N), stats.Wilson(lenient, s.N)
 	if len(names) > 0 && names[0].Bucket == dataset.Add {
 		s.Close = stats.Share(near, valid)
 	}
@@ -327,7 +328,7 @@ func indicator(yes bool) int {
 	return 0
 }
 
-// calibrate compares the validities of names that have one.
+// calibrate compares the predicted validity of names with the share of judges who find them valid.
 func calibrate(names []SheetName, judges []*Judge) (c Calibration) {
 	type point struct{ predicted, judged float64 }
 	var points []point
@@ -358,14 +359,14 @@ func calibrate(names []SheetName, judges []*Judge) (c Calibration) {
 	return c
 }
 
-// WriteText prints what the judges say for people.
+// WriteText writes the tables for people.
 func (v *Validity) WriteText(w io.Writer) error {
 	var page table.Page
 	for _, side := range dataset.Sides() {
 		t := table.New(strings.ToUpper(string(side)), "names", "judge", "n", "valid %", "with doubtful %", "close %", "invalid")
 		for _, s := range v.Shares {
 			if s.Bucket == side {
-				t.Add(printable(s.By+" "+s.Value, sheetShort), printable(s.Judge, sheetShort), s.N, s.Strict, s.Lenient, s.Close, letters(s.Invalid))
+				t.Add(printable(s.By+" "+s.Value, sheetShort), printable(s.Judge, sheetShort), s.N, s.Strict, s.Lenient, s.Close, reasonCounts(s.Invalid))
 			}
 		}
 		if len(t.Rows) > 0 {
@@ -387,12 +388,12 @@ func (v *Validity) WriteText(w io.Writer) error {
 		t.Notes = []string{"mean gap " + c.Gap.Percent()}
 		page.Tables = append(page.Tables, t)
 	}
-	page.Legend = missing(v.Judges, v.Names, "names")
+	page.Legend = missingText(v.Judges, v.Names, "names")
 	return page.Write(w, "text")
 }
 
-// missing describes which judges left out how much; "" for none.
-func missing(judges []*Judge, total int, what string) string {
+// missingText returns a line for each judge who left out items; "" for none.
+func missingText(judges []*Judge, total int, what string) string {
 	var lines []string
 	for _, j := range judges {
 		if j.Missing > 0 {
@@ -402,8 +403,8 @@ func missing(judges []*Judge, total int, what string) string {
 	return strings.Join(lines, "\n")
 }
 
-// letters lists how often names are invalid for which reason, the most frequent first.
-func letters(counts map[string]int) string {
+// reasonCounts lists the letters of reasons with their counts, the most frequent first: "s 3, u 1".
+func reasonCounts(counts map[string]int) string {
 	keys := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(counts[b]-counts[a], strings.Index(invalidGrades, a)-strings.Index(invalidGrades, b))
 	})

@@ -135,7 +135,7 @@ func TestJudged(t *testing.T) {
 		if math.IsNaN(near) {
 			near = -1
 		}
-		got[strings.TrimSpace(strings.Join([]string{string(s.Bucket), s.By, s.Value, s.Judge}, " "))] = shares{s.N, float64(s.Strict.Value), float64(s.Lenient.Value), near, letters(s.Invalid)}
+		got[strings.TrimSpace(strings.Join([]string{string(s.Bucket), s.By, s.Value, s.Judge}, " "))] = shares{s.N, float64(s.Strict.Value), float64(s.Lenient.Value), near, reasonCounts(s.Invalid)}
 	}
 	for name, want := range map[string]shares{
 		"replace all  a":            {6, 2. / 6, 0.5, -1, "u 2, s 1"},

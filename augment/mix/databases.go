@@ -229,7 +229,7 @@ func (m *mixer) makeUnwritten(ctx context.Context, list []Unwritten) error {
 	return m.Make(ctx, list)
 }
 
-// copyFile copies a file, and makes the folder that it goes to.
+// copyFile copies a file and creates the folder of the copy.
 func copyFile(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err

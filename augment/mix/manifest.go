@@ -17,7 +17,7 @@ type Manifest struct {
 	Seed         uint64     `json:"seed"`
 	Strategy     Strategy   `json:"strategy"`
 	Originals    int        `json:"originals"`
-	Drawn        int        `json:"drawn"`                  // records beside them
+	Drawn        int        `json:"drawn"`                  // perturbed records
 	Unchanged    int        `json:"unchanged,omitempty"`    // unchanged turns of drawn interactions
 	Rows         int        `json:"rows"`                   // all of these
 	Interactions int        `json:"interactions,omitempty"` // among the rows
@@ -72,8 +72,9 @@ func HashInput(path string) (Input, error) {
 	return Input{baseName(path), fmt.Sprintf("%x", h.Sum(nil))}, nil
 }
 
-// record completes the manifest with what was drawn.
-func (m *mixer) record(all []*relation, first []int) error {
+// fillManifest adds to the manifest what was read, and what was drawn of all relations; first has
+// the share of each.
+func (m *mixer) fillManifest(all []*relation, first []int) error {
 	man := &m.manifest
 	man.Version, man.Seed, man.Strategy, man.Rates = Version, m.Seed, m.Strategy, m.RatesFile
 	man.Originals = len(m.originals.fingerprints)

@@ -170,10 +170,10 @@ func (m *mixer) draw() error {
 	all := m.relations()
 	counts := make([]int, len(all))
 	rates := make([]float64, len(all))
-	there := 0
+	available := 0 // distinct records
 	for i, r := range all {
 		counts[i] = r.distinct
-		there += r.distinct
+		available += r.distinct
 		if m.Strategy == Adaptive {
 			rate, ok := m.Rates[r.name]
 			if !ok {
@@ -182,22 +182,22 @@ func (m *mixer) draw() error {
 			rates[i] = rate
 		}
 	}
-	size, asked := m.Size, fmt.Sprintf("--size %d", m.Size)
+	size, origin := m.Size, fmt.Sprintf("--size %d", m.Size) // origin: for the message
 	if size == 0 {
-		size, asked = m.originals.units, fmt.Sprintf("--size %d, the number of originals", m.originals.units)
+		size, origin = m.originals.units, fmt.Sprintf("--size %d, the number of originals", m.originals.units)
 	}
 	if m.Strategy == All {
-		size = there
+		size = available
 	}
-	if size > there {
-		return fmt.Errorf("%s: the builds have %d distinct records, expected at most as many", asked, there)
+	if size > available {
+		return fmt.Errorf("%s: the builds have %d distinct records, expected at most as many", origin, available)
 	}
 	first, err := quotas(m.Strategy, size, counts, rates)
 	if err != nil {
 		return err
 	}
 	drawRecords(m.Seed, all, first, size)
-	return m.record(all, first)
+	return m.fillManifest(all, first)
 }
 
 // write writes everything below the folder in the making.

@@ -70,8 +70,8 @@ func drawRecords(seed uint64, all []*relation, first []int, n int) {
 	takeRandom(stream(seed, "rest"), rest, left, n)
 }
 
-// takeRandom takes n of the left records that are fresh and not taken: selection sampling in one
-// pass, which takes a record with the probability of records to take by records left.
+// takeRandom marks as taken n of the records that are fresh and not taken yet; left is their
+// number. It is selection sampling in one pass: each record is taken with probability n/left.
 func takeRandom(random *rand.Rand, relations []*relation, left, n int) {
 	for _, r := range relations {
 		for i, fresh := range r.fresh {

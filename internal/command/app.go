@@ -119,8 +119,8 @@ func (a *app) skip(err error) {
 	fmt.Fprintln(a.stderr, "tabperturb:", oneLine(err))
 }
 
-// tellMore prints the number of bad records that were not printed one by one.
-func (a *app) tellMore() {
+// reportUnshown prints the number of bad records that were not printed one by one.
+func (a *app) reportUnshown() {
 	if more := a.records - shownRecords; more > 0 {
 		fmt.Fprintf(a.stderr, "tabperturb: and %s that cannot be used\n", table.Count(more, "more record"))
 	}

@@ -30,7 +30,7 @@ type candidatesFlags struct {
 	data, split, out, format, explain string
 	attacker, masked                  string
 	resume                            bool
-	databases                         int // the first so many alone; 0 for all
+	databases                         int // use only the first ones; 0 for all
 	sharded
 }
 
@@ -229,7 +229,7 @@ func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augm
 			c.ADVETA = [2]string(f.files()[:2])
 		}
 		if s, err = aug.Run(ctx, units, c); err == nil {
-			asked.tell(a, &f.endpoints, s)
+			asked.addCounts(a, &f.endpoints, s)
 		}
 		return err
 	})

@@ -31,7 +31,7 @@ var errSkipped = errors.New("some records were skipped")
 // errFindings ends a command whose check failed after its findings were printed.
 var errFindings = errors.New("the check found something")
 
-// findings is the error of a check, by whether it found anything.
+// findings returns errFindings if a check found something, else nil.
 func findings(found bool) error {
 	if found {
 		return errFindings
@@ -81,7 +81,7 @@ func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, arg
 	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	a.tellMore()
+	a.reportUnshown()
 	return cmp.Or(out.Err(), err, a.outcome())
 }
 

@@ -128,7 +128,7 @@ func (f *defendFlags) check() error {
 		inRange("candidates", f.candidates, 1, most), inRange("epochs", f.epochs, 1, most), inRange("limit", f.only, 0, most))
 }
 
-// defendMemory is the size that the program does not pass without collecting garbage first.
+// defendMemory is the heap size in bytes above which garbage is collected sooner.
 const defendMemory = 900 << 20
 
 // defend opens what the comparison needs, finds names where none are given, and runs it.
@@ -200,8 +200,7 @@ func (a *app) addNames(ctx context.Context, f *defendFlags, c *defence.Config, s
 	return nil
 }
 
-// defences are the rows of the paper's table 5; the last is what linkers attack themselves
-// with.
+// defences returns the rows of the paper's table 5. Linkers attack themselves with the last one.
 func defences(names dataset.Buckets, masked bool) []defence.Source {
 	sources := []defence.Source{
 		{Name: "W2V", Perturbations: []*perturb.Perturbation{baseline.W2V}},
@@ -215,8 +214,8 @@ func defences(names dataset.Buckets, masked bool) []defence.Source {
 		defence.Source{Name: "CTA", Perturbations: adveta.All, Buckets: names})
 }
 
-// trainingNames is how CTA finds names to train on: by entailments alone and all of them, as in
-// the paper. Which of them people accept matters to a benchmark, but a model is attacked with
+// trainingNames returns the flags by which CTA finds names to train on, written to the file
+// scratch: by entailments alone and all of them, as in the paper. Which of them people accept matters to a benchmark, but a model is attacked with
 // others too: with the few that are left of the names it learns less of those that people write.
 func (f *defendFlags) trainingNames(scratch string) candidatesFlags {
 	c := defaultCandidates()
@@ -232,8 +231,8 @@ func (f *defendFlags) given() defence.Given {
 	return defence.Given{Names: source(f.trainNames), Attack: source(f.names), NLI: f.nli, Masked: f.masked}
 }
 
-// lexicon is what linkers compare words by: what the model of names knows of them. The key
-// names the model.
+// lexicon returns the lexicon by which linkers compare words, that of the NLI model, and the key
+// of that model.
 func (f *defendFlags) lexicon() (_ linker.Lexicon, key string, err error) {
 	if !isCompact(f.nli) {
 		l, err := linkLexicon()

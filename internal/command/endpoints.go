@@ -125,8 +125,8 @@ func (s *asking) close() error {
 	return s.record.Close()
 }
 
-// tell adds the counts of requests to a summary, and reports tables without an answer.
-func (s *asking) tell(a *app, e *endpoints, sum *augment.Summary) {
+// addCounts adds the counts of requests to a summary, and reports tables without an answer.
+func (s *asking) addCounts(a *app, e *endpoints, sum *augment.Summary) {
 	if s == nil {
 		return
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// judgeFlags say how predictions are judged; eval and eval robustness share them.
+// judgeFlags holds the flags for how predictions are judged, of eval and eval robustness.
 type judgeFlags struct {
 	metrics                         []string
 	suite                           string
@@ -33,16 +33,16 @@ type judgeFlags struct {
 	chosen                          func() bool // whether --metric is given; nil where it is none of the flags
 }
 
-// add adds the flags to a command.
-func (f *judgeFlags) add(cmd *cobra.Command) {
+// addAll adds all flags to a command.
+func (f *judgeFlags) addAll(cmd *cobra.Command) {
 	f.chosen = func() bool { return cmd.Flags().Changed("metric") }
 	cmd.Flags().StringSliceVar(&f.metrics, "metric", []string{"exact", "exec"}, "metrics: "+strings.Join(evaluate.MetricNames(), ", ")+"; repeatable or comma-separated")
 	cmd.Flags().BoolVar(&f.judgeGold, "judge-gold", false, "judge the gold SQL as its own prediction before anything is scored, and say first where it is not right")
-	f.addHow(cmd)
+	f.addModes(cmd)
 }
 
-// addHow adds the flags but for the choice of metrics.
-func (f *judgeFlags) addHow(cmd *cobra.Command) {
+// addModes adds the flags without --metric and --judge-gold, for commands with fixed metrics.
+func (f *judgeFlags) addModes(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.suite, "suite", "", "folder that `suite distill` wrote, for the metric suite, which it adds where --metric is not given")
 	fl.BoolVar(&f.plugValue, "plug-value", false, "try the gold's constants in the place of the prediction's")
@@ -52,7 +52,7 @@ func (f *judgeFlags) addHow(cmd *cobra.Command) {
 		sqlite.DefaultLimits.Time, execution.BIRDLimits(sqlite.Limits{}).Time))
 }
 
-// options makes the options of a run; schemas and content are added by the caller.
+// options returns the options of a run. The caller must add schemas and content.
 func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	o := evaluate.Options{Workers: a.workers, Skip: a.report, Execution: execution.Options{
 		PlugValue: f.plugValue, KeepDistinct: f.keepDistinct, Strict: f.strict, Limits: sqlite.Limits{Time: f.timeout},
@@ -152,7 +152,7 @@ the gold file, and so are the files of BIRD and of a folder of one's own.`,
 // addFlags adds the flags to the command.
 func (f *evalFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
-	f.add(cmd)
+	f.addAll(cmd)
 	f.extract.add(cmd)
 	a.someData(cmd, &f.data, &f.split)
 	fl.StringVar(&f.gold, "gold", "", "gold SQL instead of --data: a split in JSON, or lines of SQL, tab, db_id")

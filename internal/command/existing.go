@@ -33,8 +33,8 @@ func (e *existing) check(out string, isPart, resume bool) error {
 	return fmt.Errorf("%s holds a build, expected --append to add to it, --force to build in its place, or another --out", out)
 }
 
-// inherit reads, with --append, the manifest of the build at out. The configuration takes the
-// build's samples and databases where no flag gives them.
+// inherit reads, with --append, the manifest of the build at out. Where no flag gives the samples
+// and databases, the configuration takes them from the build.
 func (e *existing) inherit(c *benchmark.Config, out string) error {
 	if !e.append {
 		return nil

@@ -27,7 +27,7 @@ import (
 // or four names in each.
 const defaultLimit = 10
 
-// knowledge holds the flags that say where names, vectors and models come from.
+// knowledge holds the flags for the origin of names, vectors and models.
 // Each has an embedded default.
 type knowledge struct {
 	corpus, vectors, dictionary, nli, policy, cache string
@@ -54,7 +54,7 @@ func (k *knowledge) flags(cmd *cobra.Command) {
 	f.IntVar(&k.limit, "limit", d.limit, "names kept in a bucket; 0 keeps all")
 }
 
-// modelFlags are those that a command needs that only scores pairs.
+// modelFlags adds the flags that scoring pairs needs.
 func (k *knowledge) modelFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	vectorFlag(cmd, &k.vectors)
@@ -179,7 +179,8 @@ func (k *knowledge) openCorpus(ctx context.Context, v lexicon.Vectors) (*retriev
 	return index, nil
 }
 
-// open makes an augmenter of it all, in which models take part that are asked.
+// open returns an augmenter with the resources that the flags name; asked has the large models
+// that propose and judge, nil for none. The caller must call closer.
 func (k *knowledge) open(ctx context.Context, a *app, asked *asking) (_ *augment.Augmenter, closer func() error, err error) {
 	closer = func() error { return nil }
 	policy, validity, err := k.decision()
@@ -238,8 +239,8 @@ func (k *knowledge) decision() (nli.Policy, *augment.Validity, error) {
 	return policy, nil, nil
 }
 
-// fingerprint identifies what buckets depend on beside the data set: by content
-// for files that are small, by name, size and time for folders and vectors.
+// fingerprint identifies what buckets depend on besides the data set: the flags, the key of the
+// classifier, and name, size and time of each file or folder.
 func (k *knowledge) fingerprint(classifier string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "policy %s %v\ntables %d\nlimit %d\nnli %s\n", k.policy, k.minValidity, k.tables, k.limit, classifier)

@@ -123,7 +123,7 @@ func (a *app) link(ctx context.Context, f *linkFlags) (*linkSummary, error) {
 	})
 }
 
-// linkItems runs a trained linker.
+// linkItems scores the items of all questions by a trained linker, and writes them.
 func (a *app) linkItems(ctx context.Context, f *linkFlags) (*linkSummary, error) {
 	model, err := openLinker(f.linker)
 	if err != nil {
@@ -172,8 +172,8 @@ func openLinker(name string) (*linker.Model, error) {
 	return m, err
 }
 
-// linkLexicon is what trained linkers compare words by. It is the embedded one whatever the
-// flags say: their weights were made with it.
+// linkLexicon returns the lexicon by which trained linkers compare words. It is always the
+// embedded one, because their weights were trained with it.
 func linkLexicon() (linker.Lexicon, error) {
 	m, err := compact.New(compact.Embedded())
 	if err != nil {

@@ -171,7 +171,7 @@ func (a *app) makeDatabases(ctx context.Context, f *mixFlags, list []mix.Unwritt
 		if err != nil {
 			return err
 		}
-		// Records that cannot be used were told of when the originals were read.
+		// Records that cannot be used were reported when the originals were read.
 		units, err := unitsOf(m, f.data, m.Split, func(error) {})
 		if err != nil {
 			return err

@@ -23,8 +23,8 @@ const apiKey = "TABPERTURB_API_KEY"
 // some thousand tokens.
 const answerTimeout = 10 * time.Minute
 
-// modelFlags holds the flags of every command that asks large models. A command adds flags of its
-// own that say which endpoints there are.
+// modelFlags holds the flags of every command that asks large models. Each
+// command adds flags of its own for the endpoints.
 type modelFlags struct {
 	model, record string // record: path of the file of recorded answers
 	limit         int    // most requests of a run; 0 for any number

@@ -78,10 +78,11 @@ compares them, and "review merge" makes curated buckets of them.`,
 	return cmd
 }
 
-// annotatorName is what may stand in the default name of a file.
+// annotatorName matches names that the default name of a file can hold: letters, digits, blanks
+// and . _ -, with a letter or digit first.
 var annotatorName = lazyregexp.New(`^[\pL\pN][\pL\pN ._-]*$`)
 
-// isAnnotator reports whether a name can stand in the default name of a file.
+// isAnnotator reports whether the default name of a file can hold a name.
 func isAnnotator(name string) bool {
 	return utf8.RuneCountInString(name) <= 64 && annotatorName.MatchString(name)
 }
@@ -100,7 +101,6 @@ func (a *app) review(ctx context.Context, f *reviewFlags, args []string) error {
 	if f.out == "" {
 		f.out = "decisions-" + f.annotator + ".jsonl"
 	}
-	// What is there is gone on with, wherever it lies.
 	if slices.ContainsFunc(args, func(in string) bool { return filecheck.Same(f.out, in) }) {
 		return fmt.Errorf("--out: %s is an input, expected another file", f.out)
 	}
@@ -178,8 +178,8 @@ func (a *app) serveReview(ctx context.Context, server *review.Server, f *reviewF
 	return nil
 }
 
-// userName returns the name of the system's user, or "annotator" where that cannot stand in the
-// name of a file.
+// userName returns the name of the system's user, or "annotator" if the name of a file cannot hold
+// it.
 func userName() string {
 	u, err := user.Current()
 	if err != nil || !isAnnotator(u.Username) {

@@ -53,7 +53,7 @@ predictions too, but are counted apart.`,
 			return robustness.Write(a.stdout, f.format, tables)
 		},
 	}
-	f.add(cmd)
+	f.addAll(cmd)
 	f.extract.add(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.build, "build", "", "folder that build wrote")

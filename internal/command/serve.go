@@ -14,8 +14,8 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/serve"
 )
 
-// tokenEnv is where the token may stand instead, for a command line can be read by
-// others on the machine.
+// tokenEnv is the environment variable that can hold the token, as others on the machine can read
+// a command line.
 const tokenEnv = "TABPERTURB_TOKEN"
 
 // serveMemory is the soft limit in bytes of the program's own memory; the SQL engine's is not in
@@ -54,7 +54,7 @@ on this machine, in the environment as ` + tokenEnv + `. Ctrl-C ends it well.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), &f) },
 	}
-	f.addHow(cmd)
+	f.addModes(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.db, "db", "", "folder of DB_ID/DB_ID.sqlite")
 	fl.StringVar(&f.tables, "tables", "", "schemas (default: tables.json in the folder of the databases or beside it)")

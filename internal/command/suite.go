@@ -87,8 +87,8 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) error {
 	return a.printSuite(m, err, "wrote "+f.out)
 }
 
-// printSuite prints what a suite tells apart, with a last line; it returns the error of a
-// suite that could not be had.
+// printSuite prints the manifest of a suite and a last line; it returns the error of a suite that
+// could not be made or read.
 func (a *app) printSuite(m *suite.Manifest, err error, last string) error {
 	if err != nil {
 		return err

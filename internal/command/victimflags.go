@@ -29,7 +29,7 @@ type victimFlags struct {
 	promptPrice, completionPrice float64 // of a million tokens
 }
 
-// The prefixes and the name by which --victim says what answers.
+// The values of --victim: two prefixes, and the name of a linker.
 const (
 	victimEndpoint = "openai:"
 	victimCommand  = "exec:"
@@ -109,7 +109,7 @@ func (v *askedVictim) close() error {
 	return v.Client.Record.Close()
 }
 
-// checkVictim refuses values out of range.
+// checkVictim returns an error for a flag out of its range.
 func (v *victimFlags) checkVictim() error {
 	if err := cmp.Or(atLeast("limit", v.limit, 0), inRange("concurrency", v.concurrency, 1, 256), atLeast("retries", v.retries, 0)); err != nil {
 		return err
