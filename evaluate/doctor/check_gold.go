@@ -11,20 +11,22 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// severalStatements returns the syntax error of gold SQL with several statements.
-func severalStatements(_ *unit, g *gold) error {
-	if g.several {
-		return g.syntax
+// errorIf returns the error of a check if its condition holds, and nil otherwise.
+func errorIf(condition bool, err error) error {
+	if condition {
+		return err
 	}
 	return nil
 }
 
+// severalStatements returns the syntax error of gold SQL with several statements.
+func severalStatements(_ *unit, g *gold) error {
+	return errorIf(g.several, g.syntax)
+}
+
 // goldSyntax returns a syntax error, unless the engine reports one too.
 func goldSyntax(_ *unit, g *gold) error {
-	if !g.several && !g.isRefused() {
-		return g.syntax
-	}
-	return nil
+	return errorIf(!g.several && !g.isRefused(), g.syntax)
 }
 
 // goldNames returns the first name that cannot be resolved, unless the engine reports an error
@@ -50,26 +52,17 @@ func (g *gold) isRefused() bool { return g.err != nil && !g.exceedsLimit() && !g
 
 // goldFails returns the engine's error.
 func goldFails(_ *unit, g *gold) error {
-	if g.isRefused() {
-		return g.err
-	}
-	return nil
+	return errorIf(g.isRefused(), g.err)
 }
 
 // goldLimit returns the limit that gold SQL exceeds.
 func goldLimit(_ *unit, g *gold) error {
-	if g.exceedsLimit() {
-		return g.err
-	}
-	return nil
+	return errorIf(g.exceedsLimit(), g.err)
 }
 
 // goldSlow reports gold SQL that takes long but has an answer.
 func goldSlow(u *unit, g *gold) error {
-	if g.slow && g.err == nil {
-		return fmt.Errorf("takes more than %s", u.slow)
-	}
-	return nil
+	return errorIf(g.slow && g.err == nil, fmt.Errorf("takes more than %s", u.slow))
 }
 
 // goldNotItself returns why gold SQL is not right as a prediction; nil if it failed to run, or has the
@@ -84,19 +77,13 @@ func goldNotItself(u *unit, g *gold) error {
 
 // goldUndetermined reports gold SQL whose answer is not determined.
 func goldUndetermined(_ *unit, g *gold) error {
-	if g.doubt.Reason == execution.GoldUndetermined {
-		return errors.New(g.doubt.Detail)
-	}
-	return nil
+	return errorIf(g.doubt.Reason == execution.GoldUndetermined, errors.New(g.doubt.Detail))
 }
 
 // goldEmpty reports gold SQL without rows, except on databases without rows, where every answer is
 // empty.
 func goldEmpty(u *unit, g *gold) error {
-	if g.empty && u.hasRows() {
-		return fmt.Errorf("returns no rows: %s", g.sql)
-	}
-	return nil
+	return errorIf(g.empty && u.hasRows(), fmt.Errorf("returns no rows: %s", g.sql))
 }
 
 // officialParser returns the error of the official parser. Like [goldGrammar] it ignores SQL that

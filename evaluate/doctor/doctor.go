@@ -14,21 +14,14 @@ import (
 )
 
 // Severity is how bad a finding is.
-type Severity int
+type Severity string
 
 // The severities.
 const (
-	Error   Severity = iota // what it is about cannot be used: no evaluation judges it
-	Warning                 // a verdict that rests on it may be wrong
-	Note                    // worth knowing
+	Error   Severity = "error"   // what it is about cannot be used: no evaluation judges it
+	Warning Severity = "warning" // a verdict that rests on it may be wrong
+	Note    Severity = "note"    // worth knowing
 )
-
-var severities = [...]string{"error", "warning", "note"}
-
-func (s Severity) String() string { return severities[s] }
-
-// MarshalText returns the severity's name.
-func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Check is one thing that is looked for. Exactly one of its functions is set.
 type Check struct {

@@ -15,7 +15,7 @@ import (
 // negative. The last line sums up.
 func Print(w io.Writer, s Summary, findings []Finding, show int) error {
 	by := map[string][]Finding{}
-	var counts [len(severities)]int
+	counts := map[Severity]int{}
 	for _, f := range findings {
 		by[f.Check] = append(by[f.Check], f)
 		counts[f.Severity]++

@@ -8,8 +8,10 @@ import (
 // match compares a prediction with a gold part by part; both are folded. tables reports
 // whether FROM has the same tables, in any order.
 func (s *Schema) match(pred, gold *query) (parts [NumParts]Counts, tables bool) {
-	parts[Select], parts[SelectNoAgg] = matchSelect(pred.selects, gold.selects)
-	parts[Where], parts[WhereNoOp] = matchWhere(pred.where, gold.where)
+	parts[Select], parts[SelectNoAgg] = matchTwice(pred.selects, gold.selects,
+		func(a, b *selectItem) bool { return *a == *b }, func(a, b *selectItem) bool { return a.unit == b.unit })
+	parts[Where], parts[WhereNoOp] = matchTwice(pred.where, gold.where,
+		func(a, b *condition) bool { return a.equal(b, false) }, func(a, b *condition) bool { return a.unit == b.unit })
 	parts[GroupNoHaving], parts[Group] = s.matchGroup(pred, gold)
 	parts[Order] = matchOrder(pred, gold)
 	parts[AndOr] = matchAndOr(pred.where, gold.where)
@@ -48,22 +50,13 @@ next:
 	return true
 }
 
-// matchSelect compares select lists in any order, with and without their aggregates.
-func matchSelect(pred, gold []selectItem) (all, noAgg Counts) {
-	all = Counts{Gold: len(gold), Pred: len(pred)}
-	noAgg = all
-	all.Same = sameBag(pred, gold, func(a, b *selectItem) bool { return *a == *b })
-	noAgg.Same = all.Same || sameBag(pred, gold, func(a, b *selectItem) bool { return a.unit == b.unit })
-	return all, noAgg
-}
-
-// matchWhere compares WHERE in any order, with and without operators and values.
-func matchWhere(pred, gold []condition) (all, noOp Counts) {
-	all = Counts{Gold: len(gold), Pred: len(pred)}
-	noOp = all
-	all.Same = sameBag(pred, gold, func(c, d *condition) bool { return c.equal(d, false) })
-	noOp.Same = all.Same || sameBag(pred, gold, func(c, d *condition) bool { return c.unit == d.unit })
-	return all, noOp
+// matchTwice compares the elements of a clause in any order: whole, by equal, and without their aggregates or
+// operators, by sameUnit, which holds for all elements that are equal.
+func matchTwice[T any](pred, gold []T, equal, sameUnit func(*T, *T) bool) (whole, units Counts) {
+	whole = Counts{Gold: len(gold), Pred: len(pred), Same: sameBag(pred, gold, equal)}
+	units = whole
+	units.Same = whole.Same || sameBag(pred, gold, sameUnit)
+	return whole, units
 }
 
 // matchGroup compares GROUP BY twice: the names of its columns in any order, and

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -48,11 +49,7 @@ func Extract(answer string) (sql string, dropped []Kind) {
 		return whole, nil
 	}
 	x.dropAfter()
-	for _, k := range Kinds() {
-		if x.dropped[k] {
-			dropped = append(dropped, k)
-		}
-	}
+	dropped = lists.Filter(Kinds(), func(k Kind) bool { return x.dropped[k] })
 	if len(dropped) == 0 {
 		return whole, nil
 	}
@@ -73,18 +70,26 @@ func (x *extraction) reduceTo(part string, k Kind) {
 }
 
 var (
-	query     = lazyregexp.New(`(?i)^(?:\(\s*)*(?:SELECT|WITH|VALUES)\b`)
+	// query matches the beginning of a query, possibly in parentheses.
+	query = lazyregexp.New(`(?i)^(?:\(\s*)*(?:SELECT|WITH|VALUES)\b`)
+	// statement matches the beginning of a statement that is no query.
 	statement = lazyregexp.New(`(?i)^(?:ALTER|ANALYZE|ATTACH|BEGIN|COMMIT|CREATE|DELETE|DETACH|DROP|EXPLAIN|INSERT|PRAGMA|REINDEX|REPLACE|ROLLBACK|SAVEPOINT|UPDATE|VACUUM)\s`)
-	thought   = lazyregexp.New(`(?is)^.*</think(?:ing)?>`)
-	label     = lazyregexp.New(`(?i)^[*_#\s]*(?:(?:the|my|final|predicted|generated|correct|corrected|sqlite|sql)\s+)*(?:a|answer|code|output|prediction|query|response|result|sql|sqlite|statement)[*_\s]*[:：][*_\s]*`)
-	fence     = lazyregexp.New("(?s)```[ \t]*(?:([A-Za-z0-9_+-]*)[ \t]*\r?\n|(?i:sqlite3?|sql)\\b)?(.*?)(?:```|$)")
-	dialect   = lazyregexp.New(`(?i)sql|^(?:text|plaintext|code)?$`)
-	inline    = lazyregexp.New("(?s)^`([^`]+)`(.*)$")
+	// reasoning matches everything up to the last end tag of reasoning.
+	reasoning = lazyregexp.New(`(?is)^.*</think(?:ing)?>`)
+	// label matches a label with its colon, such as "**The final SQL query:**".
+	label = lazyregexp.New(`(?i)^[*_#\s]*(?:(?:the|my|final|predicted|generated|correct|corrected|sqlite|sql)\s+)*(?:a|answer|code|output|prediction|query|response|result|sql|sqlite|statement)[*_\s]*[:：][*_\s]*`)
+	// fence matches a code fence; its groups are the language and the inside. The last fence may be open.
+	fence = lazyregexp.New("(?s)```[ \t]*(?:([A-Za-z0-9_+-]*)[ \t]*\r?\n|(?i:sqlite3?|sql)\\b)?(.*?)(?:```|$)")
+	// dialect matches the languages of fences that may hold SQL.
+	dialect = lazyregexp.New(`(?i)sql|^(?:text|plaintext|code)?$`)
+	// inline matches an answer that begins with code between single backticks; its groups are the code and
+	// the rest.
+	inline = lazyregexp.New("(?s)^`([^`]+)`(.*)$")
 )
 
 // dropReasoning drops everything up to the last </think>.
 func (x *extraction) dropReasoning() {
-	if t := thought.FindString(x.text); t != "" {
+	if t := reasoning.FindString(x.text); t != "" {
 		x.reduceTo(x.text[len(t):], Reasoning)
 	}
 }
@@ -143,9 +148,10 @@ func (x *extraction) dropLabel() {
 }
 
 var (
+	// comments matches the comments and blanks at the beginning of a text.
 	comments = lazyregexp.New(`(?s)^(?:\s*(?:--[^\n]*(?:\n|$)|/\*.*?\*/))*\s*`)
 
-	// Where a query may begin amid other text: at the beginning of a line, or in upper case.
+	// openings matches where a query may begin amid other text: at the beginning of a line, or in upper case.
 	openings = lazyregexp.New(`(?m)^[ \t]*(?:(?i:SELECT)\s|(?i:WITH)\s+(?:(?i:RECURSIVE)\s+)?\S+\s+(?i:AS)\s*\()|\bSELECT\s|\bWITH\s+\S+\s+AS\s*\(`)
 
 	inner    = lazyregexp.New(`(?i)(?:[(),;]|\b(?:UNION|ALL|EXCEPT|INTERSECT))\s*$`) // text before a SELECT that is within a query
@@ -165,69 +171,68 @@ func (x *extraction) dropBefore() {
 	if statement.MatchString(rest) {
 		return
 	}
-	if places := openingsOf(rest); len(places) > 0 {
-		x.reduceTo(rest[x.queryStart(rest, places):], Before)
+	if positions := openingsOf(rest); len(positions) > 0 {
+		x.reduceTo(rest[x.queryStart(rest, positions):], Before)
 	}
 }
 
 // dropHeading drops a sentence that begins like a query, such as "With these tables:",
 // if the query follows on a line below.
 func (x *extraction) dropHeading() {
-	places := slices.DeleteFunc(openingsOf(x.text), func(at int) bool { return at == 0 || !beginsLine(x.text, at) })
-	if len(places) == 0 {
+	positions := lists.Filter(openingsOf(x.text), func(position int) bool { return position > 0 && beginsLine(x.text, position) })
+	if len(positions) == 0 {
 		return
 	}
-	if heading := x.text[:places[0]]; !sentence.MatchString(heading) || x.isQuery(x.text) {
+	if heading := x.text[:positions[0]]; !sentence.MatchString(heading) || x.isQuery(x.text) {
 		return
 	}
-	if at := x.queryStart(x.text, places); x.isQuery(x.text[at:]) {
-		x.reduceTo(x.text[at:], Before)
+	if start := x.queryStart(x.text, positions); x.isQuery(x.text[start:]) {
+		x.reduceTo(x.text[start:], Before)
 	}
 }
 
-// maxOpenings bounds the places where a query may begin.
+// maxOpenings bounds the positions at which a query may begin.
 const maxOpenings = 20
 
 // openingsOf returns the positions in a text where a query may begin. After the first, a
 // SELECT within a query, such as one after UNION or "(", is left out.
-func openingsOf(text string) (places []int) {
+func openingsOf(text string) (positions []int) {
 	for _, m := range openings.FindAllStringIndex(text, maxOpenings) {
-		if before := text[max(0, m[0]-20):m[0]]; len(places) == 0 || !inner.MatchString(before) {
-			places = append(places, m[0])
+		if before := text[max(0, m[0]-20):m[0]]; len(positions) == 0 || !inner.MatchString(before) {
+			positions = append(positions, m[0])
 		}
 	}
-	return places
+	return positions
 }
 
-// queryStart returns the place where the query begins: the first that is not a word of a
-// sentence, as in "I SELECT the names." If there is none, it returns the first place.
-func (x *extraction) queryStart(text string, places []int) int {
-	for i, at := range places {
+// queryStart returns the position at which the query begins: the first of those given that is not within a
+// sentence, as in "I SELECT the names." If there is none, it returns the first.
+func (x *extraction) queryStart(text string, positions []int) int {
+	for i, start := range positions {
 		end := len(text)
-		if i+1 < len(places) {
-			end = places[i+1]
+		if i+1 < len(positions) {
+			end = positions[i+1]
 		}
-		if x.beginsQuery(text, at, text[at:end]) {
-			return at
+		if x.beginsQuery(text, start, text[start:end]) {
+			return start
 		}
 	}
-	return places[0]
+	return positions[0]
 }
 
-// beginsQuery reports whether a query begins at a place of the text; part is the text from
-// there up to the next place. A part with FROM and without the end of a sentence is taken
-// for one; any other must parse.
-func (x *extraction) beginsQuery(text string, at int, part string) bool {
+// beginsQuery reports whether a query begins at a position of the text; part is the text from there up to the
+// next position. A part with FROM and without the end of a sentence counts as a query; any other must parse.
+func (x *extraction) beginsQuery(text string, start int, part string) bool {
 	hasFrom := from.MatchString(part)
 	if hasFrom && !sentence.MatchString(part) {
 		return true
 	}
-	return (hasFrom || beginsLine(text, at)) && x.isQuery(text[at:])
+	return (hasFrom || beginsLine(text, start)) && x.isQuery(text[start:])
 }
 
 // beginsLine reports whether only blanks precede a position on its line.
-func beginsLine(text string, at int) bool {
-	return strings.HasSuffix("\n"+strings.TrimRight(text[:at], " \t"), "\n")
+func beginsLine(text string, position int) bool {
+	return strings.HasSuffix("\n"+strings.TrimRight(text[:position], " \t"), "\n")
 }
 
 // isQuery reports whether a text is a query once the text after it is dropped.
@@ -263,17 +268,17 @@ func (x *extraction) dropAfter() {
 		return
 	}
 	cuts := 0
-	for _, at := range lines {
-		if at >= len(x.text) || cuts == maxCuts {
+	for _, lineBreak := range lines {
+		if lineBreak >= len(x.text) || cuts == maxCuts {
 			return
 		}
-		head, rest := x.text[:at], strings.TrimSpace(x.text[at:])
+		head, rest := x.text[:lineBreak], strings.TrimSpace(x.text[lineBreak:])
 		if !isProse(rest) && !query.MatchString(rest) {
 			continue
 		}
 		cuts++
-		if x.isSQL(head) || isParagraph(x.text[at+1:]) {
-			x.cut(at, rest)
+		if x.isSQL(head) || isParagraph(x.text[lineBreak+1:]) {
+			x.cut(lineBreak, rest)
 			return
 		}
 	}
@@ -285,17 +290,18 @@ func isParagraph(rest string) bool {
 	return strings.TrimSpace(line) == "" && isProse(strings.TrimSpace(rest))
 }
 
-// cut ends the text at a position and records the kind of rest, the text from there on.
-func (x *extraction) cut(at int, rest string) {
+// cut ends the text at a position and records the kind of rest, the text that it drops. It drops nothing if
+// that is only a semicolon and comments.
+func (x *extraction) cut(end int, rest string) {
 	rest = strings.TrimLeft(rest, "; \t\r\n")
 	rest = rest[len(comments.FindString(rest)):]
 	switch {
 	case rest == "":
 		return // a semicolon alone is not dropped
 	case query.MatchString(rest), statement.MatchString(rest):
-		x.reduceTo(x.text[:at], Several)
+		x.reduceTo(x.text[:end], Several)
 	default:
-		x.reduceTo(x.text[:at], After)
+		x.reduceTo(x.text[:end], After)
 	}
 }
 
@@ -364,8 +370,10 @@ func OneLine(sql string) string {
 }
 
 var (
+	// firstWords matches the first words of a line of prose; its first group is the first word.
 	firstWords = lazyregexp.New(`^[*_#>\s-]*([A-Za-z']+)(:|[*_]*:|,?\s+[a-zA-Z'` + "`" + `"]+)`)
-	clauses    = lazyregexp.New(`(?i)^(?:AND|AS|ASC|BETWEEN|CASE|CROSS|DESC|ELSE|END|EXCEPT|FROM|FULL|GROUP|HAVING|INNER|INTERSECT|IS|JOIN|LEFT|LIKE|LIMIT|NATURAL|NOT|NULLS|OFFSET|ON|OR|ORDER|OUTER|OVER|RIGHT|SELECT|SET|THEN|UNION|USING|VALUES|WHEN|WHERE|WINDOW|WITH)$`)
+	// clauses matches the words with which a further line of a query may begin.
+	clauses = lazyregexp.New(`(?i)^(?:AND|AS|ASC|BETWEEN|CASE|CROSS|DESC|ELSE|END|EXCEPT|FROM|FULL|GROUP|HAVING|INNER|INTERSECT|IS|JOIN|LEFT|LIKE|LIMIT|NATURAL|NOT|NULLS|OFFSET|ON|OR|ORDER|OUTER|OVER|RIGHT|SELECT|SET|THEN|UNION|USING|VALUES|WHEN|WHERE|WINDOW|WITH)$`)
 )
 
 // isProse reports whether a text begins like a sentence or a heading and not like a clause of

@@ -41,12 +41,13 @@ type Example struct {
 	Links []Link `json:"links"`
 }
 
-// Split is the questions of a data set, found by their index.
+// Split holds the questions of a data set.
 type Split struct {
 	Units     []*dataset.Unit
-	questions map[int]question
+	questions map[int]question // by index
 }
 
+// question is a question of a split.
 type question struct {
 	db     *dataset.Database
 	tokens []string
@@ -89,15 +90,15 @@ func (s *Split) check(ex *Example, gold bool) error {
 		if l.Token < 0 || l.Token >= len(q.tokens) {
 			return fmt.Errorf("token %d, expected 0 to %d: the question has %d tokens", l.Token, len(q.tokens)-1, len(q.tokens))
 		}
-		if gold && !has(q.db, l) {
+		if gold && !hasItem(q.db, l) {
 			return fmt.Errorf("link to %s, expected a table or column of %s", dataset.Clip(l.name()), q.db.ID)
 		}
 	}
 	return nil
 }
 
-// has reports whether the schema has the table or column of a link.
-func has(db *dataset.Database, l Link) bool {
+// hasItem reports whether the schema has the table or column of a link.
+func hasItem(db *dataset.Database, l Link) bool {
 	if l.Column == "" {
 		return db.Table(l.Table) >= 0
 	}

@@ -150,7 +150,7 @@ func WriteTable(w io.Writer, rows []Row) error {
 	return err
 }
 
-// heads returns the headers of the columns for tables or for columns.
+// heads returns the headers of the figures for an item, "tab" or "col".
 func heads(item string, compared bool) []string {
 	heads := []string{item + " P", item + " R", item + " F1"}
 	if compared {
@@ -159,8 +159,8 @@ func heads(item string, compared bool) []string {
 	return heads
 }
 
-// cells returns precision, recall and F1 in percent; if compared is set also F1 before and the
-// change.
+// cells returns precision, recall and F1 in percent. If compared is set, it adds the F1 before and the change,
+// or "-" if before is nil.
 func cells(after Counts, before *Counts, compared bool) []any {
 	percent := func(share float64) string { return fmt.Sprintf("%5.1f", 100*share) }
 	cells := []any{percent(after.Precision()), percent(after.Recall()), percent(after.F1())}

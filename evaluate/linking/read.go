@@ -57,7 +57,7 @@ func ReadPredictions(in dataset.Input, split *Split) dataset.Stream[*Example] {
 	}
 }
 
-// newReader returns a reader past a byte order mark.
+// newReader returns a buffered reader that skips a byte order mark.
 func newReader(r io.Reader) *bufio.Reader {
 	br := bufio.NewReader(r)
 	if mark, _ := br.Peek(3); string(mark) == "\xef\xbb\xbf" {
@@ -66,7 +66,7 @@ func newReader(r io.Reader) *bufio.Reader {
 	return br
 }
 
-// read opens a file for decode, unpacked where its content is gzip.
+// read opens a file and passes its content to decode, unpacked if it is gzip.
 func read(path string, decode func(io.Reader) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -84,13 +84,14 @@ func read(path string, decode func(io.Reader) error) error {
 	return decode(z)
 }
 
-// isArray reports whether the first byte that is no blank opens a JSON array.
+// isArray reports whether the first byte that is no blank opens a JSON array. It consumes nothing.
 func isArray(r *bufio.Reader) bool {
 	head, _ := r.Peek(512)
 	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("["))
 }
 
-// decodeLines reads links from JSON lines.
+// decodeLines reads links from JSON lines. name is the file, for messages; gold is set for gold links, whose
+// tables and columns must exist.
 func decodeLines(r *bufio.Reader, name string, split *Split, gold bool, report func(error), each func(*Example) error) error {
 	seen := map[int]bool{}
 	for n := 1; ; n++ {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Counts compares two sets of links to items of one kind, micro-averaged: over
@@ -38,7 +39,7 @@ func (c Counts) Recall() float64 { return stats.Ratio(c.Correct, c.Gold) }
 // F1 is the harmonic mean of precision and recall, 0..1.
 func (c Counts) F1() float64 { return stats.Ratio(2*c.Correct, c.Gold+c.Predicted) }
 
-// Add adds other counts a number of times.
+// Add adds the counts d a number of times.
 func (c *Counts) Add(d Counts, times int) {
 	c.Gold += times * d.Gold
 	c.Predicted += times * d.Predicted
@@ -58,8 +59,8 @@ func (c *Counts) Count(predicted, gold bool) {
 	}
 }
 
-// Score is how far predicted links agree with gold: links to columns and links
-// to tables apart, as ADVETA's tables 4 and 5 have them.
+// Score compares predicted links with gold links, separately for columns and for tables, as ADVETA's tables
+// 4 and 5 do.
 type Score struct {
 	Columns Counts `json:"columns"`
 	Tables  Counts `json:"tables"`
@@ -69,30 +70,29 @@ type Score struct {
 // counts once, and names compare without case.
 func Compare(gold, predicted []Link) Score {
 	var s Score
-	in := map[Link]bool{}
-	for _, l := range gold {
-		if k := l.key(); !in[k] {
-			in[k] = true
-			s.of(k).Gold++
-		}
+	inGold, inPredicted := keySet(gold), keySet(predicted)
+	for l := range inGold {
+		s.countsOf(l).Count(inPredicted[l], true)
 	}
-	seen := map[Link]bool{}
-	for _, l := range predicted {
-		k := l.key()
-		if seen[k] {
-			continue
-		}
-		seen[k] = true
-		s.of(k).Predicted++
-		if in[k] {
-			s.of(k).Correct++
+	for l := range inPredicted {
+		if !inGold[l] {
+			s.countsOf(l).Count(true, false)
 		}
 	}
 	return s
 }
 
-// of returns the counts that a link goes to.
-func (s *Score) of(l Link) *Counts {
+// keySet returns the distinct links, with their names folded.
+func keySet(links []Link) map[Link]bool {
+	set := map[Link]bool{}
+	for _, l := range links {
+		set[l.key()] = true
+	}
+	return set
+}
+
+// countsOf returns the counts for the kind of a link: to a table or to a column.
+func (s *Score) countsOf(l Link) *Counts {
 	if l.Column == "" {
 		return &s.Tables
 	}
@@ -113,7 +113,7 @@ type Tally struct {
 	databases map[string]*DatabaseScore
 }
 
-// DatabaseScore is what a [Tally] holds of one database.
+// DatabaseScore is the part of a [Tally] for one database.
 type DatabaseScore struct {
 	DB        string `json:"db_id"`
 	Questions int    `json:"questions"`
@@ -148,9 +148,5 @@ func (t *Tally) Merge(o *Tally) {
 
 // Databases returns the sums by database, in the order of their ids.
 func (t *Tally) Databases() []DatabaseScore {
-	var list []DatabaseScore
-	for _, id := range slices.Sorted(maps.Keys(t.databases)) {
-		list = append(list, *t.databases[id])
-	}
-	return list
+	return lists.Map(slices.Sorted(maps.Keys(t.databases)), func(id string) DatabaseScore { return *t.databases[id] })
 }

@@ -19,14 +19,14 @@ type mark struct {
 	ID *int `json:"id"`
 }
 
-// budget is a reader that fails where a record takes more than its bytes.
-type budget struct {
+// recordReader limits the bytes that one record of r can take. It fails with errTooLarge beyond them.
+type recordReader struct {
 	r    io.Reader
-	left int
+	left int // bytes for the rest of the record
 }
 
-// Read reads at most the rest of the budget.
-func (b *budget) Read(p []byte) (int, error) {
+// Read reads at most the bytes that are left.
+func (b *recordReader) Read(p []byte) (int, error) {
 	if b.left == 0 {
 		return 0, errTooLarge
 	}
@@ -37,9 +37,10 @@ func (b *budget) Read(p []byte) (int, error) {
 
 // decodeSLSQL reads links from an array with an array of marks for each question.
 func decodeSLSQL(r io.Reader, name string, split *Split, o Options, report func(error), each func(*Example) error) error {
-	bounded := &budget{r, maxRecord}
+	bounded := &recordReader{r, maxRecord}
 	dec := json.NewDecoder(bounded)
-	broken := func(record int, err error) error {
+	// formatError returns the error for a file that breaks off or is no array of arrays.
+	formatError := func(record int, err error) error {
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
@@ -49,13 +50,13 @@ func decodeSLSQL(r io.Reader, name string, split *Split, o Options, report func(
 		return &dataset.FileError{File: name, Record: record, Err: err}
 	}
 	if _, err := dec.Token(); err != nil {
-		return broken(1, err)
+		return formatError(1, err)
 	}
 	n := 0
 	for bounded.left = maxRecord; dec.More(); bounded.left = maxRecord {
 		var raw json.RawMessage
 		if err := dec.Decode(&raw); err != nil {
-			return broken(n+1, err)
+			return formatError(n+1, err)
 		}
 		ex, err := decodeMarks(raw, n, split, o)
 		n++
@@ -66,10 +67,10 @@ func decodeSLSQL(r io.Reader, name string, split *Split, o Options, report func(
 		}
 	}
 	if _, err := dec.Token(); err != nil {
-		return broken(n+1, err)
+		return formatError(n+1, err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return broken(n, errors.New("more follows the array"))
+		return formatError(n, errors.New("more follows the array"))
 	}
 	return nil
 }
@@ -105,7 +106,8 @@ func decodeMarks(raw []byte, index int, split *Split, o Options) (*Example, erro
 	return ex, nil
 }
 
-// link returns what a mark links to, and false for a value that links to nothing.
+// link returns the table or column that a mark refers to, without its token; false for a value that is no
+// link.
 func (m *mark) link(db *dataset.Database, o Options) (Link, bool, error) {
 	if m.ID == nil {
 		return Link{}, false, errors.New(`lacks "id", expected a position in tables.json`)
@@ -124,12 +126,12 @@ func (m *mark) link(db *dataset.Database, o Options) (Link, bool, error) {
 	default:
 		return Link{}, false, fmt.Errorf(`type is %q, expected "tbl", "col" or "val"`, dataset.Clip(m.Type))
 	}
-	at := *m.ID - 1
+	position := *m.ID - 1 // of the column among those of the table and the tables after it
 	for _, t := range db.Tables {
-		if at >= 0 && at < len(t.Columns) {
-			return Link{Table: t.Original, Column: t.Columns[at].Original}, true, nil
+		if position >= 0 && position < len(t.Columns) {
+			return Link{Table: t.Original, Column: t.Columns[position].Original}, true, nil
 		}
-		at -= len(t.Columns)
+		position -= len(t.Columns)
 	}
 	return Link{}, false, fmt.Errorf("column %d, expected one of %s", *m.ID, db.ID)
 }
@@ -138,8 +140,8 @@ func (m *mark) link(db *dataset.Database, o Options) (Link, bool, error) {
 // ("'Hey" is two tokens) and at underscores, but keeps clitics whole ("'s").
 var tokenPart = lazyregexp.New(`['‘’](?:s|re|ll|ve|d|m)$|['‘’]|_|[^'‘’_]+`)
 
-// alignMarks returns the token of each of n marks. SLSQL splits 56 of the 1034 questions
-// differently from Spider's question_toks.
+// alignMarks returns the position of the token that each of n marks annotates. SLSQL splits 56 of the 1034
+// questions differently from Spider's question_toks, so a token may have several marks.
 func alignMarks(tokens []string, n int) ([]int, error) {
 	var whole, parts []int
 	for i, t := range tokens {

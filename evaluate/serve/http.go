@@ -17,6 +17,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/net/netutil"
+
+	"github.com/tabperturb/tabperturb/dataset"
 )
 
 // Health is the answer of /healthz.
@@ -82,7 +84,7 @@ func (s *Service) Handler() http.Handler {
 		w.Write(text)
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		fail(w, refuse(http.StatusNotFound, fmt.Errorf("there is no %q at %q, expected POST /v1/verdicts or GET /healthz, /metrics, /openapi.json", clip(r.Method), clip(r.URL.Path))))
+		fail(w, refuse(http.StatusNotFound, fmt.Errorf("there is no %q at %q, expected POST /v1/verdicts or GET /healthz, /metrics, /openapi.json", dataset.Clip(r.Method), dataset.Clip(r.URL.Path))))
 	})
 	open.Handle("/", s.guard(mux))
 	return open
@@ -101,9 +103,9 @@ func (s *Service) guard(next http.Handler) http.Handler {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			fail(w, refuse(http.StatusUnauthorized, errors.New("the token is missing or another, expected the header Authorization: Bearer TOKEN")))
 		case s.options.Token == "" && !loopbackHost(r.Host):
-			fail(w, refuse(http.StatusForbidden, fmt.Errorf("the host is %q, expected 127.0.0.1 or localhost", clip(r.Host))))
+			fail(w, refuse(http.StatusForbidden, fmt.Errorf("the host is %q, expected 127.0.0.1 or localhost", dataset.Clip(r.Host))))
 		case s.options.Token == "" && r.Header.Get("Origin") != "":
-			fail(w, refuse(http.StatusForbidden, fmt.Errorf("the origin is %q, expected none: a page may ask only with a token", clip(r.Header.Get("Origin")))))
+			fail(w, refuse(http.StatusForbidden, fmt.Errorf("the origin is %q, expected none: a page may ask only with a token", dataset.Clip(r.Header.Get("Origin")))))
 		default:
 			next.ServeHTTP(w, r)
 		}
@@ -141,7 +143,7 @@ func (s *Service) verdicts(w http.ResponseWriter, r *http.Request) {
 // answer reads a request and judges it.
 func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Request) (any, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return nil, refuse(http.StatusUnsupportedMediaType, fmt.Errorf("the content type is %q, expected application/json", clip(r.Header.Get("Content-Type"))))
+		return nil, refuse(http.StatusUnsupportedMediaType, fmt.Errorf("the content type is %q, expected application/json", dataset.Clip(r.Header.Get("Content-Type"))))
 	}
 	if r.ContentLength > s.limits.Body {
 		return nil, tooLarge(s.limits.Body)
@@ -190,6 +192,7 @@ func unreadable(err error) error {
 	return refuse(http.StatusBadRequest, fmt.Errorf("the request cannot be read: %w", err))
 }
 
+// tooLarge returns the refusal for a request of more than most bytes.
 func tooLarge(most int64) error {
 	return refuse(http.StatusRequestEntityTooLarge, fmt.Errorf("the request has more than %d bytes, expected at most that", most))
 }
@@ -200,6 +203,7 @@ type refused struct {
 	error
 }
 
+// refuse returns an error that is answered with a status.
 func refuse(status int, err error) *refused { return &refused{status, err} }
 
 // fail writes an error and returns its status.
@@ -215,6 +219,7 @@ func fail(w http.ResponseWriter, err error) (status int) {
 	return r.status
 }
 
+// write writes a value as JSON with a status.
 func write(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

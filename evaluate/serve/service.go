@@ -154,6 +154,7 @@ func (s *Service) ask(ctx context.Context, j *evaluate.Judge, r *Request, metric
 	return &Answer{Reason: "not judged: " + err.Error()}, true
 }
 
+// report passes an error of the service itself to the options, if they want it.
 func (s *Service) report(err error) {
 	if s.options.Report != nil {
 		s.options.Report(err)
@@ -185,13 +186,14 @@ func (a *Answer) verdict(m Metric) **bool {
 	return &a.Suite
 }
 
+// refusal returns the answer to a request that is not judged.
 func refusal(id ID, err error) *Answer { return &Answer{ID: id, Reason: err.Error()} }
 
 // check returns the metrics for a request, or an error in it.
 func (s *Service) check(r *Request) ([]evaluate.Metric, error) {
 	switch {
 	case s.options.Evaluate.Databases[r.DB] == nil:
-		return nil, fmt.Errorf("db_id %q is unknown, expected one of the %d of tables.json, such as %q", clip(r.DB), len(s.ids), slices.Concat(s.ids, []string{""})[0])
+		return nil, fmt.Errorf("db_id %q is unknown, expected one of the %d of tables.json, such as %q", dataset.Clip(r.DB), len(s.ids), slices.Concat(s.ids, []string{""})[0])
 	case strings.TrimSpace(r.Gold) == "":
 		return nil, fmt.Errorf("gold is empty, expected SQL")
 	case max(len(r.Gold), len(r.Pred)) > s.limits.SQL:
@@ -206,7 +208,7 @@ func (s *Service) check(r *Request) ([]evaluate.Metric, error) {
 		if m == Suite {
 			return nil, fmt.Errorf("metric %q: the service has no test suite, expected it to be started with one", m)
 		}
-		return nil, fmt.Errorf("metric %q is unknown, expected some of exact, exec, suite", clip(string(m)))
+		return nil, fmt.Errorf("metric %q is unknown, expected some of exact, exec, suite", dataset.Clip(string(m)))
 	}
 	var metrics []evaluate.Metric
 	for _, m := range s.options.Evaluate.Metrics { // in its order, each once
@@ -216,6 +218,3 @@ func (s *Service) check(r *Request) ([]evaluate.Metric, error) {
 	}
 	return metrics, nil
 }
-
-// clip keeps what a client sent short enough to be repeated.
-func clip(s string) string { return dataset.Clip(s) }

@@ -52,7 +52,7 @@ func (b *Build) Schemas(perturbation, side string, report func(error)) (map[stri
 	return dataset.Schemas(b.Path(perturbation, side, "tables.json"), report)
 }
 
-// Predictions are those on one side of all perturbations of a build. The caller closes them.
+// Predictions are the predictions on one side of all perturbations of a build. The caller closes them.
 type Predictions struct {
 	evaluate.Joined // of the pairs that were read
 	Side            string
@@ -89,7 +89,7 @@ func (b *Build) Open(side, path string, stdin io.Reader, e *evaluate.Extraction,
 	return p, nil
 }
 
-// read returns the gold SQL of a perturbation with its predictions as they stand in their file.
+// read returns the pairs of the gold SQL in a file with the predictions for a perturbation, before extraction.
 func (p *Predictions) read(gold, perturbation string) dataset.Stream[*dataset.Pair] {
 	switch {
 	case p.file != nil:
@@ -105,7 +105,7 @@ func (p *Predictions) read(gold, perturbation string) dataset.Stream[*dataset.Pa
 	return dataset.Pairs(gold, base+extensions[max(found, 0)])
 }
 
-// Name returns the name of the file or folder, for messages.
+// Name returns the name of the file or folder of the predictions, for messages.
 func (p *Predictions) Name() string { return p.input.Name }
 
 // Pairs returns the gold SQL of the next perturbation with its predictions. The stream ends with
@@ -120,26 +120,11 @@ func (p *Predictions) Pairs(of Perturbation) dataset.Stream[*dataset.Pair] {
 // that cannot be used. The caller calls stop.
 func (p *Predictions) Positions(of Perturbation, report func(error)) (next func() (*dataset.Pair, error, bool), stop func()) {
 	gold := p.build.Gold(of.Name, p.Side)
-	pairs := p.Pairs(of)
-	return dataset.Pull(func(report func(error), each func(*dataset.Pair) error) error {
-		var failed error
-		err := pairs(func(err error) {
-			report(err)
-			if failed == nil && isRecordOf(gold, err) {
-				failed = each(nil)
-			}
-		}, func(p *dataset.Pair) error {
-			if failed != nil {
-				return failed
-			}
-			return each(p)
-		})
-		return cmp.Or(failed, err)
-	}, report)
+	return dataset.Pull(allRecords(gold, p.Pairs(of)), report)
 }
 
-// End notes what was taken out of the predictions, once all were read. It returns an error where
-// there are more of them than records.
+// End passes to note what was extracted from the predictions, once all were read. It returns an error if
+// there are more predictions than records.
 func (p *Predictions) End(note func(error)) error {
 	if text := p.extraction.String(); text != "" {
 		note(fmt.Errorf("%s: %s", p.input.Name, text))
@@ -158,31 +143,41 @@ func (p *Predictions) Close() error {
 	return p.input.Close()
 }
 
-// exactly ends the pairs with an error where the gold has more or fewer than n records.
-func exactly(n int, gold string, pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
+// allRecords returns the pairs with a nil pair for each record of the file gold that cannot be used, after
+// its error was reported.
+func allRecords(gold string, pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
 	return func(report func(error), each func(*dataset.Pair) error) error {
-		i := 0
-		count := func() error {
-			if i++; i > n {
-				return fmt.Errorf("%s: has more than %d records, expected as many as manifest.json says", gold, n)
-			}
-			return nil
-		}
-		var failed error
+		var failed error // of each; the stream ends at its next pair
 		err := pairs(func(err error) {
-			if isRecordOf(gold, err) {
-				failed = cmp.Or(failed, count())
-			}
 			report(err)
+			if failed == nil && isRecordOf(gold, err) {
+				failed = each(nil)
+			}
 		}, func(p *dataset.Pair) error {
-			if err := cmp.Or(failed, count()); err != nil {
-				return err
+			if failed != nil {
+				return failed
 			}
 			return each(p)
 		})
-		err = cmp.Or(failed, err)
-		if err == nil && i < n {
-			err = fmt.Errorf("%s: has %d records, expected %d as manifest.json says", gold, i, n)
+		return cmp.Or(failed, err)
+	}
+}
+
+// exactly returns the pairs, and an error if the file gold has more or fewer than n records.
+func exactly(n int, gold string, pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
+	return func(report func(error), each func(*dataset.Pair) error) error {
+		records := 0
+		err := allRecords(gold, pairs)(report, func(p *dataset.Pair) error {
+			if records++; records > n {
+				return fmt.Errorf("%s: has more than %d records, expected as many as manifest.json says", gold, n)
+			}
+			if p == nil {
+				return nil
+			}
+			return each(p)
+		})
+		if err == nil && records < n {
+			err = fmt.Errorf("%s: has %d records, expected %d as manifest.json says", gold, records, n)
 		}
 		return err
 	}

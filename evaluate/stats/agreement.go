@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -57,31 +58,29 @@ func Agree(truth string, files []*verdict.File) (*Agreement, error) {
 		return nil, errors.New("no file of verdicts, expected one or more")
 	}
 	first := files[0]
-	at := slices.Index(first.Metrics, truth)
-	if at < 0 {
+	truthColumn := slices.Index(first.Metrics, truth)
+	if truthColumn < 0 {
 		return nil, fmt.Errorf("%s: has no verdicts of %q, expected that among %s", first.Name, truth, strings.Join(first.Metrics, ", "))
 	}
 	for _, f := range files[1:] {
-		if err := aligned(first, f); err != nil {
+		if err := checkSame(first, f); err != nil {
 			return nil, err
 		}
 	}
 	a := &Agreement{Truth: truth, Files: len(files)}
 	for m, metric := range first.Metrics {
-		if m == at {
+		if m == truthColumn {
 			continue
 		}
 		ma := MetricAgreement{Metric: metric}
-		for _, level := range append(verdict.Levels(), "all") {
-			ma.Levels = append(ma.Levels, agreeOn(level, files, m, at))
-		}
+		ma.Levels = lists.Map(append(verdict.Levels(), "all"), func(level string) LevelAgreement { return agreeOn(level, files, m, truthColumn) })
 		a.Metrics = append(a.Metrics, ma)
 	}
 	return a, nil
 }
 
-// aligned returns an error unless f has verdicts of the same metrics as v on the same examples.
-func aligned(v, f *verdict.File) error {
+// checkSame returns an error unless f has verdicts of the same metrics as v on the same examples.
+func checkSame(v, f *verdict.File) error {
 	if !slices.Equal(v.Metrics, f.Metrics) {
 		return fmt.Errorf("%s: has metrics %s, expected %s as %s has", f.Name, strings.Join(f.Metrics, ", "), strings.Join(v.Metrics, ", "), v.Name)
 	}
@@ -100,12 +99,12 @@ func aligned(v, f *verdict.File) error {
 	return nil
 }
 
-// agreeOn compares the columns metric and truth on one level, or on "all".
+// agreeOn compares a metric with the truth, both given by position in the files, on one level or on "all".
 func agreeOn(level string, files []*verdict.File, metric, truth int) LevelAgreement {
 	a := LevelAgreement{Level: level, Tau: Undefined()}
-	var positive, negative, accuracy, accuracyTrue []float64
+	var positive, negative, accuracy, accuracyTrue []float64 // one for each file
 	for _, f := range files {
-		var n, fp, fn, right int
+		var n, fp, fn, right int // predictions judged, false positives, false negatives, right in truth
 		for _, r := range f.Rows {
 			m, t := r.Verdicts[metric], r.Verdicts[truth]
 			switch {
@@ -160,7 +159,7 @@ func (a *Agreement) WriteText(out io.Writer) error {
 	return page.Write(out, "text")
 }
 
-// tau is a row a level, a column a metric.
+// tau returns the table of the rank correlations: a row for each level and a column for each metric.
 func (a *Agreement) tau() *table.Table {
 	t := table.New(fmt.Sprintf("Kendall's tau with the accuracy by %s, %%", a.Truth), "difficulty")
 	for i, l := range a.Metrics[0].Levels {

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -28,13 +29,7 @@ type Bootstrap struct {
 
 // WithDefaults returns b with its zero fields filled in.
 func (b Bootstrap) WithDefaults() Bootstrap {
-	if b.Draws == 0 {
-		b.Draws = DefaultDraws
-	}
-	if b.Level == 0 {
-		b.Level = DefaultLevel
-	}
-	return b
+	return Bootstrap{cmp.Or(b.Draws, DefaultDraws), cmp.Or(b.Level, DefaultLevel), b.Seed}
 }
 
 // Interval returns the interval of a statistic. times[i] is how often cluster i was drawn;
@@ -78,13 +73,13 @@ func (b Bootstrap) Estimate(clusters int, statistic func(times []int) float64) E
 // drawn independently of each other, such as databases and the seeds of models.
 func (b Bootstrap) EstimateCrossed(clusters, others int, statistic func(times, otherTimes []int) float64) Estimate {
 	rng := rand.New(rand.NewPCG(b.Seed, 1))
-	again := make([]int, others)
+	otherTimes := make([]int, others)
 	interval := b.Interval(clusters, func(times []int) float64 {
-		clear(again)
+		clear(otherTimes)
 		for range others {
-			again[rng.IntN(others)]++
+			otherTimes[rng.IntN(others)]++
 		}
-		return statistic(times, again)
+		return statistic(times, otherTimes)
 	})
 	return Estimate{Number(statistic(slices.Repeat([]int{1}, clusters), slices.Repeat([]int{1}, others))), interval}
 }

@@ -79,7 +79,7 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 	all, bad := []doctor.Finding{}, false
 	summary, err := doctor.Run(ctx, f.Config, func(found doctor.Finding) {
 		all = append(all, found)
-		bad = bad || found.Severity < doctor.Note
+		bad = bad || found.Severity != doctor.Note
 	})
 	if err != nil {
 		return err
