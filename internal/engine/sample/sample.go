@@ -68,7 +68,7 @@ func WriteData(ctx context.Context, dir string) error {
 
 var built sync.Map // the SQLite files that were built, as []byte, by database id
 
-// database returns the SQLite file of a script, which is built once.
+// database returns the bytes of the SQLite file that a script makes. It builds the file of each id once.
 func database(ctx context.Context, id, script string) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -146,7 +146,8 @@ func (d *draft) noTable(name string) error {
 	return d.conn.exec("SELECT 1 FROM " + QuoteName(name) + " LIMIT 0") // the engine's own words
 }
 
-// compute adds a generated column: cell maps each cell of the column from.
+// compute adds a generated column with a declared type, whose cell in each row is that of cell for the row's
+// cell in the column from.
 func (d *draft) compute(table, name, declared, from string, cell func(sqldata.Value) (sqldata.Value, error)) error {
 	d.cells = append(d.cells, cell)
 	declared, err := d.declared(table, declared)

@@ -27,7 +27,7 @@ type task struct {
 	err  error
 }
 
-// newRunner starts the goroutine of a connection.
+// newRunner starts the goroutine that runs the queries of a connection.
 func newRunner(c *conn) *runner {
 	r := &runner{conn: c, tasks: make(chan *task), stopped: make(chan struct{})}
 	go func() {

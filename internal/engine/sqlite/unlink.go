@@ -74,9 +74,9 @@ func keyStart(before string) int {
 
 // declaredKey is a foreign key that a table declares.
 type declaredKey struct {
-	from  []string
-	table string
-	to    []string // none where it is the primary key
+	from  []string // its columns
+	table string   // to which it refers
+	to    []string // the columns to which it refers; none for the primary key
 }
 
 // references returns the REFERENCES clause of the key.
@@ -152,7 +152,8 @@ func (w *writer) declare(table string, keys []declaredKey) error {
 // tableEnd matches the end of a CREATE TABLE statement after its columns and constraints.
 var tableEnd = lazyregexp.New(`(?is)\)\s*(?:(?:WITHOUT\s+ROWID|STRICT)\s*,?\s*)*;?\s*$`)
 
-// rewrite puts other statements in the place of those of tables.
+// rewrite replaces the CREATE TABLE statements of tables in the schema; statements has the new ones by
+// table.
 func (w *writer) rewrite(statements map[string]string) error {
 	if err := w.conn.exec("PRAGMA writable_schema=ON"); err != nil {
 		return err

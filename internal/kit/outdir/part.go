@@ -289,8 +289,8 @@ func link(from, to string) error {
 	return CopyFile(from, to)
 }
 
-// CopyFile copies a file to a new one. On Linux the system does that, and clones the blocks where
-// the file system can.
+// CopyFile copies a file to a new one. On Linux the kernel copies, and shares the blocks where the file
+// system can.
 func CopyFile(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {

@@ -37,7 +37,7 @@ func (s Share) String() string { return fmt.Sprintf("%d/%d", s.I, s.N) }
 // All reports whether the work is not divided.
 func (s Share) All() bool { return s.N == 0 }
 
-// Path returns the folder of the share of an output: OUT.part-I-of-N.
+// Path returns the folder for the share of an output: OUT.part-I-of-N, or OUT for all of the work.
 func (s Share) Path(out string) string {
 	if s.All() {
 		return out
@@ -45,9 +45,9 @@ func (s Share) Path(out string) string {
 	return fmt.Sprintf("%s.part-%d-of-%d", filepath.Clean(out), s.I, s.N)
 }
 
-// Units returns the units of the share, in order, of work whose units have these sizes. The
-// largest unit goes to the share that has least so far, and so on: no share has more than
-// the mean and one unit. It depends on nothing but the sizes.
+// Units returns the numbers of the share's units, ascending; sizes has the size of each unit. Units are
+// assigned from the largest to the smallest, each to the share with the smallest sum so far, so that no sum
+// exceeds the mean by more than one unit. The result depends on the sizes alone.
 func (s Share) Units(sizes []int64) []int {
 	order := make([]int, len(sizes))
 	for i := range order {

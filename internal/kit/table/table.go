@@ -58,7 +58,7 @@ func (t *Table) AddStrong(values ...any) {
 	t.Rows = append(t.Rows, Row{Cells: Cells(values...), Strong: true})
 }
 
-// Cells makes cells of values as [Table.Add] does.
+// Cells returns the cells of values as [Table.Add] adds them.
 func Cells(values ...any) []Cell {
 	cells := make([]Cell, len(values))
 	for i, v := range values {

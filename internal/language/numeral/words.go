@@ -222,8 +222,8 @@ func (r *reader) below100(i int) (v float64, next int, ok bool) {
 	return n.value, i + 1, true
 }
 
-// unit reads the unit that follows tens. An ordinal wants a hyphen: "twenty
-// first graders" are twenty.
+// unit reads the unit after tens, word i; false where it is none. An ordinal needs a hyphen before it:
+// "twenty first graders" are twenty.
 func (r *reader) unit(i int) (v float64, ok bool) {
 	n := small()[r.words[i].lower]
 	switch {

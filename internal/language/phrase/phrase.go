@@ -36,7 +36,7 @@ type Text interface {
 	Class(name string, i int) int
 }
 
-// One is the length of a class of one word where the word is of it.
+// One returns what [Text.Class] returns for a class of single words: 1 where the word is of the class, else 0.
 func One(is bool) int {
 	if is {
 		return 1

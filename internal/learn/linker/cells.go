@@ -10,6 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -34,11 +35,8 @@ func (c *Cells) find(words string) []int32 {
 	if c.before == nil {
 		return own
 	}
-	found := slices.Clone(own)
-	for _, col := range c.before.find(words) {
-		found = append(found, c.moved[col])
-	}
-	return found
+	before := lists.Map(c.before.find(words), func(column int32) int32 { return c.moved[column] })
+	return slices.Concat(own, before)
 }
 
 // valueRange is the range of the numbers of a column.

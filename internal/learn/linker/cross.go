@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/evaluate/linking"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // CrossValidate scores linkers on databases that they were not trained on: for each fold of the databases,
@@ -24,20 +25,13 @@ func CrossValidate(ctx context.Context, examples []*Example, o Options, folds in
 	var all Tally
 	var rows []Row
 	for f := range folds {
-		var seen, held []*Example
-		for _, ex := range examples {
-			if fold[ex.structure.original] == f {
-				held = append(held, ex)
-			} else {
-				seen = append(seen, ex)
-			}
-		}
-		m, err := Train(ctx, seen, o, step)
+		inFold := func(ex *Example) bool { return fold[ex.structure.original] == f }
+		m, err := Train(ctx, lists.Filter(examples, func(ex *Example) bool { return !inFold(ex) }), o, step)
 		if err != nil {
 			return nil, err
 		}
 		var tally Tally
-		for _, ex := range held {
+		for _, ex := range lists.Filter(examples, inFold) {
 			tally.Add(ex.structure.original, ex, m.Score(ex), linking.Score{})
 		}
 		all.Merge(&tally)
@@ -46,7 +40,7 @@ func CrossValidate(ctx context.Context, examples []*Example, o Options, folds in
 	return append(rows, all.Row("", "all folds", nil)), nil
 }
 
-// Originals counts the databases of examples, and not those that were perturbed from them.
+// Originals counts the databases of examples; one and those that were perturbed from it count once.
 func Originals(examples []*Example) int {
 	ids := map[string]bool{}
 	for _, ex := range examples {

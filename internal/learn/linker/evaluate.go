@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 
-	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/linking"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
@@ -23,11 +22,7 @@ type Mentions struct{ Method link.Method }
 // Score implements [Scorer].
 func (m Mentions) Score(ex *Example) []float32 {
 	out := make([]float32, len(ex.Schema.items))
-	tokens := ex.Source.Tokens
-	if tokens == nil {
-		tokens = dataset.QuestionTokens(ex.Source.Question)
-	}
-	for _, s := range m.Method.New(ex.Schema.DB).Link(tokens) {
+	for _, s := range m.Method.New(ex.Schema.DB).Link(tokensOf(ex.Source)) {
 		item := s.Item.Table
 		if !s.Item.IsTable() {
 			item = ex.Schema.first[s.Item.Table] + s.Item.Column

@@ -33,11 +33,15 @@ type Example struct {
 
 // NewExample reads a question against a schema, without its gold SQL.
 func NewExample(s *Schema, ex *dataset.Example) *Example {
-	tokens := ex.Tokens
-	if tokens == nil {
-		tokens = dataset.QuestionTokens(ex.Question)
+	return &Example{Source: ex, Schema: s, Question: NewQuestion(tokensOf(ex), s.lexicon), structure: s.structure}
+}
+
+// tokensOf returns the tokens of a question: those of the data set, where it has them.
+func tokensOf(ex *dataset.Example) []string {
+	if ex.Tokens != nil {
+		return ex.Tokens
 	}
-	return &Example{Source: ex, Schema: s, Question: NewQuestion(tokens, s.lexicon), structure: s.structure}
+	return dataset.QuestionTokens(ex.Question)
 }
 
 // PrepareQuestions reads the questions of a unit with its cells, without gold SQL. The error
@@ -83,10 +87,8 @@ func Prepare(ctx context.Context, units []*dataset.Unit, l Lexicon, workers int,
 	if err != nil {
 		return nil, err
 	}
-	for i := range problems {
-		for _, p := range problems[i] {
-			report(p)
-		}
+	for _, p := range slices.Concat(problems...) {
+		report(p)
 	}
 	return slices.Concat(all...), nil
 }

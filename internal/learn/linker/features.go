@@ -1,6 +1,7 @@
 package linker
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -213,21 +214,22 @@ func (r *reading) nameFeatures(i int) {
 // rivalFeatures sets the features that compare the run of item i with the runs of the other tables, or
 // of the other columns, over the same words of the question.
 func (r *reading) rivalFeatures(i int) {
-	a, f := r.runs[i], r.row(i)
-	if a.words == 0 {
+	own, f := r.runs[i], r.row(i)
+	if own.words == 0 {
 		return
 	}
 	same := 0
-	for j, b := range r.runs {
-		if (r.items[i].column < 0) != (r.items[j].column < 0) || b.words == 0 {
+	for j, other := range r.runs {
+		sameKind := (r.items[i].column < 0) == (r.items[j].column < 0)
+		overlaps := other.start < own.start+own.words && own.start < other.start+other.words
+		if !sameKind || other.words == 0 || !overlaps {
 			continue
 		}
-		overlaps := b.start < a.start+a.words && a.start < b.start+b.words
-		switch {
-		case !overlaps:
-		case b.words > a.words || b.words == a.words && len(r.items[j].words) < len(r.items[i].words):
+		// The longer run is the better match; of equal runs, that of the shorter name.
+		switch cmp.Or(cmp.Compare(other.words, own.words), cmp.Compare(len(r.items[i].words), len(r.items[j].words))) {
+		case 1:
 			f[outdone] = 1
-		case b.words == a.words && len(r.items[j].words) == len(r.items[i].words):
+		case 0:
 			same++
 		}
 	}

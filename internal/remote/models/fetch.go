@@ -160,7 +160,7 @@ func (d *download) validatorFile() string {
 // restart removes what was downloaded.
 func (d *download) restart() error { return removeAll(d.part, d.validatorFile()) }
 
-// removeAll removes files, those that exist.
+// removeAll removes the files that exist among paths.
 func removeAll(paths ...string) error {
 	var errs []error
 	for _, path := range paths {

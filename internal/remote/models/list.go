@@ -38,12 +38,10 @@ func (c Catalogue) Choose(s Store, names []string) (chosen Catalogue, err error)
 	if len(names) > 0 {
 		return chosen, nil
 	}
-	for _, m := range c {
-		if state, err := s.State(m); err == nil && state != Absent {
-			chosen = append(chosen, m)
-		}
-	}
-	return chosen, nil
+	return lists.Filter(c, func(m Model) bool {
+		state, err := s.State(m)
+		return err == nil && state != Absent
+	}), nil
 }
 
 // unknown returns the error for a name that the catalogue does not have.

@@ -107,7 +107,7 @@ func Default() Catalogue {
 	return c
 }
 
-// Find returns the model of that name.
+// Find returns the model of that name; false where there is none.
 func (c Catalogue) Find(name string) (Model, bool) {
 	if i := slices.IndexFunc(c, func(m Model) bool { return m.Name == name }); i >= 0 {
 		return c[i], true

@@ -231,7 +231,8 @@ func Merge(out string, parts []*outdir.Part, skip, note func(error)) (*Summary, 
 	return s, s.CheckAnswered(out)
 }
 
-// lines returns the lines of a side's file in a round.
+// lines returns the lines of a side's file in a round, from the answers by the number of their prompt, and
+// counts them in s.
 func (t *sheet) lines(side Side, answers []*solved, round int, s *Summary) (*fileLines, error) {
 	lines := newFileLines(len(t.Prompts))
 	for line, n := range t.Prompts {

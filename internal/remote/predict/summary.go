@@ -43,7 +43,7 @@ type answers struct {
 	differ bool   // whether another one differs from it
 }
 
-// answer counts the SQL for a question, or that there was none.
+// answer counts the SQL of one round for a question; err is why there is none, nil where there is.
 func (s *Summary) answer(q question, sql string, err error) {
 	a := s.answers[q]
 	if a == nil {
@@ -60,7 +60,8 @@ func (s *Summary) answer(q question, sql string, err error) {
 	a.n++
 }
 
-// count sums up. A question counts once, and as answered only where each round answered it.
+// count sets the counts of questions after a number of rounds. A question counts once, and as answered only
+// where each round answered it.
 func (s *Summary) count(rounds int) {
 	s.Questions = len(s.answers)
 	agreeing := 0

@@ -64,7 +64,8 @@ func (r *Recorder[R]) ForgetEmpty() (answers int) {
 	return r.known.valid
 }
 
-// Get returns the answer to a task, which ask gives where the file holds none.
+// Get returns the recorded answer to a task. Where there is none, it calls ask and records the answer; it
+// waits where another goroutine has called ask for the task.
 func (r *Recorder[R]) Get(ctx context.Context, task Key, ask func(context.Context) (*R, error)) (*R, error) {
 	for {
 		if err := ctx.Err(); err != nil {

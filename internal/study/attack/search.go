@@ -94,21 +94,21 @@ func (m *move) effect() float64 {
 	return m.margins / float64(m.times)
 }
 
-// scored is a choice with its margin.
+// scored is a choice that was asked, with the margin of the answer.
 type scored struct {
 	choice
 	margin float64
 }
 
-// climber searches by what it learns of moves.
+// climber is a search that ranks moves by the margins of the choices with them.
 type climber struct {
 	*target
 	moves []*move
 	tried []scored // the choices that were asked, with their margins
 }
 
-// search asks about all moves first, in groups of as many as may be made at once, and then
-// improves the best group, or some. What was found is cut down to what it needs.
+// search asks about all moves first, in groups of as many as may be made at once. Then it improves the best
+// choices, as many as width, and at last drops the moves that a choice which fools the victim does not need.
 func search(t *target, width int) {
 	c := &climber{target: t, moves: t.promising()}
 	c.screen()

@@ -299,7 +299,8 @@ func drawOne(drafts []*verify.Draft, seed uint64) (out []*verify.Draft) {
 	return out
 }
 
-// settled returns the examples of the drafts of all units, ready for training.
+// settled returns the examples of the drafts of all training units, with their features and without their
+// schemas. drafts returns those of unit i.
 func (r *run) settled(ctx context.Context, drafts func(ctx context.Context, i int) ([]*verify.Draft, error)) ([]*linker.Example, error) {
 	parts := make([][]*linker.Example, len(r.Train))
 	err := outdir.Run(ctx, r.Workers, r.Train, func(ctx context.Context, i int, _ *dataset.Unit) error {

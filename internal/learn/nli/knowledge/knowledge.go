@@ -114,11 +114,11 @@ func (s *Space) index(name string) (map[string]int, error) {
 	if !slices.IsSorted(s.Terms) {
 		return nil, fmt.Errorf("%s: terms are out of order", name)
 	}
-	at := make(map[string]int, len(s.Terms))
+	rows := make(map[string]int, len(s.Terms))
 	for i, t := range s.Terms {
-		at[t] = i
+		rows[t] = i
 	}
-	return at, nil
+	return rows, nil
 }
 
 // Data returns what b was made from. It must not be changed.

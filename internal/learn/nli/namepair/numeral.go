@@ -19,8 +19,8 @@ var numerals = map[string]int{
 // noNumber is the value of a word that is no number.
 const noNumber = -1
 
-// number returns the whole number that a word is, in digits, as an ordinal or
-// spelled out; [noNumber] for any other word.
+// number returns the whole number that a word states: in digits ("3"), as an ordinal ("3rd") or spelled out
+// ("three"); [noNumber] for any other word.
 func number(word string) int {
 	if n, ok := numerals[word]; ok {
 		return n

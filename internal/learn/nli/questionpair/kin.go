@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
@@ -16,9 +17,7 @@ func newKinds() map[string][]string {
 	kinds := make(map[string][]string)
 	for line := range wordfile.Lines(kindsText) {
 		kind, things, _ := strings.Cut(line, ":")
-		for thing := range strings.SplitSeq(things, ",") {
-			kinds[kind] = append(kinds[kind], strings.TrimSpace(thing))
-		}
+		kinds[kind] = append(kinds[kind], lists.Map(strings.Split(things, ","), strings.TrimSpace)...)
 	}
 	return kinds
 }

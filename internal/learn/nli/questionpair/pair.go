@@ -68,17 +68,17 @@ type losses struct {
 func (s *side) losses(t *Table) losses {
 	l := losses{worst: 1}
 	for i, w := range s.words {
-		gone := 1 - s.cover[i]
+		lost := 1 - s.cover[i] // share of the word that is not covered
 		if w.Implied {
-			l.implied += gone
+			l.implied += lost
 			continue
 		}
 		score := t.word(w.Text)
 		l.total += score.Rarity
-		l.mass += gone * score.Rarity
-		l.costs = append(l.costs, gone*max(score.Loss, 0))
+		l.mass += lost * score.Rarity
+		l.costs = append(l.costs, lost*max(score.Loss, 0))
 		l.worst = min(l.worst, s.cover[i])
-		if w.Value && gone > .2 {
+		if w.Value && lost > .2 {
 			l.values++
 		}
 		if s.cover[i] == repeatCover {

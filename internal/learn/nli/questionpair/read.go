@@ -129,7 +129,7 @@ func (r *reader) partOfName(rule *rule) bool {
 // counts are words that a count begins with, but a column's name ends with.
 var counts = []string{"number", "numbers", "order", "total"}
 
-// drops reports whether a word alone bears no meaning.
+// drops reports whether a rule drops a word: alone it has no meaning.
 func (e *Extractor) drops(text string) bool {
 	for _, rule := range e.rules[text] {
 		if len(rule.phrase) == 1 && len(rule.output) == 0 {

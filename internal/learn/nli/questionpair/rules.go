@@ -109,9 +109,9 @@ func (r rules) match(words []word) (found *rule, number string, width int) {
 	return found, number, width
 }
 
-// fits reports whether words begin with the rule's phrase. A rule that
-// drops a word leaves a name of that spelling alone ("May"). The width is how many
-// words it takes, 0 where it does not fit.
+// fits matches the rule's phrase with the first words. It returns the number of matched words, 0 for no
+// match, and the number that "%" matched. A rule that drops a word does not match a name of that spelling
+// ("May").
 func (r *rule) fits(words []word) (number string, width int) {
 	if r.start && !words[0].start {
 		return "", 0

@@ -146,7 +146,8 @@ func (s *splitter) number() {
 	s.add(strings.ToLower(s.take(n)), false)
 }
 
-// letters takes a word of letters and digits with its inner apostrophe.
+// letters reads a word of letters and digits with what follows an apostrophe in it: "don't" is "do" and
+// "not", a possessive or contracted ending is dropped, "O'Neill" is one word.
 func (s *splitter) letters() {
 	capital := unicode.IsUpper(s.rest[0])
 	raw := s.take(leading(s.rest, isWord))
