@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -62,38 +63,26 @@ func (w *BucketsWriter) Write(c BucketColumn) error {
 		b.WriteByte(',')
 	}
 	w.columns++
-	b.WriteString("\n  {\n   ")
-	for i, field := range []struct{ key, value string }{{"db_id", c.DB}, {"table", c.Table}, {"column", c.Column}} {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		value, err := encode(field.value, "", "")
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&b, "%q: %s", field.key, value)
+	var failed error
+	inJSON := func(v any) []byte {
+		raw, err := encode(v, "", "")
+		failed = cmp.Or(failed, err)
+		return raw
 	}
-	for _, side := range []struct {
-		key        string
-		candidates []Candidate
-	}{{"replace", c.Replace}, {"add", c.Add}} {
-		fmt.Fprintf(&b, ",\n   %q: [", side.key)
-		for i, candidate := range side.candidates {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			line, err := encode(candidate, "", "")
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(&b, "\n    %s", line)
+	fmt.Fprintf(&b, "\n  {\n   \"db_id\": %s, \"table\": %s, \"column\": %s", inJSON(c.DB), inJSON(c.Table), inJSON(c.Column))
+	for _, side := range Sides() {
+		fmt.Fprintf(&b, ",\n   %q: [", side)
+		separator, end := "", ""
+		for _, candidate := range *side.Of(&Bucket{c.Replace, c.Add}) {
+			fmt.Fprintf(&b, "%s\n    %s", separator, inJSON(candidate))
+			separator, end = ",", "\n   "
 		}
-		if len(side.candidates) > 0 {
-			b.WriteString("\n   ")
-		}
-		b.WriteByte(']')
+		b.WriteString(end + "]")
 	}
 	b.WriteString("\n  }")
+	if failed != nil {
+		return failed
+	}
 	_, err := w.w.Write(b.Bytes())
 	return err
 }

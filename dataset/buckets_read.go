@@ -72,12 +72,9 @@ func (b Buckets) add(raw []byte, trim []func(*Candidate), note func(error)) erro
 	if repeated {
 		note(fmt.Errorf("column %s is there already; the lists are joined", c.ID()))
 	}
-	for _, side := range []struct {
-		to   *[]Candidate
-		from []Candidate
-	}{{&bucket.Replace, c.Replace}, {&bucket.Add, c.Add}} {
-		kept := side.from[:0]
-		for _, candidate := range side.from {
+	for _, side := range Sides() {
+		var usable []Candidate
+		for _, candidate := range *side.Of(&Bucket{c.Replace, c.Add}) {
 			ok, doubt := normalizeCandidate(&candidate)
 			if doubt != nil {
 				note(fmt.Errorf("%s: %w", c.ID(), doubt))
@@ -88,9 +85,10 @@ func (b Buckets) add(raw []byte, trim []func(*Candidate), note func(error)) erro
 			for _, t := range trim {
 				t(&candidate)
 			}
-			kept = append(kept, candidate)
+			usable = append(usable, candidate)
 		}
-		*side.to = mergeCandidates(*side.to, kept)
+		list := side.Of(&bucket)
+		*list = mergeCandidates(*list, usable)
 	}
 	b[id] = bucket
 	return nil

@@ -76,11 +76,7 @@ func sampleTable(ctx context.Context, file *sqlite.DB, table *Table, columns []i
 	if len(columns) == 0 {
 		return nil
 	}
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = sqlite.QuoteName(table.Columns[c].Original)
-	}
-	res, err := file.Query(ctx, fmt.Sprintf("SELECT %s FROM %s LIMIT %d", strings.Join(names, ", "), sqlite.QuoteName(table.Original), sampleRows), sqlite.Limits{})
+	res, err := file.Query(ctx, fmt.Sprintf("%s LIMIT %d", selectColumns(table, columns), sampleRows), sqlite.Limits{})
 	if err != nil {
 		return err
 	}
@@ -88,6 +84,15 @@ func sampleTable(ctx context.Context, file *sqlite.DB, table *Table, columns []i
 		table.Columns[c].Samples = distinctCells(res.Rows, i)
 	}
 	return nil
+}
+
+// selectColumns returns the SQL that selects columns of a table, given by their indices.
+func selectColumns(table *Table, columns []int) string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = sqlite.QuoteName(table.Columns[c].Original)
+	}
+	return fmt.Sprintf("SELECT %s FROM %s", strings.Join(names, ", "), sqlite.QuoteName(table.Original))
 }
 
 // distinctCells returns the first distinct short cells of a column as text; column is its index

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ func Decode(raw []byte, v any) error {
 		if typeErr.Field != "" {
 			what = fmt.Sprintf("%q", strings.TrimPrefix(typeErr.Field, "Further."))
 		}
-		return fmt.Errorf("%s is %s, expected %s", what, article(typeErr.Value), jsonName(typeErr.Type))
+		return fmt.Errorf("%s is %s, expected %s", what, article(typeErr.Value), cmp.Or(jsonNames[typeErr.Type.Kind()], "a whole number"))
 	}
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
@@ -35,21 +36,11 @@ func DecodeSource(raw json.RawMessage, v any) error {
 	return Decode(raw, v)
 }
 
-// jsonName returns the JSON type that a Go type is decoded from, with its article.
-func jsonName(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Slice, reflect.Array:
-		return "an array"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Float32, reflect.Float64:
-		return "a number"
-	}
-	return "a whole number"
+// jsonNames has the JSON type that a kind of Go type is decoded from, with its article. All other
+// kinds are whole numbers.
+var jsonNames = map[reflect.Kind]string{
+	reflect.String: "a string", reflect.Slice: "an array", reflect.Array: "an array", reflect.Struct: "an object", reflect.Map: "an object",
+	reflect.Bool: "true or false", reflect.Float32: "a number", reflect.Float64: "a number",
 }
 
 // article puts the article before the name of a JSON type: "a string", "an array".

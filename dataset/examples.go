@@ -153,13 +153,13 @@ func decodeExampleOrTurns(raw []byte) ([]*Example, error) {
 	return []*Example{ex}, nil
 }
 
-// usableMembers returns copies of the members that can be written again. It leaves out repeated
-// keys and values that are no JSON, such as NaN of Python.
+// usableMembers returns the members that can be written again. It leaves out repeated keys and
+// values that are no JSON, such as NaN of Python.
 func usableMembers(further []Member) (usable []Member) {
 	seen := map[string]bool{}
 	for _, m := range further {
 		if !seen[m.Key] && json.Valid(m.Value) {
-			usable = append(usable, Member{m.Key, bytes.Clone(m.Value)})
+			usable = append(usable, m)
 		}
 		seen[m.Key] = true
 	}

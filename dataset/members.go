@@ -1,7 +1,8 @@
 package dataset
 
 import (
-	"encoding/json"
+	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -14,91 +15,31 @@ import (
 // other, which may be nil, is called for each other member except "sql". Its value is a part of
 // raw.
 func selectMembers(raw []byte, other func(key string, value []byte), names ...string) []byte {
-	out := []byte{'{'}
-	at := skipBlanks(raw, 0)
-	if at == len(raw) || raw[at] != '{' {
+	var selected []Member
+	s := newSmallScanner(raw)
+	err := s.eachMember(func(_ int, key string) (bool, error) {
+		value, _, err := s.nextValue() // that the record is UTF-8 was seen when it was read
+		isSQL := strings.EqualFold(key, "sql")
+		switch {
+		case err != nil:
+		case isSelected(key, names) && (!isSQL || value[0] == '"'):
+			selected = append(selected, Member{key, bytes.Clone(value)})
+		case other != nil && !isSQL:
+			other(key, bytes.Clone(value))
+		}
+		return true, err
+	})
+	if cmp.Or(err, s.expectEnd()) != nil {
 		return raw
 	}
-	for at = skipBlanks(raw, at+1); at < len(raw) && raw[at] == '"'; {
-		key := at
-		at = endOfValue(raw, key)
-		name := raw[key:at]
-		at = skipBlanks(raw, at)
-		if at == len(raw) || raw[at] != ':' {
-			return raw
-		}
-		start := skipBlanks(raw, at+1)
-		at = endOfValue(raw, start)
-		if at == start {
-			return raw
-		}
-		plain := unquote(name)
-		sql := strings.EqualFold(plain, "sql")
-		switch {
-		case isSelected(plain, names) && (raw[start] == '"' || !sql):
-			if len(out) > 1 {
-				out = append(out, ',')
-			}
-			out = append(append(append(out, name...), ':'), raw[start:at]...)
-		case other != nil && !sql:
-			other(plain, raw[start:at])
-		}
-		at = skipBlanks(raw, at)
-		if at == len(raw) {
-			return raw
-		}
-		if raw[at] == '}' {
-			if skipBlanks(raw, at+1) != len(raw) {
-				return raw
-			}
-			return append(out, '}')
-		}
-		if raw[at] != ',' {
-			return raw
-		}
-		at = skipBlanks(raw, at+1)
+	object, err := objectJSON(selected)
+	if err != nil {
+		return raw
 	}
-	return raw
-}
-
-// unquote returns the text of a JSON key that has quotes.
-func unquote(key []byte) string {
-	plain := string(key[1:max(len(key)-1, 1)])
-	if strings.IndexByte(plain, '\\') >= 0 {
-		var s string
-		if json.Unmarshal(key, &s) == nil {
-			return s
-		}
-	}
-	return plain
+	return object
 }
 
 // isSelected reports whether a key is one of the names. Like encoding/json, it ignores case.
 func isSelected(key string, names []string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, key) })
-}
-
-// skipBlanks returns the index of the first byte from at on that is no blank.
-func skipBlanks(raw []byte, at int) int {
-	for at < len(raw) && isBlank(raw[at]) {
-		at++
-	}
-	return at
-}
-
-// endOfValue returns the index after the JSON value that begins at an index.
-func endOfValue(raw []byte, at int) int {
-	if at == len(raw) {
-		return at
-	}
-	switch raw[at] {
-	case '"':
-		return at + 1 + (&spanState{inString: true}).endIn(raw[at+1:])
-	case '{', '[':
-		return at + 1 + (&spanState{depth: 1}).endIn(raw[at+1:])
-	}
-	for at < len(raw) && !isBlank(raw[at]) && strings.IndexByte(`,:]}[{"`, raw[at]) < 0 {
-		at++
-	}
-	return at
 }

@@ -92,7 +92,7 @@ func Members(raw json.RawMessage) ([]Member, error) {
 	}
 	var fields []Member
 	seen := map[string]bool{}
-	s := newScanner(bytes.NewReader(raw))
+	s := newSmallScanner(raw)
 	err := s.eachMember(func(_ int, key string) (bool, error) {
 		value, problem, err := s.nextValue()
 		if err = cmp.Or(err, problem); err == nil && seen[key] {

@@ -88,6 +88,11 @@ func newScanner(r io.Reader) *scanner {
 	return s
 }
 
+// newSmallScanner returns a scanner for a record that is in memory.
+func newSmallScanner(raw []byte) *scanner {
+	return &scanner{r: bufio.NewReaderSize(bytes.NewReader(raw), min(len(raw), 1<<16))}
+}
+
 // nextByte reads the next byte that is no blank.
 func (s *scanner) nextByte() (byte, error) {
 	for {

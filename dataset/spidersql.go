@@ -149,7 +149,7 @@ func (s *spiderForm) selectCore(n *sqlast.Select) *SpiderQuery {
 		Where:  s.conditions(n.Where), GroupBy: []any{}, Having: s.conditions(n.Having), OrderBy: []any{},
 	}
 	for _, x := range n.GroupBy {
-		q.GroupBy = append(q.GroupBy, s.colUnit(x))
+		q.GroupBy = append(q.GroupBy, s.colUnit(x, false))
 	}
 	return q
 }
@@ -246,25 +246,21 @@ func (s *spiderForm) limit(l *sqlast.Limit) *int {
 func (s *spiderForm) valUnit(x sqlast.Expr, distinct bool) []any {
 	if op, ok := x.(*sqlast.Binary); ok {
 		if c := codeOf(spiderOperators, op.Op); c > 0 {
-			left := s.colUnit(op.X)
-			left[2] = left[2] == true || distinct
-			return []any{c, left, s.colUnit(op.Y)}
+			return []any{c, s.colUnit(op.X, distinct), s.colUnit(op.Y, false)}
 		}
 	}
-	unit := s.colUnit(x)
-	unit[2] = unit[2] == true || distinct
-	return []any{0, unit, nil}
+	return []any{0, s.colUnit(x, distinct), nil}
 }
 
-// colUnit returns [aggregate, column, distinct].
-func (s *spiderForm) colUnit(x sqlast.Expr) []any {
-	switch x := x.(type) {
-	case *sqlast.Call:
-		agg, arg := s.aggregate(x)
-		return []any{agg, s.column(arg), x.Distinct}
-	default:
-		return []any{0, s.column(x), false}
+// colUnit returns [aggregate, column, distinct]. distinct is set for DISTINCT before the unit; it
+// may also be within an aggregate.
+func (s *spiderForm) colUnit(x sqlast.Expr, distinct bool) []any {
+	agg := 0
+	if c, ok := x.(*sqlast.Call); ok {
+		agg, x = s.aggregate(c)
+		distinct = distinct || c.Distinct
 	}
+	return []any{agg, s.column(x), distinct}
 }
 
 // column returns the position of a column in the flat column list of tables.json; 0 is the star.

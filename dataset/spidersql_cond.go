@@ -79,7 +79,7 @@ func (s *spiderForm) value(x sqlast.Expr) any {
 	}
 	switch x := x.(type) {
 	case *sqlast.ColumnRef, *sqlast.Call:
-		return s.colUnit(x)
+		return s.colUnit(x, false)
 	case *sqlast.Subquery:
 		return s.query(x.Query)
 	}

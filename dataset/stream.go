@@ -165,6 +165,16 @@ func ExampleRecords(path string, report func(error), parse func(Raw) (*Example, 
 	})
 }
 
+// Numbered returns a function that sets [Example.Index], counted from 0, before it calls each.
+func Numbered(each func(*Example) error) func(*Example) error {
+	index := -1
+	return func(ex *Example) error {
+		index++
+		ex.Index = index
+		return each(ex)
+	}
+}
+
 // RawMembers passes the members of the JSON object in a file to each.
 func RawMembers(path string, report func(error), each func(Raw) error) error {
 	return scanFile(path, func(s *scanner) error {

@@ -69,11 +69,14 @@ func copyTree(q *Query) (*Query, map[Node]Node) {
 // editor returns the replacement of a node, which may be the node itself or nil.
 type editor func(Node) Node
 
-// editChild replaces the node at a place of its parent by f(node). An empty place stays empty.
-func editChild[T interface {
+// childNode is the type of a field that holds a node.
+type childNode interface {
 	Node
 	comparable
-}](place *T, f editor) {
+}
+
+// editChild replaces the node at a place of its parent by f(node). An empty place stays empty.
+func editChild[T childNode](place *T, f editor) {
 	var none T
 	if *place == none {
 		return
@@ -90,10 +93,7 @@ func editChild[T interface {
 // editChildren replaces the nodes of a list by f(node) and removes those for which f returns
 // nil. A list that changes is replaced by a new one, so that copies of a node may share the old
 // one.
-func editChildren[T interface {
-	Node
-	comparable
-}](list *[]T, f editor) {
+func editChildren[T childNode](list *[]T, f editor) {
 	var none T
 	changed, removed := false, false
 	for i, n := range *list {

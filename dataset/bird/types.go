@@ -28,102 +28,113 @@ func (v *typeVotes) winner() dataset.Type {
 // of LIKE.
 var datePattern = lazyregexp.New(`^\d{4}-\d{1,2}(-\d{1,2})?( \d\d:\d\d.*)?%?$`)
 
+// voter adds the votes of one query to an inference.
+type voter struct {
+	*inference
+	binding *sqlast.Binding // of the query
+}
+
+// column returns the column that an expression, with or without a cast, is.
+func (v voter) column(x sqlast.Expr) (dataset.ColumnRef, bool) {
+	if c, ok := x.(*sqlast.Cast); ok {
+		x = c.X
+	}
+	base := v.binding.Column(x)
+	return v.db.Lookup(base.Table, base.Column)
+}
+
+// vote adds votes for the type of the column that an expression is, if it is one.
+func (v voter) vote(x sqlast.Expr, added typeVotes) {
+	ref, ok := v.column(x)
+	if !ok {
+		return
+	}
+	if v.votes[ref] == nil {
+		v.votes[ref] = &typeVotes{}
+	}
+	all := v.votes[ref]
+	all.number, all.text, all.time = all.number+added.number, all.text+added.text, all.time+added.time
+}
+
 // addVotes adds the votes of a query for the types of its columns, and its equations of columns.
 func (in *inference) addVotes(q *sqlast.Query, b *sqlast.Binding) {
-	column := func(x sqlast.Expr) (dataset.ColumnRef, bool) {
-		if c, ok := x.(*sqlast.Cast); ok {
-			x = c.X
-		}
-		base := b.Column(x)
-		return in.db.Lookup(base.Table, base.Column)
-	}
-	vote := func(x sqlast.Expr, v typeVotes) {
-		ref, ok := column(x)
-		if !ok {
-			return
-		}
-		if in.votes[ref] == nil {
-			in.votes[ref] = &typeVotes{}
-		}
-		all := in.votes[ref]
-		all.number, all.text, all.time = all.number+v.number, all.text+v.text, all.time+v.time
-	}
+	v := voter{in, b}
 	sqlast.Inspect(q, func(n sqlast.Node) bool {
 		switch n := n.(type) {
 		case *sqlast.Binary:
-			in.binary(n, column, vote)
+			v.binary(n)
 		case *sqlast.Between:
-			vote(n.X, literalVote(n.Low, true))
+			v.vote(n.X, literalVote(n.Low, true))
 		case *sqlast.In:
 			for _, x := range n.List {
-				vote(n.X, literalVote(x, false))
+				v.vote(n.X, literalVote(x, false))
 			}
 		case *sqlast.Like:
-			v := literalVote(n.Pattern, false)
-			v.number = 0
-			vote(n.X, v)
+			pattern := literalVote(n.Pattern, false)
+			pattern.number = 0 // LIKE compares text
+			v.vote(n.X, pattern)
 		case *sqlast.Call:
-			in.call(n, vote)
+			v.call(n)
 		}
 		return true
 	})
 }
 
-// binary adds the votes of a binary operator for the types of its operands, and the equation
-// that it may be. column returns the column of an operand, vote adds a vote for it.
-func (in *inference) binary(n *sqlast.Binary, column func(sqlast.Expr) (dataset.ColumnRef, bool), vote func(sqlast.Expr, typeVotes)) {
+// binary adds the votes of a binary operator for the types of its operands, and the equation that
+// it may be.
+func (v voter) binary(n *sqlast.Binary) {
 	switch n.Op {
 	case "+", "-", "*", "/", "%":
-		vote(n.X, typeVotes{number: 1})
-		vote(n.Y, typeVotes{number: 1})
+		v.vote(n.X, typeVotes{number: 1})
+		v.vote(n.Y, typeVotes{number: 1})
 	case "||":
-		vote(n.X, typeVotes{text: 1})
-		vote(n.Y, typeVotes{text: 1})
+		v.vote(n.X, typeVotes{text: 1})
+		v.vote(n.Y, typeVotes{text: 1})
 	case "=", "!=", "<", "<=", ">", ">=":
 		ordered := n.Op[0] != '=' && n.Op != "!="
-		vote(n.X, literalVote(n.Y, ordered))
-		vote(n.Y, literalVote(n.X, ordered))
+		v.vote(n.X, literalVote(n.Y, ordered))
+		v.vote(n.Y, literalVote(n.X, ordered))
 		if n.Op == "=" {
-			in.join(n, column)
+			v.join(n)
 		}
 	}
 }
 
 // join adds an equation if an equality compares columns of two tables.
-func (in *inference) join(n *sqlast.Binary, column func(sqlast.Expr) (dataset.ColumnRef, bool)) {
+func (v voter) join(n *sqlast.Binary) {
 	_, left := n.X.(*sqlast.ColumnRef)
 	_, right := n.Y.(*sqlast.ColumnRef)
 	if !left || !right {
 		return
 	}
-	x, isX := column(n.X)
-	y, isY := column(n.Y)
+	x, isX := v.column(n.X)
+	y, isY := v.column(n.Y)
 	if !isX || !isY || x.Table == y.Table {
 		return
 	}
-	in.joinCounts[x]++
-	in.joinCounts[y]++
+	v.joinCounts[x]++
+	v.joinCounts[y]++
 	j, reverse := dataset.ForeignKey{Column: x, Target: y}, dataset.ForeignKey{Column: y, Target: x}
-	if !slices.Contains(in.equations, j) && !slices.Contains(in.equations, reverse) {
-		in.equations = append(in.equations, j)
+	if !slices.Contains(v.equations, j) && !slices.Contains(v.equations, reverse) {
+		v.equations = append(v.equations, j)
 	}
 }
 
 // call adds the vote of a function for the type of its argument.
-func (in *inference) call(n *sqlast.Call, vote func(sqlast.Expr, typeVotes)) {
+func (v voter) call(n *sqlast.Call) {
 	if len(n.Args) == 0 {
 		return
 	}
 	switch strings.ToLower(n.Name.Name) {
 	case "sum", "avg", "total", "round", "abs":
-		vote(n.Args[0], typeVotes{number: 1})
+		v.vote(n.Args[0], typeVotes{number: 1})
 	case "substr", "substring", "instr", "replace", "upper", "lower", "length":
-		vote(n.Args[0], typeVotes{text: 1})
+		v.vote(n.Args[0], typeVotes{text: 1})
 	case "date", "datetime", "time", "julianday":
-		vote(n.Args[0], typeVotes{time: 2})
+		v.vote(n.Args[0], typeVotes{time: 2})
 	case "strftime":
 		if len(n.Args) > 1 {
-			vote(n.Args[1], typeVotes{time: 2})
+			v.vote(n.Args[1], typeVotes{time: 2})
 		}
 	}
 }

@@ -67,7 +67,8 @@ func read(name, dir, split string) (*dataset.Set, error) {
 // examples passes the turns of a file to each. It leaves out interactions that cannot be read,
 // and those about an unknown database; known has the known db_ids.
 func examples(path string, known map[string]bool, report func(error), each func(*dataset.Example) error) error {
-	index, interaction := 0, 0
+	each = dataset.Numbered(each)
+	interaction := 0
 	return dataset.Records(path, report, func(raw dataset.Raw) ([]*dataset.Example, error) {
 		turns, err := dataset.DecodeInteraction(raw.JSON)
 		if err == nil && !known[turns[0].DB] {
@@ -77,8 +78,7 @@ func examples(path string, known map[string]bool, report func(error), each func(
 	}, func(turns []*dataset.Example) error {
 		interaction++
 		for _, ex := range turns {
-			ex.Index, ex.Interaction = index, interaction
-			index++
+			ex.Interaction = interaction
 			if err := each(ex); err != nil {
 				return err
 			}

@@ -90,9 +90,6 @@ func declare(c *dataset.Column) string {
 func (r *reader) findQuestions(path, split string) error {
 	var err error
 	r.questions, err = dataset.FirstFile(path, filepath.Join("data", "squall.json"), "squall.json")
-	if err != nil {
-		r.questions = ""
-	}
 	names := []string{split + ".tsv"}
 	if err != nil {
 		names = append(names, "training.tsv")
@@ -101,10 +98,7 @@ func (r *reader) findQuestions(path, split string) error {
 	for _, n := range names {
 		all = append(all, filepath.Join("data", n), n)
 	}
-	r.tsv, err = dataset.FirstFile(path, all...)
-	if err != nil {
-		r.tsv = ""
-	}
+	r.tsv, _ = dataset.FirstFile(path, all...)
 	if r.questions+r.tsv == "" {
 		return &dataset.FileError{File: filepath.Join(path, "data", "squall.json"), Err: errors.New("no such file, expected it or " + strings.Join(names, " or "))}
 	}
@@ -247,21 +241,16 @@ func (r *reader) columnsOf(id string) *columnNames {
 // then those of the TSV file.
 func (r reader) examples(report func(error), each func(*dataset.Example) error) error {
 	r.columns = map[string]*columnNames{}
-	index := 0
-	numbered := func(ex *dataset.Example) error {
-		ex.Index = index
-		index++
-		return each(ex)
-	}
+	each = dataset.Numbered(each)
 	if r.questions != "" {
-		if err := r.annotatedQuestions(report, numbered); err != nil {
+		if err := r.annotatedQuestions(report, each); err != nil {
 			return err
 		}
 	}
 	if r.tsv == "" {
 		return nil
 	}
-	return r.plainQuestions(report, numbered)
+	return r.plainQuestions(report, each)
 }
 
 // annotatedQuestions passes the questions of squall.json to each.

@@ -152,15 +152,13 @@ func (s *source) examples(report func(error), each func(*dataset.Example) error)
 	if k.err != nil {
 		return k.err
 	}
-	index := 0
+	each = dataset.Numbered(each)
 	return s.allQuestions(report, func(q *question) error {
 		ex, err := s.example(k, q)
 		if err != nil {
 			report(&dataset.RecordError{File: q.file, Record: q.number, Err: err})
 			return nil
 		}
-		ex.Index = index
-		index++
 		return each(ex)
 	})
 }

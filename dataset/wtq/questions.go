@@ -42,7 +42,8 @@ func FindQuestions(dir, split string) (string, error) {
 // Questions passes the questions of a TSV file, without gold SQL, to each. problemOf, which may
 // be nil, returns an error for a db_id whose questions are left out.
 func Questions(path string, problemOf func(db string) error, report func(error), each func(*dataset.Example) error) error {
-	index, seen := 0, map[string]bool{}
+	each = dataset.Numbered(each)
+	seen := map[string]bool{}
 	return dataset.TextLines(path, report, func(l dataset.TextLine) error {
 		if l.Text == "" || l.Number == 1 && l.Text == tsvHeader {
 			return nil
@@ -58,8 +59,6 @@ func Questions(path string, problemOf func(db string) error, report func(error),
 			report(&dataset.RecordError{File: path, Record: l.Number, Err: err})
 			return nil
 		}
-		ex.Index = index
-		index++
 		seen[ex.ID] = true
 		return each(ex)
 	})
