@@ -157,11 +157,11 @@ func (a *advetaReader) tableColumns(id string, t *advetaTable) (map[string][]Col
 	if db == nil {
 		return nil, fmt.Errorf("db_id %q %w", Clip(t.DB), errUnknownName)
 	}
-	at := db.Table(t.Table)
-	if at < 0 {
+	tableIndex := db.Table(t.Table)
+	if tableIndex < 0 {
 		return nil, fmt.Errorf("table %q of database %s %w", Clip(t.Table), t.DB, errUnknownName)
 	}
-	table := db.Tables[at]
+	table := db.Tables[tableIndex]
 	if len(t.Header) != len(table.Columns) {
 		return nil, fmt.Errorf("header has %d columns, expected %d as %s.%s has", len(t.Header), len(table.Columns), t.DB, table.Original)
 	}
@@ -169,7 +169,7 @@ func (a *advetaReader) tableColumns(id string, t *advetaTable) (map[string][]Col
 		if i < len(t.Original) && !strings.EqualFold(t.Original[i], table.Columns[i].Original) {
 			a.note(id, "column %d is %q, expected %q as in tables.json; matched by position", i, Clip(t.Original[i]), table.Columns[i].Original)
 		}
-		columns[header] = append(columns[header], db.ColumnID(ColumnRef{at, i}))
+		columns[header] = append(columns[header], db.ColumnID(ColumnRef{tableIndex, i}))
 	}
 	return columns, nil
 }
@@ -180,17 +180,17 @@ func (a *advetaReader) sourceColumns(id string, t *advetaTable, db *Database) (m
 	if len(db.Tables) != 1 {
 		return nil, fmt.Errorf("database %s has %d tables, expected one as ADVETA has", db.ID, len(db.Tables))
 	}
-	all, own := db.Tables[0].Columns, db.Tables[0].OwnColumns()
-	if len(t.Header) != len(own) {
-		return nil, fmt.Errorf("header has %d columns, expected %d as database %s has", len(t.Header), len(own), db.ID)
+	columnsOfTable, ownIndices := db.Tables[0].Columns, db.Tables[0].OwnColumns()
+	if len(t.Header) != len(ownIndices) {
+		return nil, fmt.Errorf("header has %d columns, expected %d as database %s has", len(t.Header), len(ownIndices), db.ID)
 	}
 	columns := map[string][]ColumnID{}
 	for i, header := range t.Header {
-		c := all[own[i]]
+		c := columnsOfTable[ownIndices[i]]
 		if !slices.Contains([]string{asciiWords(c.Name), asciiWords(c.Header)}, asciiWords(header)) {
 			a.note(id, "column %d is %q, expected %q as in the data set; matched by position", i, Clip(header), Clip(c.Name))
 		}
-		columns[header] = append(columns[header], db.ColumnID(ColumnRef{0, own[i]}))
+		columns[header] = append(columns[header], db.ColumnID(ColumnRef{0, ownIndices[i]}))
 	}
 	return columns, nil
 }

@@ -78,13 +78,13 @@ func newADVETARecord(kind Side, db *Database, t int, id string, buckets Buckets)
 		out.Original = append(out.Original, col.Original)
 		b := buckets[db.ColumnID(ColumnRef{t, c}).Key()]
 		for _, candidate := range *kind.Of(&b) {
-			at, ok := index[col.Name]
+			entry, ok := index[col.Name]
 			if !ok {
-				at = len(out.Dict)
-				index[col.Name] = at
+				entry = len(out.Dict)
+				index[col.Name] = entry
 				out.Dict = append(out.Dict, namedList{key: col.Name})
 			}
-			if e := &out.Dict[at]; !slices.Contains(e.values, candidate.Name) {
+			if e := &out.Dict[entry]; !slices.Contains(e.values, candidate.Name) {
 				e.values = append(e.values, candidate.Name)
 			}
 		}

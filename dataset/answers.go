@@ -170,8 +170,8 @@ func (a *answer) decode(raw []byte) {
 	}
 	a.id = idMember(firstMember(members, idNames))
 	var prompt string
-	for name, to := range map[string]*string{"db_id": &a.db, "question": &a.question, "prompt": &prompt} {
-		_ = json.Unmarshal(members[name], to) // without them it is joined by other things
+	for name, target := range map[string]*string{"db_id": &a.db, "question": &a.question, "prompt": &prompt} {
+		_ = json.Unmarshal(members[name], target) // without them it is joined by other things
 	}
 	if text := firstMember(members, sqlNames); text == nil {
 		a.problem = errNoSQL

@@ -104,8 +104,8 @@ func normalizeCandidate(c *Candidate) (usable bool, doubt error) {
 	if c.Type == "" {
 		return true, nil
 	}
-	typ, known := parseType(string(c.Type))
-	if !known {
+	typ, isType := parseType(string(c.Type))
+	if !isType {
 		doubt = fmt.Errorf(`candidate %q has the type %q, expected text, number, time, boolean or others; taken as "others"`, Clip(c.Name), Clip(string(c.Type)))
 	}
 	c.Type = typ

@@ -37,11 +37,11 @@ func AddSamples(ctx context.Context, db *Database, report func(error)) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", db.SQLite, err)
 	}
-	there := map[string]bool{}
+	exists := map[string]bool{}
 	for _, t := range schema {
-		there[strings.ToLower(t.Name)] = true
+		exists[strings.ToLower(t.Name)] = true
 		for _, c := range t.Columns {
-			there[strings.ToLower(t.Name+"\x00"+c.Name)] = true
+			exists[strings.ToLower(t.Name+"\x00"+c.Name)] = true
 		}
 	}
 	for t := range db.Tables {
@@ -49,13 +49,13 @@ func AddSamples(ctx context.Context, db *Database, report func(error)) error {
 		if slices.ContainsFunc(views, func(v string) bool { return strings.EqualFold(v, table.Original) }) {
 			continue // nothing of it is perturbed, and reading one may take long
 		}
-		if !there[strings.ToLower(table.Original)] {
+		if !exists[strings.ToLower(table.Original)] {
 			report(Note(fmt.Errorf("%s: has no table %q, expected it as tables.json does", db.SQLite, table.Original)))
 			continue
 		}
 		var columns []int
 		for c, col := range table.Columns {
-			if there[strings.ToLower(table.Original+"\x00"+col.Original)] {
+			if exists[strings.ToLower(table.Original+"\x00"+col.Original)] {
 				columns = append(columns, c)
 			} else {
 				report(Note(fmt.Errorf("%s: table %q has no column %q, expected it as tables.json does", db.SQLite, table.Original, col.Original)))

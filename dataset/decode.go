@@ -14,11 +14,11 @@ func Decode(raw []byte, v any) error {
 	err := json.Unmarshal(raw, v)
 	var typeErr *json.UnmarshalTypeError
 	if errors.As(err, &typeErr) {
-		what := "record"
+		subject := "record"
 		if typeErr.Field != "" {
-			what = fmt.Sprintf("%q", strings.TrimPrefix(typeErr.Field, "Further."))
+			subject = fmt.Sprintf("%q", strings.TrimPrefix(typeErr.Field, "Further."))
 		}
-		return fmt.Errorf("%s is %s, expected %s", what, article(typeErr.Value), cmp.Or(jsonNames[typeErr.Type.Kind()], "a whole number"))
+		return fmt.Errorf("%s is %s, expected %s", subject, article(typeErr.Value), cmp.Or(jsonNames[typeErr.Type.Kind()], "a whole number"))
 	}
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {

@@ -134,12 +134,12 @@ func decodeInSplit(raw []byte, problem error) ([]*Example, error) {
 func decodeExampleOrTurns(raw []byte) ([]*Example, error) {
 	var rec exampleRecord
 	var further []Member
-	known := selectMembers(raw, func(key string, value []byte) {
+	selected := selectMembers(raw, func(key string, value []byte) {
 		if !slices.ContainsFunc(derivedKeys, func(name string) bool { return strings.EqualFold(name, key) }) {
 			further = append(further, Member{key, value})
 		}
 	}, exampleKeys...)
-	if err := Decode(known, &rec); err != nil {
+	if err := Decode(selected, &rec); err != nil {
 		return nil, err
 	}
 	if bytes.HasPrefix(rec.In, []byte("[")) {
@@ -245,7 +245,7 @@ func (s *scanner) allLines(f func(i int, raw []byte, problem error) bool) error 
 		if last && len(s.buf) == 0 && !s.large {
 			return nil
 		}
-		if more := f(i, s.buf, problem); last || !more {
+		if goOn := f(i, s.buf, problem); last || !goOn {
 			return nil
 		}
 	}

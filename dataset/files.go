@@ -56,8 +56,8 @@ func (set *Set) PlaceContent(ctx context.Context, db *Database, path string, rep
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	there, err := set.WriteContent(ctx, db, path)
-	if there && err == nil {
+	hasContent, err := set.WriteContent(ctx, db, path)
+	if hasContent && err == nil {
 		return nil
 	}
 	if ctx.Err() != nil {

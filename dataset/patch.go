@@ -37,10 +37,10 @@ func Patch(source json.RawMessage, changes ...Change) (json.RawMessage, error) {
 		return nil, err
 	}
 	for _, c := range changes {
-		at := slices.IndexFunc(fields, func(f Member) bool { return f.Key == c.Key })
+		index := slices.IndexFunc(fields, func(f Member) bool { return f.Key == c.Key })
 		if c.Value == nil {
-			if at >= 0 {
-				fields = slices.Delete(fields, at, at+1)
+			if index >= 0 {
+				fields = slices.Delete(fields, index, index+1)
 			}
 			continue
 		}
@@ -49,10 +49,10 @@ func Patch(source json.RawMessage, changes ...Change) (json.RawMessage, error) {
 			return nil, err
 		}
 		switch {
-		case at < 0:
+		case index < 0:
 			fields = append(fields, Member{c.Key, value})
-		case !SameJSON(fields[at].Value, value):
-			fields[at].Value = value
+		case !SameJSON(fields[index].Value, value):
+			fields[index].Value = value
 		}
 	}
 	return objectJSON(fields)
@@ -122,8 +122,8 @@ func FindMember(raw json.RawMessage, key string) json.RawMessage {
 
 // memberValue returns the value of a key; nil if there is none.
 func memberValue(members []Member, key string) json.RawMessage {
-	if at := slices.IndexFunc(members, func(m Member) bool { return m.Key == key }); at >= 0 {
-		return members[at].Value
+	if index := slices.IndexFunc(members, func(m Member) bool { return m.Key == key }); index >= 0 {
+		return members[index].Value
 	}
 	return nil
 }

@@ -289,11 +289,11 @@ func (s *scanner) eachMember(f func(i int, key string) (bool, error)) error {
 		if _, err := s.expectByte(":"); err != nil {
 			return &elementError{i, err}
 		}
-		more, err := f(i, key)
+		goOn, err := f(i, key)
 		if err != nil {
 			return &elementError{i, err}
 		}
-		if !more {
+		if !goOn {
 			return nil
 		}
 		if b, err := s.expectByte(",}"); err != nil {
@@ -332,9 +332,9 @@ func (e *elementError) Unwrap() error { return e.err }
 // fileError returns an error of the scanner as a [FileError], with the number of the innermost
 // element where it occurred.
 func fileError(file string, err error) error {
-	at := 1
+	element := 1
 	for e := (*elementError)(nil); errors.As(err, &e); err = e.err {
-		at = e.element // the innermost counts
+		element = e.element // the innermost counts
 	}
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
@@ -342,7 +342,7 @@ func fileError(file string, err error) error {
 	case errors.Is(err, io.EOF):
 		err = fmt.Errorf("file ends within the record, expected whole JSON: %w", io.ErrUnexpectedEOF)
 	}
-	return &FileError{File: file, Record: at, Err: err}
+	return &FileError{File: file, Record: element, Err: err}
 }
 
 // findFile returns the first of the names that is a file of a folder.

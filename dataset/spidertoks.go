@@ -32,9 +32,9 @@ func QueryTokens(query string) []string {
 	query = strings.ReplaceAll(query, "'", `"`)
 	var tokens []string
 	end := 0
-	for _, at := range quotedValue.FindAllStringIndex(query, -1) {
-		tokens = append(append(tokens, QuestionTokens(query[end:at[0]])...), query[at[0]:at[1]])
-		end = at[1]
+	for _, span := range quotedValue.FindAllStringIndex(query, -1) {
+		tokens = append(append(tokens, QuestionTokens(query[end:span[0]])...), query[span[0]:span[1]])
+		end = span[1]
 	}
 	tokens = append(tokens, QuestionTokens(query[end:])...)
 	var joined []string
@@ -134,16 +134,16 @@ var sentenceEnd = lazyregexp.New(`[.?!]["')]*\s+`)
 func splitSentences(text string) []string {
 	var list []string
 	start := 0
-	for _, at := range sentenceEnd.FindAllStringIndex(text, -1) {
-		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(text[at[1]:], `"'(`))
+	for _, span := range sentenceEnd.FindAllStringIndex(text, -1) {
+		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(text[span[1]:], `"'(`))
 		if !unicode.IsUpper(next) {
 			continue
 		}
-		if text[at[0]] == '.' && isAbbreviation(text[start:at[0]]) {
+		if text[span[0]] == '.' && isAbbreviation(text[start:span[0]]) {
 			continue
 		}
-		list = append(list, text[start:at[1]])
-		start = at[1]
+		list = append(list, text[start:span[1]])
+		start = span[1]
 	}
 	return append(list, text[start:])
 }

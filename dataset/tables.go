@@ -135,8 +135,8 @@ func DecodeDatabase(raw []byte, note func(error)) (*Database, error) {
 		if i == 0 {
 			continue // the star
 		}
-		typ, known := parseType((*rec.ColumnTypes)[i])
-		if !known {
+		typ, isType := parseType((*rec.ColumnTypes)[i])
+		if !isType {
 			note(fmt.Errorf(`%s: column %q has the type %q, expected text, number, time, boolean or others; taken as "others"`,
 				db.ID, c.Name, Clip((*rec.ColumnTypes)[i])))
 		}

@@ -28,8 +28,8 @@ func Units(dir, split string, report func(error)) ([]*Unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := OfKnown(path, ReadExamples, func(id string) bool { return databases[id] != nil })
-	all, err := Group(dir, databases, known, report)
+	examples := OfKnown(path, ReadExamples, func(id string) bool { return databases[id] != nil })
+	all, err := Group(dir, databases, examples, report)
 	if err == nil && len(all) == 0 {
 		err = &FileError{File: path, Err: errors.New("holds no example that can be used, expected at least one")}
 	}
@@ -52,12 +52,12 @@ func OfKnown(path string, read func(string, func(error), func(*Example) error) e
 // DatabaseIDs returns the ids of databases. It ignores errors, because those who read the stream
 // itself get them.
 func DatabaseIDs(databases Stream[*Database]) map[string]bool {
-	known := map[string]bool{}
+	ids := map[string]bool{}
 	_ = databases(func(error) {}, func(db *Database) error {
-		known[db.ID] = true
+		ids[db.ID] = true
 		return nil
 	})
-	return known
+	return ids
 }
 
 // SplitFile returns the path of the file of a split.

@@ -111,8 +111,8 @@ func (e *edit) expandStar(s *wantedStar) error {
 		}
 		entries = append(entries, &ResultColumn{Expr: ref})
 	}
-	at := slices.Index(s.selectCore.Columns, s.entry)
-	s.selectCore.Columns = slices.Replace(s.selectCore.Columns, at, at+1, entries...)
+	index := slices.Index(s.selectCore.Columns, s.entry)
+	s.selectCore.Columns = slices.Replace(s.selectCore.Columns, index, index+1, entries...)
 	e.retarget(s, entries)
 	return nil
 }

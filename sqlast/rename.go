@@ -62,7 +62,7 @@ type renamedCatalog struct {
 func newRenamed(b *Binding, r Renaming) (*renamedCatalog, error) {
 	c := &renamedCatalog{b.catalog, map[string]string{}, map[string]string{}, map[string]bool{}, map[BaseColumn]string{}}
 	for old, name := range r.Tables {
-		if other, taken := c.old[fold(name)]; taken && !equalFold(other, old) {
+		if other, assigned := c.old[fold(name)]; assigned && !equalFold(other, old) {
 			c.shared[fold(name)] = true
 		}
 		c.tables[fold(old)] = name
@@ -90,11 +90,11 @@ func newRenamed(b *Binding, r Renaming) (*renamedCatalog, error) {
 
 // clashes reports whether another table has the new name of the table old, or gets it.
 func (c *renamedCatalog) clashes(old, name string) bool {
-	other, given := c.old[fold(name)]
-	_, taken := c.base.Columns(name)
-	stays := taken && c.newTable(name) == name
+	other, assigned := c.old[fold(name)]
+	_, exists := c.base.Columns(name)
+	keepsName := exists && c.newTable(name) == name
 	switch {
-	case c.shared[fold(name)], given && !equalFold(other, old), stays && !equalFold(name, old):
+	case c.shared[fold(name)], assigned && !equalFold(other, old), keepsName && !equalFold(name, old):
 		return true
 	}
 	return false

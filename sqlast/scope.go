@@ -265,23 +265,23 @@ func (r *resolver) star(n *Star, s *scope) []Target {
 // lookup returns the target of a column reference. It searches from the innermost SELECT
 // outwards.
 func (r *resolver) lookup(n *ColumnRef, s *scope) Target {
-	open := false
-	for at := s; at != nil; at = at.parent {
-		t, count, anyOpen := r.lookupInScope(n, at)
-		open = open || anyOpen
+	openColumns := false
+	for inner := s; inner != nil; inner = inner.parent {
+		t, count, anyOpen := r.lookupInScope(n, inner)
+		openColumns = openColumns || anyOpen
 		if count > 1 {
 			r.problem(n.Pos, "ambiguous column name: %s", Format(n))
 			return Target{}
 		}
 		if count == 1 {
-			t.Outer = at != s
+			t.Outer = inner != s
 			return t
 		}
 	}
 	if n.Table.IsZero() && n.Column.Quote == '"' {
 		return Target{Kind: String, Name: n.Column.Name}
 	}
-	if !open {
+	if !openColumns {
 		r.problem(n.Pos, "no such column: %s", Format(n))
 	}
 	return Target{}

@@ -97,16 +97,16 @@ func editChildren[T childNode](list *[]T, f editor) {
 	var none T
 	changed, removed := false, false
 	for i, n := range *list {
-		now := n
-		editChild(&now, f)
-		if now == n {
+		edited := n
+		editChild(&edited, f)
+		if edited == n {
 			continue
 		}
 		if !changed {
 			*list, changed = slices.Clone(*list), true
 		}
-		(*list)[i] = now
-		removed = removed || now == none
+		(*list)[i] = edited
+		removed = removed || edited == none
 	}
 	if removed {
 		*list = slices.DeleteFunc(*list, func(n T) bool { return n == none })

@@ -21,14 +21,14 @@ func (w *writer) descriptions(db *dataset.Database, src *source) error {
 		}
 		return w.writeFile(filepath.Join("description", db.ID+jsonSuffix), newJSONFile(db))
 	}
-	from := src.align(db)
-	to := map[dataset.ColumnRef]dataset.ColumnRef{}
-	tables := map[int]int{} // of the schema as it was read, to that of db
-	for now, was := range from {
-		to[was] = now
-		tables[was.Table] = now.Table
+	oldColumns := src.align(db)
+	newColumns := map[dataset.ColumnRef]dataset.ColumnRef{}
+	newTables := map[int]int{} // of the schema as it was read, to that of db
+	for newPosition, oldPosition := range oldColumns {
+		newColumns[oldPosition] = newPosition
+		newTables[oldPosition.Table] = newPosition.Table
 	}
-	d := &changedDescriptions{db: db, src: src, newColumns: to, newTables: tables}
+	d := &changedDescriptions{db: db, src: src, newColumns: newColumns, newTables: newTables}
 	for _, f := range src.Files {
 		if strings.HasSuffix(f.Name, jsonSuffix) {
 			if err := w.writeFile(filepath.Join("description", db.ID+jsonSuffix), d.jsonFile(f)); err != nil {
@@ -78,12 +78,12 @@ func (d *changedDescriptions) oldColumn(table int, name string) int {
 // addedColumns returns the columns of a table of db that the old schema lacks, so that no entry
 // of the files describes them.
 func (d *changedDescriptions) addedColumns(table int) (columns []*dataset.Column) {
-	known := map[dataset.ColumnRef]bool{}
-	for _, now := range d.newColumns {
-		known[now] = true
+	described := map[dataset.ColumnRef]bool{}
+	for _, position := range d.newColumns {
+		described[position] = true
 	}
 	for c := range d.db.Tables[table].Columns {
-		if ref := (dataset.ColumnRef{Table: table, Column: c}); !known[ref] {
+		if ref := (dataset.ColumnRef{Table: table, Column: c}); !described[ref] {
 			columns = append(columns, d.db.Column(ref))
 		}
 	}
@@ -100,22 +100,22 @@ func (d *changedDescriptions) jsonFile(f file) []byte {
 	changed := false
 	for i := range tables {
 		t := &tables[i]
-		was := d.oldTable(t.name)
-		if was < 0 {
+		oldTable := d.oldTable(t.name)
+		if oldTable < 0 {
 			continue
 		}
-		now, ok := d.newTables[was]
+		newTable, ok := d.newTables[oldTable]
 		if !ok {
 			t.entries, changed = nil, true
 			continue
 		}
-		changed = d.updateEntries(t, was) || changed
-		for _, c := range d.addedColumns(now) {
+		changed = d.updateEntries(t, oldTable) || changed
+		for _, c := range d.addedColumns(newTable) {
 			if c.Described() {
 				t.entries, changed = append(t.entries, newEntry(c)), true
 			}
 		}
-		if name := d.db.Tables[now].Original; d.src.Schema[was].Table != name {
+		if name := d.db.Tables[newTable].Original; d.src.Schema[oldTable].Table != name {
 			t.name, changed = name, true
 		}
 	}
@@ -127,30 +127,30 @@ func (d *changedDescriptions) jsonFile(f file) []byte {
 
 // updateEntries updates the entries of a table and reports whether any changed. oldTable is the
 // index of the table in the old schema.
-func (d *changedDescriptions) updateEntries(t *jsonTable, was int) (changed bool) {
-	kept := []json.RawMessage{}
+func (d *changedDescriptions) updateEntries(t *jsonTable, oldTable int) (changed bool) {
+	updated := []json.RawMessage{}
 	seen := map[int]bool{} // texts are those of a column's first entry
 	for _, raw := range t.entries {
 		var e jsonEntry
 		if dataset.Decode(raw, &e) != nil {
-			kept = append(kept, raw)
+			updated = append(updated, raw)
 			continue
 		}
-		c := d.oldColumn(was, e.Column)
+		c := d.oldColumn(oldTable, e.Column)
 		if c < 0 {
-			kept = append(kept, raw)
+			updated = append(updated, raw)
 			continue
 		}
-		now, ok := d.newColumns[dataset.ColumnRef{Table: was, Column: c}]
+		newPosition, ok := d.newColumns[dataset.ColumnRef{Table: oldTable, Column: c}]
 		if !ok {
 			changed = true
 			continue
 		}
-		patched := d.updateEntry(raw, e, seen[c], d.src.Schema[was].Columns[c], d.db.Column(now))
+		patched := d.updateEntry(raw, e, seen[c], d.src.Schema[oldTable].Columns[c], d.db.Column(newPosition))
 		changed = changed || !bytes.Equal(patched, raw)
-		kept, seen[c] = append(kept, patched), true
+		updated, seen[c] = append(updated, patched), true
 	}
-	t.entries = kept
+	t.entries = updated
 	return changed
 }
 
@@ -216,16 +216,16 @@ func encodeJSONFile(tables []jsonTable) []byte {
 // csvFile returns the name and the content of the CSV file that describes a table; the name is
 // "" if the table was dropped.
 func (d *changedDescriptions) csvFile(f file) (string, []byte) {
-	was := d.oldTable(strings.TrimSuffix(f.Name, ".csv"))
-	if was < 0 {
+	oldTable := d.oldTable(strings.TrimSuffix(f.Name, ".csv"))
+	if oldTable < 0 {
 		return f.Name, f.Data
 	}
-	now, ok := d.newTables[was]
+	newTable, ok := d.newTables[oldTable]
 	if !ok {
 		return "", nil
 	}
 	name := f.Name
-	if table := d.db.Tables[now].Original; table != d.src.Schema[was].Table && dataset.ValidID(table) {
+	if table := d.db.Tables[newTable].Original; table != d.src.Schema[oldTable].Table && dataset.ValidID(table) {
 		name = table + ".csv"
 	}
 	s := readSheet(f.Data)
@@ -235,12 +235,12 @@ func (d *changedDescriptions) csvFile(f file) (string, []byte) {
 	e := &sheetEdit{sheet: s}
 	seen := map[int]bool{}
 	for _, row := range s.rows[1:] {
-		if c := d.oldColumn(was, s.text(row, "original_column_name")); c >= 0 {
-			d.updateRow(e, row, dataset.ColumnRef{Table: was, Column: c}, seen[c])
+		if c := d.oldColumn(oldTable, s.text(row, "original_column_name")); c >= 0 {
+			d.updateRow(e, row, dataset.ColumnRef{Table: oldTable, Column: c}, seen[c])
 			seen[c] = true
 		}
 	}
-	for _, c := range d.addedColumns(now) {
+	for _, c := range d.addedColumns(newTable) {
 		e.addColumn(c)
 	}
 	return name, e.finish()
@@ -250,12 +250,12 @@ func (d *changedDescriptions) csvFile(f file) (string, []byte) {
 // oldPosition is the position of the column in the old schema; repeated is set if an earlier row
 // describes the column.
 func (d *changedDescriptions) updateRow(e *sheetEdit, row []cell, oldPosition dataset.ColumnRef, repeated bool) {
-	now, ok := d.newColumns[oldPosition]
+	newPosition, ok := d.newColumns[oldPosition]
 	if !ok {
 		e.dropRow(row)
 		return
 	}
-	col := d.db.Column(now)
+	col := d.db.Column(newPosition)
 	type value struct {
 		column int
 		text   string

@@ -78,15 +78,15 @@ func (rec *record) id() (string, error) {
 func encodeExample(ex *dataset.Example) (json.RawMessage, error) {
 	var changes dataset.Changes
 	source := ex.Source
-	was, err := decodeExample(source)
+	old, err := decodeExample(source)
 	isNew := err != nil || dataset.FindMember(source, "SQL") == nil // the source is of another format
 	if isNew {
-		source, was = nil, &dataset.Example{}
+		source, old = nil, &dataset.Example{}
 		changes.AddIf(true, "question_id", questionID(ex))
 	}
 	for _, m := range []struct{ key, was, now string }{
-		{"db_id", was.DB, ex.DB}, {"question", was.Question, ex.Question}, {"evidence", was.Evidence, ex.Evidence},
-		{"SQL", was.Query, ex.Query}, {"difficulty", was.Difficulty, ex.Difficulty},
+		{"db_id", old.DB, ex.DB}, {"question", old.Question, ex.Question}, {"evidence", old.Evidence, ex.Evidence},
+		{"SQL", old.Query, ex.Query}, {"difficulty", old.Difficulty, ex.Difficulty},
 	} {
 		changes.AddIf(isNew || m.was != m.now, m.key, m.now)
 	}

@@ -118,9 +118,9 @@ func (in *inference) database(id string, descriptions file) *dataset.Database {
 	for _, t := range tables {
 		in.describe(t)
 	}
-	for _, sure := range []bool{true, false} {
+	for _, certain := range []bool{true, false} {
 		for _, q := range in.queries {
-			w := columnWalk{inference: in, guess: !sure}
+			w := columnWalk{inference: in, guess: !certain}
 			w.query(q, nil)
 		}
 	}

@@ -30,24 +30,24 @@ var bom = []byte("\xef\xbb\xbf")
 // that is not closed ends with the file.
 func readSheet(data []byte) *sheet {
 	s := &sheet{data: data}
-	at := 0
+	offset := 0
 	if bytes.HasPrefix(data, bom) {
-		at = len(bom)
+		offset = len(bom)
 	}
 	var row []cell
-	for at < len(data) || row != nil {
-		c := s.cell(at)
+	for offset < len(data) || row != nil {
+		c := s.cell(offset)
 		row = append(row, c)
-		at = c.end
-		if bytes.HasPrefix(data[at:], []byte(",")) {
-			at++
+		offset = c.end
+		if bytes.HasPrefix(data[offset:], []byte(",")) {
+			offset++
 			continue
 		}
 		s.rows, row = append(s.rows, row), nil
-		for at < len(data) && data[at] != '\n' {
-			at++
+		for offset < len(data) && data[offset] != '\n' {
+			offset++
 		}
-		at++
+		offset++
 	}
 	if len(s.rows) == 0 {
 		s.rows = [][]cell{nil}
@@ -61,12 +61,12 @@ var cellPattern = lazyregexp.New(`^((?:"(?:[^"]|"")*"?)?(?s:.*?))(?:,|\r?\n|\z)`
 
 // cell reads the cell that begins at an offset.
 func (s *sheet) cell(start int) cell {
-	at := start + cellPattern.Compiled().FindSubmatchIndex(s.data[start:])[3]
-	raw := s.data[start:at]
+	end := start + cellPattern.Compiled().FindSubmatchIndex(s.data[start:])[3]
+	raw := s.data[start:end]
 	if quoted, ok := bytes.CutPrefix(raw, []byte(`"`)); ok {
 		raw = bytes.ReplaceAll(bytes.TrimSuffix(quoted, []byte(`"`)), []byte(`""`), []byte(`"`))
 	}
-	return cell{start, at, decodeText(raw)}
+	return cell{start, end, decodeText(raw)}
 }
 
 // decodeText returns text that is UTF-8 or Windows-1252 as UTF-8.

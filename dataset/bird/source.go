@@ -132,30 +132,30 @@ func encodeTables(db *dataset.Database, src *source) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	was := &schema{raw: src.Tables}
-	if was.decode(func(error) {}) != nil {
+	old := &schema{raw: src.Tables}
+	if old.decode(func(error) {}) != nil {
 		return record, nil
 	}
-	now, err := dataset.Members(record)
+	members, err := dataset.Members(record)
 	if err != nil {
 		return nil, err
 	}
-	before := withoutDescriptions(was.db)
-	placed := samePositions(before, db)
+	before := withoutDescriptions(old.db)
+	sameOrder := samePositions(before, db)
 	var changes dataset.Changes
-	for _, m := range now {
-		keep := false
+	for _, m := range members {
+		same := false
 		switch m.Key {
 		case "primary_keys":
-			keep = slices.Equal(before.PrimaryKeys, db.PrimaryKeys)
+			same = slices.Equal(before.PrimaryKeys, db.PrimaryKeys)
 		case "foreign_keys":
-			keep = slices.Equal(before.ForeignKeys, db.ForeignKeys)
+			same = slices.Equal(before.ForeignKeys, db.ForeignKeys)
 		case "column_types":
 			if m.Value, err = declaredTypes(src, before, db); err != nil {
 				return nil, err
 			}
 		}
-		changes.AddIf(!keep || !placed, m.Key, m.Value)
+		changes.AddIf(!same || !sameOrder, m.Key, m.Value)
 	}
 	return dataset.Patch(src.Tables, changes...)
 }
@@ -184,13 +184,13 @@ func declaredTypes(src *source, before, db *dataset.Database) (json.RawMessage, 
 		}
 	}
 	types := []string{rec.Types[0]}
-	from := src.align(db)
+	oldPositions := src.align(db)
 	for t := range db.Tables {
 		for c, col := range db.Tables[t].Columns {
 			word := string(col.Type)
-			if ref, ok := from[dataset.ColumnRef{Table: t, Column: c}]; ok {
-				if was, known := words[ref]; known && before.Column(ref).Type == col.Type {
-					word = was
+			if ref, ok := oldPositions[dataset.ColumnRef{Table: t, Column: c}]; ok {
+				if oldWord, known := words[ref]; known && before.Column(ref).Type == col.Type {
+					word = oldWord
 				}
 			}
 			types = append(types, word)
@@ -203,40 +203,40 @@ func declaredTypes(src *source, before, db *dataset.Database) (json.RawMessage, 
 // new. Columns match by name. A renamed column matches by its index, because edits that rename
 // move nothing, and edits that move or drop columns rename nothing.
 func (src *source) align(db *dataset.Database) map[dataset.ColumnRef]dataset.ColumnRef {
-	from := map[dataset.ColumnRef]dataset.ColumnRef{}
-	now := namesOf(db)
-	for t, was := range matchNames(tableNames(src.Schema), tableNames(now)) {
-		if was < 0 {
+	oldPositions := map[dataset.ColumnRef]dataset.ColumnRef{}
+	current := namesOf(db)
+	for t, oldTable := range matchNames(tableNames(src.Schema), tableNames(current)) {
+		if oldTable < 0 {
 			continue
 		}
-		for c, column := range matchNames(src.Schema[was].Columns, now[t].Columns) {
+		for c, column := range matchNames(src.Schema[oldTable].Columns, current[t].Columns) {
 			if column >= 0 {
-				from[dataset.ColumnRef{Table: t, Column: c}] = dataset.ColumnRef{Table: was, Column: column}
+				oldPositions[dataset.ColumnRef{Table: t, Column: c}] = dataset.ColumnRef{Table: oldTable, Column: column}
 			}
 		}
 	}
-	return from
+	return oldPositions
 }
 
 // matchNames returns for each new name the index of the old name that it was, or -1 if it is
 // added. Equal names match first; other names match by their index.
-func matchNames(old, now []string) []int {
-	at := map[string]int{}
+func matchNames(old, current []string) []int {
+	oldIndices := map[string]int{}
 	for i, n := range old {
-		at[strings.ToLower(n)] = i
+		oldIndices[strings.ToLower(n)] = i
 	}
-	to := make([]int, len(now))
-	stays := make([]bool, len(old))
-	for i, n := range now {
-		was, ok := at[strings.ToLower(n)]
-		if to[i] = -1; ok {
-			to[i], stays[was] = was, true
+	matches := make([]int, len(current))
+	matched := make([]bool, len(old))
+	for i, n := range current {
+		oldIndex, ok := oldIndices[strings.ToLower(n)]
+		if matches[i] = -1; ok {
+			matches[i], matched[oldIndex] = oldIndex, true
 		}
 	}
-	for i := range min(len(now), len(old)) {
-		if to[i] < 0 && !stays[i] {
-			to[i] = i
+	for i := range min(len(current), len(old)) {
+		if matches[i] < 0 && !matched[i] {
+			matches[i] = i
 		}
 	}
-	return to
+	return matches
 }

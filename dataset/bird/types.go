@@ -102,9 +102,9 @@ func (v voter) binary(n *sqlast.Binary) {
 
 // join adds an equation if an equality compares columns of two tables.
 func (v voter) join(n *sqlast.Binary) {
-	_, left := n.X.(*sqlast.ColumnRef)
-	_, right := n.Y.(*sqlast.ColumnRef)
-	if !left || !right {
+	_, leftIsColumn := n.X.(*sqlast.ColumnRef)
+	_, rightIsColumn := n.Y.(*sqlast.ColumnRef)
+	if !leftIsColumn || !rightIsColumn {
 		return
 	}
 	x, isX := v.column(n.X)

@@ -64,8 +64,8 @@ func rowExamples(path string, read func() ([]string, error), parse func([]string
 
 // goldLineExample returns the example of a line of [contents.goldLines].
 func (c *contents) goldLineExample(cells []string) (*dataset.Example, error) {
-	at := goldCell(cells)
-	if at < 0 || at > 1 || len(cells) > at+2 {
+	sqlIndex := goldCell(cells)
+	if sqlIndex < 0 || sqlIndex > 1 || len(cells) > sqlIndex+2 {
 		return nil, errors.New("holds no gold SQL in its place, expected SQL, or a question, tab and SQL, and behind them tab and db_id where there are several databases")
 	}
 	fields := newRecordFields()
@@ -75,15 +75,15 @@ func (c *contents) goldLineExample(cells []string) (*dataset.Example, error) {
 		return err
 	}
 	// The reader requires a question; a line without one has the SQL in its place.
-	err := errors.Join(set("sql", cells[at]), set("question", cells[0]))
-	if len(cells) == at+2 {
-		err = errors.Join(err, set("db_id", cells[at+1]))
+	err := errors.Join(set("sql", cells[sqlIndex]), set("question", cells[0]))
+	if len(cells) == sqlIndex+2 {
+		err = errors.Join(err, set("db_id", cells[sqlIndex+1]))
 	}
 	if err != nil {
 		return nil, err
 	}
 	ex, err := c.exampleOfFields(fields)
-	if err == nil && at == 0 {
+	if err == nil && sqlIndex == 0 {
 		ex.Question, ex.Source = "", nil
 	}
 	return ex, err

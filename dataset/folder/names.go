@@ -135,7 +135,7 @@ func (n nameMaker) expand(word string) string {
 		}
 		return ""
 	}
-	if known := n.words.Synonyms(word); len(known) > 0 && !slices.Equal(known, long) {
+	if synonyms := n.words.Synonyms(word); len(synonyms) > 0 && !slices.Equal(synonyms, long) {
 		return ""
 	}
 	return long[0]

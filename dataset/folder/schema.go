@@ -91,11 +91,11 @@ func (r *schemaReader) findSpecialTables(ctx context.Context, path string) error
 	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
 		r.warn("has changes in a write-ahead log beside it, which are not read; expected a file that was closed")
 	}
-	virtual, kept, err := r.file.Virtual(ctx)
+	virtual, shadowTables, err := r.file.Virtual(ctx)
 	if err != nil {
 		return err
 	}
-	r.skipped = kept
+	r.skipped = shadowTables
 	for _, name := range virtual {
 		r.warn("virtual table %q is left out, for modules do not run in the sandbox; expected tables with rows of their own", dataset.Clip(name))
 		r.skipped[strings.ToLower(name)] = true
@@ -163,11 +163,11 @@ func isUsableName(name string) bool {
 // keys adds the primary and foreign keys of a table. A key of several columns becomes a key of
 // each. A reference without columns is to the primary key of its table.
 func (r *schemaReader) keys(t sqldata.Table, all []sqldata.Table) {
-	if _, ok := r.tables[strings.ToLower(t.Name)]; !ok {
+	if _, columnExists := r.tables[strings.ToLower(t.Name)]; !columnExists {
 		return
 	}
 	for _, c := range t.PrimaryKey {
-		if ref, ok := r.db.Lookup(t.Name, c); ok {
+		if ref, columnExists := r.db.Lookup(t.Name, c); columnExists {
 			r.db.PrimaryKeys = append(r.db.PrimaryKeys, ref)
 		}
 	}
@@ -182,11 +182,11 @@ func (r *schemaReader) keys(t sqldata.Table, all []sqldata.Table) {
 			continue
 		}
 		for i, c := range fk.Columns {
-			from, ok := r.db.Lookup(t.Name, c)
-			to, known := r.db.Lookup(fk.Table, targets[i])
+			from, columnExists := r.db.Lookup(t.Name, c)
+			to, targetExists := r.db.Lookup(fk.Table, targets[i])
 			key := dataset.ForeignKey{Column: from, Target: to}
 			switch {
-			case !ok, !known:
+			case !columnExists, !targetExists:
 				r.warn("table %q: the foreign key of %q is left out, expected that %q has a column %q",
 					dataset.Clip(t.Name), dataset.Clip(c), dataset.Clip(fk.Table), dataset.Clip(targets[i]))
 			case !seen[key]:

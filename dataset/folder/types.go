@@ -36,11 +36,11 @@ func (r *schemaReader) setTypes(ctx context.Context, t *dataset.Table) error {
 		res = &sqldata.Result{}
 	}
 	for i := range t.Columns {
-		k := &cellCounts{}
+		counts := &cellCounts{}
 		for _, row := range res.Rows {
-			k.add(row[i])
+			counts.add(row[i])
 		}
-		t.Columns[i].Type = columnType(string(t.Columns[i].Type), k)
+		t.Columns[i].Type = columnType(string(t.Columns[i].Type), counts)
 	}
 	return nil
 }

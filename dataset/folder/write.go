@@ -19,13 +19,13 @@ const databasesDir = "databases"
 // write writes SPLIT.jsonl, the SQLite files and tables.json, which holds natural names, keys and
 // whatever else no SQLite file can hold.
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
-	known := map[string]bool{}
+	databases := map[string]bool{}
 	err := dataset.CreateTables(filepath.Join(dir, "tables.json"), func(tables *dataset.TablesWriter) error {
 		return set.Databases(report, func(db *dataset.Database) error {
 			if err := set.PlaceContent(ctx, db, filepath.Join(dir, databasesDir, db.ID+".sqlite"), report); err != nil {
 				return err
 			}
-			known[db.ID] = true
+			databases[db.ID] = true
 			return tables.Write(db)
 		})
 	})
@@ -36,7 +36,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	return dataset.CreateFile(filepath.Join(dir, file), func(w *bufio.Writer) error {
 		return set.Examples.WriteEach(ctx, file, report, func(ex *dataset.Example) error {
 			switch {
-			case !known[ex.DB]:
+			case !databases[ex.DB]:
 				return fmt.Errorf("db_id %q is unknown, expected one of the set's", dataset.Clip(ex.DB))
 			case strings.TrimSpace(ex.Query) == "":
 				return errNoGold

@@ -133,9 +133,9 @@ func (s *survey) surveyDatabases(ctx context.Context, set *dataset.Set) error {
 			s.severalTables[db.ID] = true
 			return nil
 		}
-		kept := *db
-		kept.Source = nil // may be large: all rows in WikiSQL
-		s.databases[db.ID] = &kept
+		stored := *db
+		stored.Source = nil // may be large: all rows in WikiSQL
+		s.databases[db.ID] = &stored
 		return s.countLosses(ctx, set, db)
 	})
 	s.summary.Databases = len(s.databases)
@@ -152,8 +152,8 @@ func (s *survey) countLosses(ctx context.Context, set *dataset.Set, db *dataset.
 	if s.targetKeeps(dataset.Rows) {
 		return nil
 	}
-	there, err := hasRows(ctx, set, db)
-	if there {
+	found, err := hasRows(ctx, set, db)
+	if found {
 		s.lossOf(dataset.Rows).Databases++
 	}
 	return err
@@ -164,28 +164,28 @@ func hasRows(ctx context.Context, set *dataset.Set, db *dataset.Database) (bool,
 	if db.SQLite != "" || set.Rows == nil {
 		return db.SQLite != "", nil
 	}
-	_, there, err := dataset.First(func(_ func(error), each func([]sqldata.Value) error) error { return set.Rows(ctx, db, each) }, nil)
-	return there, err
+	_, found, err := dataset.First(func(_ func(error), each func([]sqldata.Value) error) error { return set.Rows(ctx, db, each) }, nil)
+	return found, err
 }
 
 // surveyExamples counts the examples that the target can hold, and what they lose. Turns of an
 // interaction are counted together.
 func (s *survey) surveyExamples(set *dataset.Set) error {
-	var together []*dataset.Example
+	var turns []*dataset.Example
 	n := 0
 	err := set.Examples(s.skip, func(ex *dataset.Example) error {
-		if len(together) > 0 && !s.sameInteraction(together[0], ex) {
-			s.countExamples(n-len(together), together)
-			together = together[:0]
+		if len(turns) > 0 && !s.sameInteraction(turns[0], ex) {
+			s.countExamples(n-len(turns), turns)
+			turns = turns[:0]
 		}
-		together = append(together, ex)
+		turns = append(turns, ex)
 		n++
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	s.countExamples(n-len(together), together)
+	s.countExamples(n-len(turns), turns)
 	return nil
 }
 
@@ -197,13 +197,13 @@ func (s *survey) sameInteraction(a, b *dataset.Example) bool {
 
 // countExamples counts examples that belong together; first is the index of the first among the
 // usable examples. If the target cannot hold one of them, all are left out.
-func (s *survey) countExamples(first int, together []*dataset.Example) {
-	reasons := make([]string, len(together))
-	for i, ex := range together {
+func (s *survey) countExamples(first int, turns []*dataset.Example) {
+	reasons := make([]string, len(turns))
+	for i, ex := range turns {
 		reasons[i] = s.refuses(ex)
 	}
 	refused := strings.Join(reasons, "") != ""
-	for i, ex := range together {
+	for i, ex := range turns {
 		if refused {
 			s.leaveOut(first+i, ex, cmp.Or(reasons[i], "question of an interaction of which another question is left out"))
 			continue
@@ -219,16 +219,16 @@ func (s *survey) countExamples(first int, together []*dataset.Example) {
 
 // leaveOut counts an example that is left out for a reason; index is its index among the usable
 // examples.
-func (s *survey) leaveOut(index int, ex *dataset.Example, why string) {
+func (s *survey) leaveOut(index int, ex *dataset.Example, reason string) {
 	s.leftOut[index] = true
-	if why == unknownDatabase {
+	if reason == unknownDatabase {
 		s.skip(&dataset.RecordError{File: s.summary.Split, Record: ex.Index + 1, Err: fmt.Errorf("db_id %q is unknown, expected a database that can be read", dataset.Clip(ex.DB))})
 		return
 	}
-	if _, known := s.reasons[why]; !known && len(s.reasons) >= maxReasons {
-		why = "other reasons"
+	if _, counted := s.reasons[reason]; !counted && len(s.reasons) >= maxReasons {
+		reason = "other reasons"
 	}
-	s.reasons[why]++
+	s.reasons[reason]++
 }
 
 // refuses returns the reason why the target cannot hold an example, or "".
@@ -257,8 +257,8 @@ func (s *survey) summarize() {
 			s.summary.Lost = append(s.summary.Lost, *l)
 		}
 	}
-	for _, why := range slices.Sorted(maps.Keys(s.reasons)) {
-		s.summary.LeftOut = append(s.summary.LeftOut, Loss{What: why, Examples: s.reasons[why]})
+	for _, reason := range slices.Sorted(maps.Keys(s.reasons)) {
+		s.summary.LeftOut = append(s.summary.LeftOut, Loss{What: reason, Examples: s.reasons[reason]})
 	}
 	slices.SortStableFunc(s.summary.LeftOut, func(a, b Loss) int { return cmp.Compare(b.Examples, a.Examples) })
 }

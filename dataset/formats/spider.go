@@ -84,9 +84,9 @@ func (w *spiderWriter) writeDatabases(ctx context.Context) error {
 			if err := w.set.PlaceContent(ctx, db, dataset.SQLitePath(w.dir, db.ID), w.report); err != nil {
 				return err
 			}
-			kept := *db
-			kept.Source, kept.Record = nil, nil
-			w.databases[db.ID] = &kept
+			stored := *db
+			stored.Source, stored.Record = nil, nil
+			w.databases[db.ID] = &stored
 			return w.writeDatabase(tables, db)
 		})
 	})

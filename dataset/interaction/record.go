@@ -19,19 +19,19 @@ var schemaKeys = []string{
 // from its source. Members that mean the same as in the source keep their form, such as a
 // composite key as a nested list.
 func schemaRecord(db *dataset.Database) (raw json.RawMessage, changed bool, err error) {
-	now, err := schemaMembers(db)
+	current, err := schemaMembers(db)
 	if err != nil {
 		return nil, false, err
 	}
-	was := map[string]json.RawMessage{}
+	old := map[string]json.RawMessage{}
 	if source := sourceSchema(db); source != nil {
-		if was, err = schemaMembers(source); err != nil {
+		if old, err = schemaMembers(source); err != nil {
 			return nil, false, err
 		}
 	}
 	var changes dataset.Changes
 	for _, key := range schemaKeys {
-		changes.AddIf(!dataset.SameJSON(was[key], now[key]), key, now[key])
+		changes.AddIf(!dataset.SameJSON(old[key], current[key]), key, current[key])
 	}
 	raw, err = dataset.Patch(db.Source, changes...)
 	return raw, len(changes) > 0, err
@@ -120,31 +120,31 @@ type turnSource struct {
 // it also depends on the schema.
 func (w *writer) turnRecord(ex *dataset.Example, source json.RawMessage) (json.RawMessage, error) {
 	s := w.schemas[ex.DB]
-	var was turnSource
-	if err := dataset.DecodeSource(source, &was); err != nil {
+	var old turnSource
+	if err := dataset.DecodeSource(source, &old); err != nil {
 		return nil, err
 	}
-	sameQuestion, sameQuery := ex.Question == was.Utterance, ex.Query == was.Query
+	sameQuestion, sameQuery := ex.Question == old.Utterance, ex.Query == old.Query
 	if sameQuestion && sameQuery && s.source == nil {
 		return source, nil
 	}
-	now := dataset.NewSpiderExample(s.current, ex)
-	fresh := len(source) == 0
+	current := dataset.NewSpiderExample(s.current, ex)
+	isNew := len(source) == 0
 	var changes dataset.Changes
 	if !sameQuestion {
-		tokens := now.QuestionToks
-		if !fresh && slices.Equal(tokens, was.Tokens) {
+		tokens := current.QuestionToks
+		if !isNew && slices.Equal(tokens, old.Tokens) {
 			tokens = dataset.QuestionTokens(ex.Question)
 		}
 		changes = dataset.Changes{{Key: "utterance", Value: ex.Question}, {Key: "utterance_toks", Value: tokens}}
 	}
 	if !sameQuery {
 		changes.AddIf(true, "query", ex.Query)
-		changes.AddIf(fresh || was.Toks != nil, "query_toks", now.QueryToks)
-		changes.AddIf(fresh || was.ToksNoVal != nil, "query_toks_no_value", now.QueryToksNoValue)
+		changes.AddIf(isNew || old.Toks != nil, "query_toks", current.QueryToks)
+		changes.AddIf(isNew || old.ToksNoVal != nil, "query_toks_no_value", current.QueryToksNoValue)
 	}
-	changedForm := was.SQL != nil && (!sameQuery || s.formChanged(ex, now.SQL))
-	changes.AddIf(fresh || changedForm, "sql", nestedSQL(now.SQL))
+	changedForm := old.SQL != nil && (!sameQuery || s.formChanged(ex, current.SQL))
+	changes.AddIf(isNew || changedForm, "sql", nestedSQL(current.SQL))
 	return dataset.Patch(source, changes...)
 }
 
@@ -154,8 +154,8 @@ func (s *schemaVersions) formChanged(ex *dataset.Example, current any) bool {
 	if s.source == nil {
 		return false
 	}
-	was := dataset.NewSpiderExample(s.source, &dataset.Example{Query: ex.Query}).SQL
-	return was == nil || !dataset.SameJSON(nestedSQL(was), nestedSQL(current))
+	old := dataset.NewSpiderExample(s.source, &dataset.Example{Query: ex.Query}).SQL
+	return old == nil || !dataset.SameJSON(nestedSQL(old), nestedSQL(current))
 }
 
 // nestedSQL returns the nested form as JSON: null for SQL outside Spider's grammar.

@@ -38,17 +38,17 @@ type layout struct {
 // keep their declared types.
 func newLayout(table *dataset.Table, heads []schemaGroup, source *tableFile) *layout {
 	l := &layout{newNames: map[string]string{}, renumbered: map[string]string{}}
-	owns := map[string]bool{}
-	was := matchGroups(heads, table, source)
+	usedOwnNames := map[string]bool{}
+	sourceGroups := matchGroups(heads, table, source)
 	number := 0
 	for i, h := range heads {
 		name, typ := "", squallType(table.Columns[h.columns[0]].Type)
-		if was[i] >= 0 {
-			old := source.Contents[was[i]]
-			typ = source.Types[was[i]]
-			if isOwn(old) && !owns[old[0].Col] {
+		if sourceGroups[i] >= 0 {
+			old := source.Contents[sourceGroups[i]]
+			typ = source.Types[sourceGroups[i]]
+			if isOwn(old) && !usedOwnNames[old[0].Col] {
 				name = old[0].Col
-				owns[name] = true
+				usedOwnNames[name] = true
 			}
 		}
 		if name == "" {
@@ -56,24 +56,24 @@ func newLayout(table *dataset.Table, heads []schemaGroup, source *tableFile) *la
 			name = fmt.Sprintf("c%d", number)
 		}
 		g := columnGroup{header: h.header, typ: typ}
-		for j, at := range h.columns {
-			p := numberedColumn{name: name, suffix: h.suffixes[j], index: at, typ: table.Columns[at].Type}
+		for j, index := range h.columns {
+			p := numberedColumn{name: name, suffix: h.suffixes[j], index: index, typ: table.Columns[index].Type}
 			if j > 0 {
 				p.name += "_" + p.suffix
 			}
-			if was[i] >= 0 {
-				p.source = findSuffix(source.Contents[was[i]], p.suffix)
+			if sourceGroups[i] >= 0 {
+				p.source = findSuffix(source.Contents[sourceGroups[i]], p.suffix)
 			}
 			if p.source != nil {
 				l.renumbered[strings.ToLower(p.source.Col)] = p.name
 			}
-			l.newNames[strings.ToLower(table.Columns[at].Original)] = p.name
+			l.newNames[strings.ToLower(table.Columns[index].Original)] = p.name
 			g.columns = append(g.columns, p)
 		}
-		l.groups, l.sourceGroups = append(l.groups, g), append(l.sourceGroups, was[i])
+		l.groups, l.sourceGroups = append(l.groups, g), append(l.sourceGroups, sourceGroups[i])
 	}
 	for _, name := range slices.Backward(ownNames) {
-		if !owns[name] {
+		if !usedOwnNames[name] {
 			l.groups = slices.Insert(l.groups, 0, columnGroup{header: name, typ: name, columns: []numberedColumn{{name: name, index: -1}}})
 			l.sourceGroups = slices.Insert(l.sourceGroups, 0, -1)
 		}
@@ -115,16 +115,16 @@ var ownNames = []string{"id", "agg"}
 // schemaGroups returns the columns of a schema in groups. header returns the header of a column.
 func schemaGroups(table *dataset.Table, header func(*dataset.Column) string) []schemaGroup {
 	var heads []schemaGroup
-	at := map[string]int{}
+	groupOf := map[string]int{}
 	for i := range table.Columns {
 		if c := &table.Columns[i]; !isDerived(table, c) {
-			at[strings.ToLower(c.Original)] = len(heads)
+			groupOf[strings.ToLower(c.Original)] = len(heads)
 			heads = append(heads, schemaGroup{header: header(c), columns: []int{i}, suffixes: []string{""}})
 		}
 	}
 	for i := range table.Columns {
 		if c := &table.Columns[i]; isDerived(table, c) {
-			h := &heads[at[strings.ToLower(c.Base)]]
+			h := &heads[groupOf[strings.ToLower(c.Base)]]
 			h.columns, h.suffixes = append(h.columns, i), append(h.suffixes, c.Original[len(c.Base)+1:])
 		}
 	}
@@ -152,28 +152,28 @@ func isDerived(table *dataset.Table, c *dataset.Column) bool {
 // matchGroups returns for each group of the schema the index of the group of source that it was,
 // or -1: the one with the same name, or else the next one with the same derived columns.
 func matchGroups(heads []schemaGroup, table *dataset.Table, source *tableFile) []int {
-	was := slices.Repeat([]int{-1}, len(heads))
+	sourceGroups := slices.Repeat([]int{-1}, len(heads))
 	if source == nil {
-		return was
+		return sourceGroups
 	}
 	before := source.schema("").Tables[0]
-	at, taken := map[string]int{}, make([]bool, len(source.Contents))
+	groupByName, matched := map[string]int{}, make([]bool, len(source.Contents))
 	for g, h := range schemaGroups(&before, func(*dataset.Column) string { return "" }) {
-		at[strings.ToLower(before.Columns[h.columns[0]].Original)] = g
+		groupByName[strings.ToLower(before.Columns[h.columns[0]].Original)] = g
 	}
 	for i, h := range heads {
-		if g, ok := at[strings.ToLower(table.Columns[h.columns[0]].Original)]; ok && g < len(taken) && !taken[g] {
-			was[i], taken[g] = g, true
+		if g, ok := groupByName[strings.ToLower(table.Columns[h.columns[0]].Original)]; ok && g < len(matched) && !matched[g] {
+			sourceGroups[i], matched[g] = g, true
 		}
 	}
 	for i, h := range heads {
-		for g := range taken {
-			if was[i] < 0 && !taken[g] && slices.Equal(h.suffixes[1:], suffixesOf(source.Contents[g])) {
-				was[i], taken[g] = g, true
+		for g := range matched {
+			if sourceGroups[i] < 0 && !matched[g] && slices.Equal(h.suffixes[1:], suffixesOf(source.Contents[g])) {
+				sourceGroups[i], matched[g] = g, true
 			}
 		}
 	}
-	return was
+	return sourceGroups
 }
 
 // suffixesOf returns the suffixes of the derived columns of a group: "number" for c1_number.

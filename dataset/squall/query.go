@@ -87,9 +87,9 @@ var tokenPattern = lazyregexp.New(`('(?:[^']|'')*(?:'|$))` +
 // names; the name of the table becomes w.
 func splitTokens(sql string, names map[string]string, table string) []token {
 	var tokens []token
-	for _, at := range tokenPattern.FindAllStringSubmatchIndex(sql, -1) {
-		text := sql[at[0]:at[1]]
-		isString, isQuoted, isNumber, isWord := at[2] >= 0, at[4] >= 0, at[6] >= 0, at[8] >= 0
+	for _, span := range tokenPattern.FindAllStringSubmatchIndex(sql, -1) {
+		text := sql[span[0]:span[1]]
+		isString, isQuoted, isNumber, isWord := span[2] >= 0, span[4] >= 0, span[6] >= 0, span[8] >= 0
 		switch {
 		case isString:
 			tokens = append(tokens, token{kind: stringLiteral, text: text})
@@ -100,11 +100,11 @@ func splitTokens(sql string, names map[string]string, table string) []token {
 		case isNumber:
 			tokens = append(tokens, token{kind: numberLiteral, text: text})
 		case isWord:
-			known := names
-			if strings.HasPrefix(strings.TrimLeft(sql[at[1]:], " \t\r\n"), "(") {
-				known = nil // a function, for there is a column length
+			columns := names
+			if strings.HasPrefix(strings.TrimLeft(sql[span[1]:], " \t\r\n"), "(") {
+				columns = nil // a function, for there is a column length
 			}
-			tokens = append(tokens, wordToken(text, text, known, table))
+			tokens = append(tokens, wordToken(text, text, columns, table))
 		default:
 			tokens = append(tokens, token{kind: keyword, text: text})
 		}
@@ -131,11 +131,11 @@ func wordToken(written, name string, names map[string]string, table string) toke
 // updateTokens returns the tokens of gold SQL. source has the tokens of the record, with today's
 // names of columns. Those at its beginning and end that are still the same stay, with the words
 // of the question that they are linked to; before and after are their numbers.
-func updateTokens(sql string, names map[string]string, table string, old []token) (tokens []token, before, after int) {
-	now := splitTokens(sql, names, table)
+func updateTokens(sql string, names map[string]string, table string, source []token) (tokens []token, before, after int) {
+	newTokens := splitTokens(sql, names, table)
 	// A token of Squall may be several here.
-	parts := make([][]token, len(old))
-	for i, t := range old {
+	parts := make([][]token, len(source))
+	for i, t := range source {
 		var own map[string]string
 		if t.kind == columnToken {
 			own = map[string]string{strings.ToLower(t.text): t.text}
@@ -144,25 +144,25 @@ func updateTokens(sql string, names map[string]string, table string, old []token
 	}
 	// The new tokens are the same before lo, and from hi on.
 	lo := 0
-	for before < len(old) && lo+len(parts[before]) <= len(now) && sameTokens(parts[before], now[lo:lo+len(parts[before])]) {
+	for before < len(source) && lo+len(parts[before]) <= len(newTokens) && sameTokens(parts[before], newTokens[lo:lo+len(parts[before])]) {
 		lo += len(parts[before])
 		before++
 	}
-	hi := len(now)
-	for before+after < len(old) {
-		p := parts[len(old)-1-after]
-		if hi-len(p) < lo || !sameTokens(p, now[hi-len(p):hi]) {
+	hi := len(newTokens)
+	for before+after < len(source) {
+		p := parts[len(source)-1-after]
+		if hi-len(p) < lo || !sameTokens(p, newTokens[hi-len(p):hi]) {
 			break
 		}
 		hi -= len(p)
 		after++
 	}
-	tokens = append(tokens, old[:before]...)
-	for _, t := range now[lo:hi] {
+	tokens = append(tokens, source[:before]...)
+	for _, t := range newTokens[lo:hi] {
 		t.words = json.RawMessage("[]")
 		tokens = append(tokens, t)
 	}
-	return append(tokens, old[len(old)-after:]...), before, after
+	return append(tokens, source[len(source)-after:]...), before, after
 }
 
 // sameTokens reports whether tokens have the same kinds and texts.

@@ -26,8 +26,8 @@ func (t *writtenTable) questionRecord(ex *dataset.Example) (json.RawMessage, err
 		old = tokens
 	}
 	for i := range old {
-		if now, ok := t.layout.renumbered[strings.ToLower(old[i].text)]; ok && old[i].kind == columnToken {
-			old[i].text = now
+		if newName, ok := t.layout.renumbered[strings.ToLower(old[i].text)]; ok && old[i].kind == columnToken {
+			old[i].text = newName
 		}
 	}
 	tokens, before, after := updateTokens(ex.Query, t.layout.newNames, t.name, old)
@@ -80,9 +80,9 @@ func (t *writtenTable) columnEntries(source json.RawMessage) ([]json.RawMessage,
 		for _, p := range g.columns[1:] {
 			suffixes = append(suffixes, p.suffix)
 		}
-		was := t.layout.sourceGroups[i]
-		if was >= 0 && number[was] < len(old) && t.unchanged(was, g.header, suffixes) {
-			all = append(all, old[number[was]])
+		sourceGroup := t.layout.sourceGroups[i]
+		if sourceGroup >= 0 && number[sourceGroup] < len(old) && t.unchanged(sourceGroup, g.header, suffixes) {
+			all = append(all, old[number[sourceGroup]])
 			continue
 		}
 		raw, err := json.Marshal([]any{g.header, suffixes, g.typ})
@@ -114,38 +114,38 @@ func (t *writtenTable) updateWords(ex *dataset.Example, rec *record, source json
 		}
 		return words, nil
 	}
-	was := rec.Words
-	words = was
-	if ex.Question != strings.Join(was, " ") {
+	oldWords := rec.Words
+	words = oldWords
+	if ex.Question != strings.Join(oldWords, " ") {
 		words = dataset.QuestionTokens(ex.Question)
 	}
 	before, after := 0, 0
-	for before < min(len(was), len(words)) && was[before] == words[before] {
+	for before < min(len(oldWords), len(words)) && oldWords[before] == words[before] {
 		before++
 	}
-	for before+after < min(len(was), len(words)) && was[len(was)-1-after] == words[len(words)-1-after] {
+	for before+after < min(len(oldWords), len(words)) && oldWords[len(oldWords)-1-after] == words[len(words)-1-after] {
 		after++
 	}
 	members, _ := dataset.Members(source) // the reader has tried
 	for _, m := range members {
 		var list []json.RawMessage
-		if !strings.HasPrefix(m.Key, "nl_") || json.Unmarshal(m.Value, &list) != nil || len(list) != len(was) {
+		if !strings.HasPrefix(m.Key, "nl_") || json.Unmarshal(m.Value, &list) != nil || len(list) != len(oldWords) {
 			continue
 		}
-		now := slices.Clone(list[:before])
+		annotations := slices.Clone(list[:before])
 		for range len(words) - before - after {
-			now = append(now, mostFrequent(list))
+			annotations = append(annotations, mostFrequent(list))
 		}
-		now = append(now, list[len(list)-after:]...)
-		for i, raw := range now {
-			now[i] = squallColumn.Compiled().ReplaceAllFunc(raw, func(name []byte) []byte {
+		annotations = append(annotations, list[len(list)-after:]...)
+		for i, raw := range annotations {
+			annotations[i] = squallColumn.Compiled().ReplaceAllFunc(raw, func(name []byte) []byte {
 				if today, ok := t.layout.renumbered[string(name[1:len(name)-1])]; ok {
 					return []byte(`"` + today + `"`)
 				}
 				return name
 			})
 		}
-		changes = append(changes, dataset.Change{Key: m.Key, Value: now})
+		changes = append(changes, dataset.Change{Key: m.Key, Value: annotations})
 	}
 	return words, changes
 }

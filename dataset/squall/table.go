@@ -40,19 +40,19 @@ const (
 
 // readTable reads a file of tables/json. The error is a [*dataset.RecordError] of the file.
 func readTable(file string) (t *tableFile, raw []byte, err error) {
-	bad := func(err error) error { return &dataset.RecordError{File: file, Record: 1, Err: err} }
+	recordError := func(err error) error { return &dataset.RecordError{File: file, Record: 1, Err: err} }
 	info, err := os.Stat(file)
 	switch {
 	case err != nil:
-		return nil, nil, bad(errors.New("table is not there, expected this file"))
+		return nil, nil, recordError(errors.New("table is not there, expected this file"))
 	case !info.Mode().IsRegular(), info.Size() > maxFile:
-		return nil, nil, bad(fmt.Errorf("no file of at most %d MiB, expected one", maxFile>>20))
+		return nil, nil, recordError(fmt.Errorf("no file of at most %d MiB, expected one", maxFile>>20))
 	}
 	if raw, err = os.ReadFile(file); err != nil {
-		return nil, nil, bad(err)
+		return nil, nil, recordError(err)
 	}
 	if t, err = parseTable(raw); err != nil {
-		return nil, nil, bad(err)
+		return nil, nil, recordError(err)
 	}
 	return t, raw, nil
 }
@@ -135,19 +135,19 @@ func isOwn(group []column) bool { return slices.Contains(ownNames, group[0].Col)
 func (t *tableFile) schema(id string) *dataset.Database {
 	var names []string
 	var suffixes [][]string
-	taken := []string{}
+	reserved := []string{}
 	for i, group := range t.Contents {
-		more := suffixesOf(group)
+		derivedSuffixes := suffixesOf(group)
 		if isOwn(group) {
-			taken = append(taken, group[0].Col)
-			for _, s := range more {
-				taken = append(taken, group[0].Col+"_"+s)
+			reserved = append(reserved, group[0].Col)
+			for _, s := range derivedSuffixes {
+				reserved = append(reserved, group[0].Col+"_"+s)
 			}
 			continue
 		}
-		names, suffixes = append(names, wtq.NaturalName(t.Headers[i], len(names)+1)), append(suffixes, more)
+		names, suffixes = append(names, wtq.NaturalName(t.Headers[i], len(names)+1)), append(suffixes, derivedSuffixes)
 	}
-	originals := dataset.Identifiers(names, suffixes, taken...)
+	originals := dataset.Identifiers(names, suffixes, reserved...)
 	var columns []dataset.Column
 	n := 0
 	for i, group := range t.Contents {

@@ -166,15 +166,15 @@ func sameCells(data []json.RawMessage, typ string, cells []sqldata.Value) bool {
 		return false
 	}
 	for i, v := range cells {
-		var was sqldata.Value
+		var sourceCell sqldata.Value
 		if i < len(data) {
-			was, _ = decodeCell(data[i]) // the reader has tried
+			sourceCell, _ = decodeCell(data[i]) // the reader has tried
 		}
 		if isList(typ) {
-			if !dataset.SameJSON(appendListOrCell(nil, was, typ), appendListOrCell(nil, v, typ)) {
+			if !dataset.SameJSON(appendListOrCell(nil, sourceCell, typ), appendListOrCell(nil, v, typ)) {
 				return false
 			}
-		} else if applyAffinity(was, typ) != applyAffinity(v, typ) {
+		} else if applyAffinity(sourceCell, typ) != applyAffinity(v, typ) {
 			return false
 		}
 	}
@@ -216,7 +216,7 @@ func writeJSON(path string, db *dataset.Database, l *layout, contents [][]writte
 // writeSQLite writes the SQLite file of a table: the table w, and for each list column a table
 // of its items.
 func writeSQLite(ctx context.Context, path string, contents [][]writtenColumn, rows int) error {
-	w := sqldata.Table{Name: tableName, PrimaryKey: []string{"id"}}
+	table := sqldata.Table{Name: tableName, PrimaryKey: []string{"id"}}
 	cells := make([][]sqldata.Value, rows)
 	var lists []writtenColumn
 	var ids []sqldata.Value
@@ -229,7 +229,7 @@ func writeSQLite(ctx context.Context, path string, contents [][]writtenColumn, r
 			if f.name == "id" {
 				ids = f.cells
 			}
-			w.Columns = append(w.Columns, sqldata.Column{Name: f.name, Type: f.typ})
+			table.Columns = append(table.Columns, sqldata.Column{Name: f.name, Type: f.typ})
 			for i, v := range f.cells {
 				cells[i] = append(cells[i], v)
 			}
@@ -239,9 +239,9 @@ func writeSQLite(ctx context.Context, path string, contents [][]writtenColumn, r
 		for i := range rows {
 			ids = append(ids, sqldata.NewInt(int64(i+1)))
 		}
-		w.PrimaryKey = nil
+		table.PrimaryKey = nil
 	}
-	tables, all := []sqldata.Table{w}, [][][]sqldata.Value{cells}
+	tables, all := []sqldata.Table{table}, [][][]sqldata.Value{cells}
 	for _, f := range lists {
 		typ := strings.TrimPrefix(f.typ, "LIST ")
 		var items [][]sqldata.Value

@@ -34,20 +34,20 @@ func newTableUse(record int) *tableUse {
 // Headers are those of ADVETA's files, else the column names of text2sql-data, else "column N".
 // Types are those of SPLIT.db, else they follow from how columns are used.
 func (s *source) guessSchemas() *tableSchemas {
-	k := &tableSchemas{byID: map[string]tableNames{}}
-	note := func(err error) { k.notes = append(k.notes, dataset.Note(err)) }
+	guessedSchemas := &tableSchemas{byID: map[string]tableNames{}}
+	note := func(err error) { guessedSchemas.notes = append(guessedSchemas.notes, dataset.Note(err)) }
 	headers, err := s.advetaHeaders(note)
 	if err != nil {
-		k.err = err
-		return k
+		guessedSchemas.err = err
+		return guessedSchemas
 	}
 	uses, order := s.tableUses()
 	content, err := s.contentTables()
 	if err != nil {
-		k.err = err
-		return k
+		guessedSchemas.err = err
+		return guessedSchemas
 	}
-	var adveta, templates, none int
+	var adveta, templates, unnamed int
 	for _, id := range order {
 		u, names := uses[id], headers[id]
 		if u.content = content[strings.ToLower(TableName(id))]; u.content != nil {
@@ -58,14 +58,14 @@ func (s *source) guessSchemas() *tableSchemas {
 			note(s.guessProblem(u, "table %s has %d columns in %s and %d in ADVETA's files, expected as many; their headers are not used",
 				id, len(u.content), filepath.Base(s.content), len(names)))
 			names = nil
-			none++
+			unnamed++
 		case names != nil:
 			adveta++
 		default:
 			if names = s.templateColumns().tables[id].headerNames(u.columns); names != nil {
 				templates++
 			} else {
-				none++
+				unnamed++
 			}
 		}
 		if names == nil {
@@ -73,8 +73,8 @@ func (s *source) guessSchemas() *tableSchemas {
 		}
 		db := &dataset.Database{ID: id, Tables: []dataset.Table{newTable(id, names)}}
 		u.setTypes(db.Tables[0].Columns)
-		k.byID[id] = tableNamesOf(&db.Tables[0])
-		k.order = append(k.order, db)
+		guessedSchemas.byID[id] = tableNamesOf(&db.Tables[0])
+		guessedSchemas.order = append(guessedSchemas.order, db)
 	}
 	if len(order) > 0 {
 		types := "the questions"
@@ -82,21 +82,21 @@ func (s *source) guessSchemas() *tableSchemas {
 			types = filepath.Base(s.content)
 		}
 		note(s.guessProblem(uses[order[0]], `there is no %s.tables.jsonl; headers of %d tables come from ADVETA's files, of %d from text2sql-data (%d columns at a guess), of %d they are made up ("column 1"); types are guessed from %s`,
-			s.split, adveta, templates, s.templateColumns().guessed, none, types))
+			s.split, adveta, templates, s.templateColumns().guessed, unnamed, types))
 	}
-	return k
+	return guessedSchemas
 }
 
 // guessedDatabases passes the schemas of [source.guessSchemas] to each. It keeps SPLIT.db open
 // meanwhile: rows are read between the schemas, and opening the file parses the statements of
 // all its tables.
 func (s *source) guessedDatabases(report func(error), each func(*dataset.Database) error) error {
-	k := s.schemas()
-	for _, n := range k.notes {
+	schemas := s.schemas()
+	for _, n := range schemas.notes {
 		report(n)
 	}
-	if k.err != nil {
-		return k.err
+	if schemas.err != nil {
+		return schemas.err
 	}
 	if s.content != "" {
 		file, err := sqlite.Open(context.Background(), s.content)
@@ -107,7 +107,7 @@ func (s *source) guessedDatabases(report func(error), each func(*dataset.Databas
 		s.setOpenContent(file)
 		defer s.setOpenContent(nil)
 	}
-	for _, db := range k.order {
+	for _, db := range schemas.order {
 		if err := each(db.Clone()); err != nil {
 			return err
 		}

@@ -256,8 +256,8 @@ func (p *formParser) column(x sqlast.Expr) (index int, ok bool) {
 		return 0, false
 	}
 	t := p.b.Target(ref)
-	at, found := p.db.Lookup(t.Table, t.Column)
-	return at.Column, found && t.Kind == sqlast.Column
+	position, found := p.db.Lookup(t.Table, t.Column)
+	return position.Column, found && t.Kind == sqlast.Column
 }
 
 // where returns the conditions that AND joins in x, from left to right. It uses a stack of its

@@ -89,14 +89,14 @@ func originalForm(sql string) (f LogicalForm, err error) {
 		return f, errNoQuery
 	}
 	where := m[3]
-	at := originalCond.FindAllStringSubmatchIndex(where, -1)
-	if where != "" && (len(at) == 0 || at[0][0] != 0) {
+	spans := originalCond.FindAllStringSubmatchIndex(where, -1)
+	if where != "" && (len(spans) == 0 || spans[0][0] != 0) {
 		return f, errNoQuery
 	}
-	for i, c := range at {
+	for i, c := range spans {
 		end := len(where)
-		if i+1 < len(at) {
-			end = at[i+1][0]
+		if i+1 < len(spans) {
+			end = spans[i+1][0]
 		}
 		column, err := strconv.Atoi(where[c[2]:c[3]])
 		if err != nil {
@@ -219,13 +219,13 @@ func (t *template) sentenceForm(i int, sentence *sentenceRecord, table *tableCol
 	if i == 0 {
 		return t.form, nil
 	}
-	at, ok := table.position(t.selectName)
+	position, ok := table.position(t.selectName)
 	if !t.namesKnown || !ok {
 		return LogicalForm{}, errNoPosition
 	}
-	f := LogicalForm{Select: at, Aggregate: t.form.Aggregate}
+	f := LogicalForm{Select: position, Aggregate: t.form.Aggregate}
 	for j, c := range t.form.Where {
-		at, ok := table.position(t.conditionNames[j].column)
+		position, ok := table.position(t.conditionNames[j].column)
 		if !ok {
 			return LogicalForm{}, errNoPosition
 		}
@@ -233,7 +233,7 @@ func (t *template) sentenceForm(i int, sentence *sentenceRecord, table *tableCol
 		if !ok {
 			return LogicalForm{}, errNoValue
 		}
-		f.Where = append(f.Where, Condition{at, c.Operator, Value{Text: value}})
+		f.Where = append(f.Where, Condition{position, c.Operator, Value{Text: value}})
 	}
 	return f, nil
 }

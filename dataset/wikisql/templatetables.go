@@ -42,8 +42,8 @@ func (p *tableColumns) position(name string) (int, bool) {
 	if p == nil {
 		return 0, false
 	}
-	at, ok := p.positions[name]
-	return at, ok && at != ambiguous
+	position, ok := p.positions[name]
+	return position, ok && position != ambiguous
 }
 
 // headerNames returns a name for each column, "" where it is unknown; the table has at least so
@@ -82,10 +82,10 @@ func (s *source) readTemplateTables() *templateTables {
 		return nil
 	})
 	for id, header := range s.knownHeaders() {
-		if known := p.tables[id]; known != nil {
-			known.positions, known.headerKnown = map[string]int{}, true
+		if columns := p.tables[id]; columns != nil {
+			columns.positions, columns.headerKnown = map[string]int{}, true
 			for i, h := range header {
-				known.setPosition(foldName(h), i)
+				columns.setPosition(foldName(h), i)
 			}
 		}
 	}
@@ -134,8 +134,8 @@ func (t *template) columnsOfForm() []templateColumn {
 	u.addForm(&t.form)
 	columns := []templateColumn{{t.selectName, t.form.Select, u.numbers[t.form.Select]}}
 	for i, c := range t.conditionNames {
-		at := t.form.Where[i].Column
-		columns = append(columns, templateColumn{c.column, at, u.numbers[at]})
+		index := t.form.Where[i].Column
+		columns = append(columns, templateColumn{c.column, index, u.numbers[index]})
 	}
 	return columns
 }
@@ -144,25 +144,25 @@ func (t *template) columnsOfForm() []templateColumn {
 // number of positions that are guessed.
 func (p *tableColumns) assignPositions() (guessed int) {
 	used := map[int]bool{}
-	for _, at := range p.positions {
-		used[at] = true
+	for _, position := range p.positions {
+		used[position] = true
 	}
 	maps.Copy(used, p.use.mentioned)
 	free := 0
-	for _, w := range p.laterColumns {
-		at, ok := p.positions[w.name]
+	for _, column := range p.laterColumns {
+		position, ok := p.positions[column.name]
 		if !ok && !p.headerKnown {
-			for at = w.column; used[at]; at = free {
+			for position = column.column; used[position]; position = free {
 				for used[free] {
 					free++
 				}
 			}
-			p.positions[w.name], used[at] = at, true
+			p.positions[column.name], used[position] = position, true
 			guessed++
-		} else if !ok || at == ambiguous {
+		} else if !ok || position == ambiguous {
 			continue
 		}
-		p.use.mention(at, w.number)
+		p.use.mention(position, column.number)
 	}
 	p.laterColumns = nil
 	return guessed

@@ -138,23 +138,23 @@ func (s *source) readSchemas() *tableSchemas {
 	if s.tables == "" {
 		return s.guessSchemas()
 	}
-	k := &tableSchemas{byID: map[string]tableNames{}}
+	schemas := &tableSchemas{byID: map[string]tableNames{}}
 	_ = readTables(s.tables, false, ignoreError, func(t *table) error { // an error ends the databases too
-		k.byID[t.db.ID] = tableNamesOf(&t.db.Tables[0])
+		schemas.byID[t.db.ID] = tableNamesOf(&t.db.Tables[0])
 		return nil
 	})
-	return k
+	return schemas
 }
 
 // examples passes the questions with their gold SQL to each.
 func (s *source) examples(report func(error), each func(*dataset.Example) error) error {
-	k := s.schemas()
-	if k.err != nil {
-		return k.err
+	schemas := s.schemas()
+	if schemas.err != nil {
+		return schemas.err
 	}
 	each = dataset.Numbered(each)
 	return s.allQuestions(report, func(q *question) error {
-		ex, err := s.example(k, q)
+		ex, err := s.example(schemas, q)
 		if err != nil {
 			report(&dataset.RecordError{File: q.file, Record: q.number, Err: err})
 			return nil
@@ -164,8 +164,8 @@ func (s *source) examples(report func(error), each func(*dataset.Example) error)
 }
 
 // example returns a question as an example.
-func (s *source) example(k *tableSchemas, q *question) (*dataset.Example, error) {
-	names, ok := k.byID[q.table]
+func (s *source) example(schemas *tableSchemas, q *question) (*dataset.Example, error) {
+	names, ok := schemas.byID[q.table]
 	if !ok {
 		where := "the split's tables"
 		if s.tables != "" {

@@ -96,8 +96,8 @@ func formatLine(ex *dataset.Example) string {
 	if err != nil {
 		return strings.Join(fields, "\t")
 	}
-	for i, was := range []string{old.ID, escape(old.Question), contextOf(old.DB), FormatAnswer(old.Answer)} {
-		if fields[i] == was {
+	for i, oldField := range []string{old.ID, escape(old.Question), contextOf(old.DB), FormatAnswer(old.Answer)} {
+		if fields[i] == oldField {
 			fields[i] = strings.Split(src.Line, "\t")[i]
 		}
 	}

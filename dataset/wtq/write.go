@@ -58,9 +58,9 @@ func writeTable(ctx context.Context, set *dataset.Set, db *dataset.Database, dir
 	}
 	return dataset.CreateFile(filepath.Join(dir, context), func(w *bufio.Writer) error {
 		columns := db.Tables[0].Columns
-		own := db.Tables[0].OwnColumns()
+		columnIndices := db.Tables[0].OwnColumns()
 		record := make([]string, 0, len(columns))
-		for _, c := range own {
+		for _, c := range columnIndices {
 			record = append(record, Header(&columns[c]))
 		}
 		buf := csvtable.Append(nil, record)
@@ -72,7 +72,7 @@ func writeTable(ctx context.Context, set *dataset.Set, db *dataset.Database, dir
 			return err
 		}
 		for _, row := range rows {
-			for i, c := range own {
+			for i, c := range columnIndices {
 				record[i] = cellText(row[c])
 			}
 			buf = csvtable.Append(buf[:0], record)

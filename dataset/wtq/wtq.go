@@ -93,8 +93,8 @@ func examples(path, questions string) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
 		missing := map[string]error{}
 		return Questions(questions, func(db string) error {
-			problem, known := missing[db]
-			if !known {
+			problem, checked := missing[db]
+			if !checked {
 				if !dataset.IsFile(filepath.Join(path, contextOf(db))) {
 					problem = fmt.Errorf("table %s is not there, expected it; the question is left out", contextOf(db))
 				}
@@ -183,7 +183,7 @@ func schema(id string, header []string, cells [][]string) *dataset.Database {
 // readRecords passes the records of a CSV file, the first of which is the header, to each. An
 // error of the file is a [*dataset.RecordError] of the line.
 func readRecords(file string, each func([]string) error) error {
-	bad := func(line int, err error) error {
+	recordError := func(line int, err error) error {
 		return &dataset.RecordError{File: file, Record: max(line, 1), Err: err}
 	}
 	f, err := os.Open(file)
@@ -191,11 +191,11 @@ func readRecords(file string, each func([]string) error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = errors.New("table is not there, expected this file")
 		}
-		return bad(0, err)
+		return recordError(0, err)
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
-		return bad(0, fmt.Errorf("is no file of at most %d MiB, expected one", maxFile>>20))
+		return recordError(0, fmt.Errorf("is no file of at most %d MiB, expected one", maxFile>>20))
 	}
 	r := csvtable.NewReader(bufio.NewReader(f), maxColumns+1, maxField+1)
 	for n := 1; ; n++ {
@@ -205,15 +205,15 @@ func readRecords(file string, each func([]string) error) error {
 		case err == io.EOF:
 			return nil
 		case isSyntax:
-			return bad(syntax.Line, syntax.Err)
+			return recordError(syntax.Line, syntax.Err)
 		case err != nil:
-			return bad(n, err)
+			return recordError(n, err)
 		case n > maxRows+1:
-			return bad(n, fmt.Errorf("table has more than %d rows, expected fewer", maxRows))
+			return recordError(n, fmt.Errorf("table has more than %d rows, expected fewer", maxRows))
 		case len(record) > maxColumns, slices.ContainsFunc(record, func(field string) bool { return len(field) > maxField }):
-			return bad(n, fmt.Errorf("row has more than %d cells or one of more than %d MiB, expected fewer", maxColumns, maxField>>20))
+			return recordError(n, fmt.Errorf("row has more than %d cells or one of more than %d MiB, expected fewer", maxColumns, maxField>>20))
 		case !utf8.ValidString(strings.Join(record, "")):
-			return bad(n, errors.New("text is not UTF-8, expected UTF-8"))
+			return recordError(n, errors.New("text is not UTF-8, expected UTF-8"))
 		}
 		if err := each(record); err != nil {
 			return err
