@@ -72,16 +72,14 @@ func WriteADVETA(w io.Writer, kind Side, dbs []*Database, buckets Buckets) error
 func newADVETARecord(kind Side, db *Database, t int, id string, buckets Buckets) advetaRecord {
 	table := db.Tables[t]
 	out := advetaRecord{Header: []string{}, DB: db.ID, Table: table.Original, Original: []string{}, ID: id}
-	index := map[string]int{}
 	for c, col := range table.Columns {
 		out.Header = append(out.Header, col.Name)
 		out.Original = append(out.Original, col.Original)
 		b := buckets[db.ColumnID(ColumnRef{t, c}).Key()]
 		for _, candidate := range *kind.Of(&b) {
-			entry, ok := index[col.Name]
-			if !ok {
+			entry := slices.IndexFunc(out.Dict, func(e namedList) bool { return e.key == col.Name })
+			if entry < 0 {
 				entry = len(out.Dict)
-				index[col.Name] = entry
 				out.Dict = append(out.Dict, namedList{key: col.Name})
 			}
 			if e := &out.Dict[entry]; !slices.Contains(e.values, candidate.Name) {

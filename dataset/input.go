@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
+	"strconv"
 )
 
 // Input is a file that can be read several times, with its name in messages.
@@ -70,12 +72,11 @@ func isUTF16(r *bufio.Reader) bool {
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
 		return true
 	}
-	if len(head) < 4 {
-		return false
+	zeros := "" // 0 for a byte that is zero
+	for _, c := range head {
+		zeros += strconv.Itoa(min(int(c), 1))
 	}
-	zero := [4]bool{head[0] == 0, head[1] == 0, head[2] == 0, head[3] == 0}
-	bigEndian, littleEndian := zero[0] && zero[2] && !zero[1], zero[1] && zero[3] && !zero[0]
-	return bigEndian || littleEndian
+	return slices.Contains([]string{"0100", "0101", "1000", "1010"}, zeros)
 }
 
 // ReadLine returns the next line with its line break. If the line has more than most bytes, long

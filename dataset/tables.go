@@ -14,14 +14,14 @@ import (
 
 // tablesRecord is one element of tables.json.
 type tablesRecord struct {
-	ColumnNames    *[]columnName `json:"column_names"`
-	ColumnOriginal *[]columnName `json:"column_names_original"`
-	ColumnTypes    *[]string     `json:"column_types"`
-	DB             *string       `json:"db_id"`
-	ForeignKeys    *[][2]int     `json:"foreign_keys"`
-	PrimaryKeys    *keyList      `json:"primary_keys"`
-	TableNames     *[]string     `json:"table_names"`
-	TableOriginal  *[]string     `json:"table_names_original"`
+	ColumnNames    []columnName `json:"column_names"`
+	ColumnOriginal []columnName `json:"column_names_original"`
+	ColumnTypes    []string     `json:"column_types"`
+	DB             *string      `json:"db_id"`
+	ForeignKeys    [][2]int     `json:"foreign_keys"`
+	PrimaryKeys    keyList      `json:"primary_keys"`
+	TableNames     []string     `json:"table_names"`
+	TableOriginal  []string     `json:"table_names_original"`
 	Further
 }
 
@@ -52,6 +52,9 @@ func (k *keyList) UnmarshalJSON(data []byte) error {
 	var parts []json.RawMessage
 	if err := json.Unmarshal(data, &parts); err != nil {
 		return fmt.Errorf(`"primary_keys" is %s, expected an array of column indices`, Clip(string(data)))
+	}
+	if parts != nil {
+		*k = keyList{} // unlike null, an empty list is there
 	}
 	for _, p := range parts {
 		var one int
@@ -120,40 +123,40 @@ func DecodeDatabase(raw []byte, note func(error)) (*Database, error) {
 	if err := rec.check(); err != nil {
 		return nil, err
 	}
-	if err := rec.Further.check(len(*rec.ColumnNames), len(*rec.TableNames)); err != nil {
+	if err := rec.Further.check(len(rec.ColumnNames), len(rec.TableNames)); err != nil {
 		return nil, err
 	}
 	db := &Database{ID: *rec.DB, Source: rec.Source}
 	if err := rec.alignNames(); err != nil {
 		note(err)
 	}
-	for t, original := range *rec.TableOriginal {
-		db.Tables = append(db.Tables, Table{Name: (*rec.TableNames)[t], Original: original, Caption: textAt(rec.Captions, t)})
+	for t, original := range rec.TableOriginal {
+		db.Tables = append(db.Tables, Table{Name: rec.TableNames[t], Original: original, Caption: textAt(rec.Captions, t)})
 	}
-	refs := make([]ColumnRef, len(*rec.ColumnOriginal))
-	for i, c := range *rec.ColumnOriginal {
+	refs := make([]ColumnRef, len(rec.ColumnOriginal))
+	for i, c := range rec.ColumnOriginal {
 		if i == 0 {
 			continue // the star
 		}
-		typ, isType := parseType((*rec.ColumnTypes)[i])
+		typ, isType := parseType(rec.ColumnTypes[i])
 		if !isType {
 			note(fmt.Errorf(`%s: column %q has the type %q, expected text, number, time, boolean or others; taken as "others"`,
-				db.ID, c.Name, Clip((*rec.ColumnTypes)[i])))
+				db.ID, c.Name, Clip(rec.ColumnTypes[i])))
 		}
 		t := &db.Tables[c.Table]
 		refs[i] = ColumnRef{c.Table, len(t.Columns)}
 		t.Columns = append(t.Columns, Column{
-			Name: (*rec.ColumnNames)[i].Name, Original: c.Name, Type: typ,
+			Name: rec.ColumnNames[i].Name, Original: c.Name, Type: typ,
 			Header: textAt(rec.Headers, i), Base: textAt(rec.Bases, i), Description: textAt(rec.Descriptions, i), Values: textAt(rec.Values, i),
 		})
 	}
 	for _, i := range rec.Fixed {
 		db.Column(refs[i]).Fixed = true
 	}
-	for _, k := range *rec.PrimaryKeys {
+	for _, k := range rec.PrimaryKeys {
 		db.PrimaryKeys = append(db.PrimaryKeys, refs[k])
 	}
-	for _, k := range *rec.ForeignKeys {
+	for _, k := range rec.ForeignKeys {
 		db.ForeignKeys = append(db.ForeignKeys, ForeignKey{Column: refs[k[0]], Target: refs[k[1]]})
 	}
 	noteRepeatedNames(db, note)
@@ -165,16 +168,16 @@ func DecodeDatabase(raw []byte, note func(error)) (*Database, error) {
 // in different orders then, so new natural names are made from the SQL names, in whose order
 // types and keys are.
 func (rec *tablesRecord) alignNames() error {
-	for i, c := range *rec.ColumnOriginal {
-		if other := (*rec.ColumnNames)[i].Table; other != c.Table {
-			names, tables := slices.Clone(*rec.ColumnOriginal), slices.Clone(*rec.TableOriginal)
+	for i, c := range rec.ColumnOriginal {
+		if other := rec.ColumnNames[i].Table; other != c.Table {
+			names, tables := slices.Clone(rec.ColumnOriginal), slices.Clone(rec.TableOriginal)
 			for j := range names {
 				names[j].Name = splitWords(names[j].Name)
 			}
 			for t := range tables {
 				tables[t] = splitWords(tables[t])
 			}
-			rec.ColumnNames, rec.TableNames = &names, &tables
+			rec.ColumnNames, rec.TableNames = names, tables
 			return fmt.Errorf("%s: column %d is of table %d in column_names and of %d in column_names_original, expected the same; natural names are made of the latter",
 				*rec.DB, i, other, c.Table)
 		}
@@ -238,17 +241,17 @@ func (rec *tablesRecord) check() error {
 	); err != nil {
 		return err
 	}
-	columns, tables := len(*rec.ColumnOriginal), len(*rec.TableOriginal)
+	columns, tables := len(rec.ColumnOriginal), len(rec.TableOriginal)
 	switch {
 	case !ValidID(*rec.DB):
 		return fmt.Errorf("db_id is %q, expected a name of at most %d bytes that can be a folder's", Clip(*rec.DB), maxID)
-	case len(*rec.TableNames) != tables:
-		return fmt.Errorf("table_names has %d names and table_names_original %d, expected as many", len(*rec.TableNames), tables)
-	case len(*rec.ColumnNames) != columns:
-		return fmt.Errorf("column_names has %d names and column_names_original %d, expected as many", len(*rec.ColumnNames), columns)
-	case len(*rec.ColumnTypes) != columns:
-		return fmt.Errorf("column_types has %d types for %d columns, expected one each, the star included", len(*rec.ColumnTypes), columns)
-	case columns == 0, (*rec.ColumnOriginal)[0] != columnName{-1, "*"}:
+	case len(rec.TableNames) != tables:
+		return fmt.Errorf("table_names has %d names and table_names_original %d, expected as many", len(rec.TableNames), tables)
+	case len(rec.ColumnNames) != columns:
+		return fmt.Errorf("column_names has %d names and column_names_original %d, expected as many", len(rec.ColumnNames), columns)
+	case len(rec.ColumnTypes) != columns:
+		return fmt.Errorf("column_types has %d types for %d columns, expected one each, the star included", len(rec.ColumnTypes), columns)
+	case columns == 0, rec.ColumnOriginal[0] != columnName{-1, "*"}:
 		return errors.New(`column_names_original begins with no [-1, "*"], expected it first`)
 	}
 	return rec.checkIndices(columns, tables)
@@ -257,12 +260,12 @@ func (rec *tablesRecord) check() error {
 // checkIndices returns an error for an empty name, or an index of a table or column that does not
 // exist.
 func (rec *tablesRecord) checkIndices(columns, tables int) error {
-	for t, name := range *rec.TableOriginal {
+	for t, name := range rec.TableOriginal {
 		if name == "" {
 			return fmt.Errorf("table %d has an empty name, expected its name in SQL", t)
 		}
 	}
-	for i, c := range (*rec.ColumnOriginal)[1:] {
+	for i, c := range rec.ColumnOriginal[1:] {
 		switch {
 		case c.Table < 0, c.Table >= tables:
 			return fmt.Errorf("column %d is of table %d, expected 0 to %d", i+1, c.Table, tables-1)
@@ -270,12 +273,12 @@ func (rec *tablesRecord) checkIndices(columns, tables int) error {
 			return fmt.Errorf("column %d has an empty name, expected its name in SQL", i+1)
 		}
 	}
-	for _, k := range *rec.PrimaryKeys {
+	for _, k := range rec.PrimaryKeys {
 		if k < 1 || k >= columns {
 			return fmt.Errorf("primary_keys holds column %d, expected 1 to %d", k, columns-1)
 		}
 	}
-	for _, k := range *rec.ForeignKeys {
+	for _, k := range rec.ForeignKeys {
 		if min(k[0], k[1]) < 1 || max(k[0], k[1]) >= columns {
 			return fmt.Errorf("foreign_keys holds %v, expected columns 1 to %d", k, columns-1)
 		}

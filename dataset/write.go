@@ -54,32 +54,29 @@ func sourceMembers(source json.RawMessage) []Member {
 
 // newTablesRecord returns the record of a schema in tables.json.
 func newTablesRecord(db *Database) tablesRecord {
-	names, originals := []columnName{{-1, "*"}}, []columnName{{-1, "*"}}
-	types := []string{string(Text)}
-	tables, tableOriginals := []string{}, []string{}
-	index := map[ColumnRef]int{}
+	star := columnName{-1, "*"}
+	rec := tablesRecord{
+		DB: &db.ID, TableNames: []string{}, TableOriginal: []string{}, Further: newFurther(db),
+		ColumnNames: []columnName{star}, ColumnOriginal: []columnName{star}, ColumnTypes: []string{string(Text)},
+		PrimaryKeys: keyList{}, ForeignKeys: [][2]int{},
+	}
+	index := map[ColumnRef]int{} // in the flat lists of columns
 	for t, table := range db.Tables {
-		tables = append(tables, table.Name)
-		tableOriginals = append(tableOriginals, table.Original)
+		rec.TableNames, rec.TableOriginal = append(rec.TableNames, table.Name), append(rec.TableOriginal, table.Original)
 		for c, col := range table.Columns {
-			index[ColumnRef{t, c}] = len(names)
-			names = append(names, columnName{t, col.Name})
-			originals = append(originals, columnName{t, col.Original})
-			types = append(types, string(col.Type))
+			index[ColumnRef{t, c}] = len(rec.ColumnNames)
+			rec.ColumnNames = append(rec.ColumnNames, columnName{t, col.Name})
+			rec.ColumnOriginal = append(rec.ColumnOriginal, columnName{t, col.Original})
+			rec.ColumnTypes = append(rec.ColumnTypes, string(col.Type))
 		}
 	}
-	primary, foreign := keyList{}, [][2]int{}
 	for _, ref := range db.PrimaryKeys {
-		primary = append(primary, index[ref])
+		rec.PrimaryKeys = append(rec.PrimaryKeys, index[ref])
 	}
 	for _, fk := range db.ForeignKeys {
-		foreign = append(foreign, [2]int{index[fk.Column], index[fk.Target]})
+		rec.ForeignKeys = append(rec.ForeignKeys, [2]int{index[fk.Column], index[fk.Target]})
 	}
-	further := newFurther(db)
-	return tablesRecord{
-		Further: further, DB: &db.ID, TableNames: &tables, TableOriginal: &tableOriginals, ColumnNames: &names, ColumnOriginal: &originals,
-		ColumnTypes: &types, PrimaryKeys: &primary, ForeignKeys: &foreign,
-	}
+	return rec
 }
 
 // SpiderExample is an element of a split with all of Spider's fields. SQL is

@@ -139,12 +139,11 @@ func (p *parser) atWindowPart() bool {
 // frame parses the frame of a window after its unit: BETWEEN … AND … EXCLUDE ….
 func (p *parser) frame(unit string) *Frame {
 	f := &Frame{Pos: p.peek(-1).pos, Unit: unit}
-	if p.accept("BETWEEN") {
-		f.Start = p.bound()
+	between := p.accept("BETWEEN")
+	f.Start = p.bound()
+	if between {
 		p.expect("AND")
 		f.End = p.bound()
-	} else {
-		f.Start = p.bound()
 	}
 	if p.accept("EXCLUDE") {
 		switch {

@@ -1,6 +1,7 @@
 package sqlast
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -258,14 +259,14 @@ func (l *lexer) readOperator() string {
 	for _, op := range operators {
 		if strings.HasPrefix(rest, op) {
 			l.offset += len(op)
-			return canonicalOp(op)
+			return cmp.Or(canonicalOps[op], op)
 		}
 	}
 	spaced := strings.TrimLeft(rest[1:], " ")
 	for _, op := range comparisons {
 		if rest[0] == op[0] && strings.HasPrefix(spaced, op[1:]) {
 			l.offset += len(rest) - len(spaced) + 1
-			return canonicalOp(op)
+			return cmp.Or(canonicalOps[op], op)
 		}
 	}
 	if strings.IndexByte("-|<>=", rest[0]) < 0 {
@@ -275,16 +276,8 @@ func (l *lexer) readOperator() string {
 	return rest[:1]
 }
 
-// canonicalOp returns the spelling of an operator that the tree uses: "==" is "=", "<>" is "!=".
-func canonicalOp(op string) string {
-	switch op {
-	case "==":
-		return "="
-	case "<>":
-		return "!="
-	}
-	return op
-}
+// canonicalOps has the spelling that the tree uses for operators that can be written in two ways.
+var canonicalOps = map[string]string{"==": "=", "<>": "!="}
 
 // byteInfo has the class of each byte in SQL. Bytes of characters beyond ASCII are letters
 // without cases.
