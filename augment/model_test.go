@@ -230,11 +230,11 @@ func TestResumeAsksAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !isComplete(dir, 0) {
-			if err := a.shard(context.Background(), dir, 0, shelf()); err != nil {
+			if err := a.writeShard(context.Background(), dir, 0, shelf()); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if got := answered(dir, 0); got != (round > 0) || len(*prompts) != want {
+		if got := isComplete(dir, 0); got != (round > 0) || len(*prompts) != want {
 			t.Errorf("round %d: answered %t after %d requests, want %d", round, got, len(*prompts), want)
 		}
 		if err := dir.Close(); err != nil {
