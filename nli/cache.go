@@ -159,7 +159,7 @@ type cached struct {
 	cache *Cache
 }
 
-// Classify implements [Classifier].
+// Classify implements [Classifier]. It asks the classifier only for the pairs without cached scores.
 func (c *cached) Classify(ctx context.Context, pairs []Pair) ([]Scores, error) {
 	key := c.Key()
 	out := make([]Scores, len(pairs))

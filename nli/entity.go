@@ -82,7 +82,7 @@ func (e *EntityPredictor) Predict(ctx context.Context, t *dataset.Table, caption
 	classes := make([]EntityClass, len(names))
 	sum := 0.0
 	for i, s := range scores {
-		classes[i] = EntityClass{names[i], math.Exp(s.Entailment + evidence[names[i]])}
+		classes[i] = EntityClass{names[i], math.Exp(s.Entailment + evidence[names[i]])} // not normalized yet
 		sum += classes[i].Probability
 	}
 	for i := range classes {

@@ -85,7 +85,9 @@ func (c *EntityCues) add(class, list string, names bool) {
 	}
 }
 
-// evidence returns the sum of the cues' weights for each class.
+// evidence returns for each class the sum of the weights of its cues in the headers and the caption of
+// a table. A header that names the entity counts less in later columns, as the first column that is no
+// date or rank usually names the rows.
 func (c *EntityCues) evidence(t *dataset.Table, caption string) map[string]float64 {
 	sums := map[string]float64{}
 	nameWeight := headerWeight // of a header that names the entity; it falls from column to column
@@ -107,7 +109,7 @@ func (c *EntityCues) evidence(t *dataset.Table, caption string) map[string]float
 		}
 	}
 	words := wordsOf(caption, maxCaption)
-	for i := range words {
+	for i := range words { // every phrase of the caption
 		for n := min(c.longest, len(words)-i); n > 0; n-- {
 			for _, cue := range c.cues[strings.Join(words[i:i+n], " ")] {
 				if cue.names {

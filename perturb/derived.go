@@ -29,16 +29,16 @@ func Derived(db *dataset.Database, ref dataset.ColumnRef) (refs []dataset.Column
 // baseOf returns the column without a base that the one at ref is derived from, directly or not;
 // ref itself if it is not derived or its base is missing.
 func baseOf(db *dataset.Database, ref dataset.ColumnRef) dataset.ColumnRef {
-	for range db.Tables[ref.Table].Columns { // bases that lead in a circle end somewhere
+	for range db.Tables[ref.Table].Columns { // a bound, as bases of a damaged schema may form a circle
 		base := db.Column(ref).Base
 		if base == "" {
 			break
 		}
-		to, ok := db.Lookup(db.Tables[ref.Table].Original, base)
+		next, ok := db.Lookup(db.Tables[ref.Table].Original, base)
 		if !ok {
 			break
 		}
-		ref = to
+		ref = next
 	}
 	return ref
 }
@@ -59,16 +59,16 @@ func (d derivedColumn) natural(base string) string {
 	return base + " " + strings.Join(strings.Fields(strings.ReplaceAll(d.suffix, "_", " ")), " ")
 }
 
-// FollowDerived returns edits with those of derived columns added: if a column is renamed or
-// relabelled, so is each that is derived from it and named BASE_SUFFIX, and if it is dropped, so
-// are they, before it. A derived column that edits already has an edit of gets no second one.
+// FollowDerived returns edits with further edits for derived columns: a column that is named BASE_SUFFIX
+// and derived from a renamed or relabelled one is renamed or relabelled too, and columns derived from a
+// dropped one are dropped before it. It adds no edit that edits already contains.
 func FollowDerived(db *dataset.Database, edits []Edit) []Edit {
 	var out []Edit
 	for _, e := range edits {
 		var followers []Edit
 		for _, f := range followersOf(db, e) {
-			sameColumn := func(o Edit) bool { return changeSameColumn(o, f) }
-			if !slices.ContainsFunc(edits, sameColumn) && !slices.ContainsFunc(out, sameColumn) {
+			repeats := func(other Edit) bool { return changeSameColumn(other, f) }
+			if !slices.ContainsFunc(edits, repeats) && !slices.ContainsFunc(out, repeats) {
 				followers = append(followers, f)
 			}
 		}

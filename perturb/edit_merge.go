@@ -43,6 +43,7 @@ func (e MergeTables) names(n *Names) {
 	}
 }
 
+// content merges the tables of the SQLite file in the same way.
 func (e MergeTables) content() []sqlite.Write {
 	columns := lists.Map(e.Columns, func(c MergedColumn) sqlite.MergedColumn {
 		return sqlite.MergedColumn{Column: c.Column, Name: c.Name}
@@ -50,6 +51,10 @@ func (e MergeTables) content() []sqlite.Write {
 	return []sqlite.Write{sqlite.MergeTable{Table: e.Table, Column: e.Column, Reference: e.Reference, Target: e.Target, Columns: columns}}
 }
 
+// schema moves the columns of the table that goes to the table of the foreign key, drops that key, and
+// marks the other table as removed. It returns an error if the key is missing or not the only one to
+// the table, if another edit changes one of the tables, or if Columns are not its columns in order,
+// each under a free name.
 func (e MergeTables) schema(s *schemaChange) error {
 	fail := func(err error) error { return fmt.Errorf("merge of %s into %s: %w", e.Reference, e.Table, err) }
 	key, err := foreignKey(s.before, s.before.ForeignKeys, e.Table, e.Column, e.Reference, e.Target)
@@ -65,7 +70,7 @@ func (e MergeTables) schema(s *schemaChange) error {
 	case into.Original != s.before.Tables[link.Table].Original, !slices.EqualFunc(from.Columns, s.before.Tables[target.Table].Columns, sameName):
 		return fail(errors.New("one of the tables is edited besides"))
 	}
-	moved := map[dataset.ColumnRef]dataset.ColumnRef{target: link}
+	moved := map[dataset.ColumnRef]dataset.ColumnRef{target: link} // new places by old ones
 	next := e.Columns
 	for i, c := range s.before.Tables[target.Table].Columns {
 		switch {

@@ -65,11 +65,11 @@ func (e SplitTable) schema(s *schemaChange) error {
 	key, column := dataset.Column{Name: e.KeyNatural, Original: e.Key, Type: dataset.Number}, *s.after.Column(ref)
 	column.Base = "" // is in another table now
 	link := dataset.ColumnRef{Table: ref.Table, Column: len(s.after.Tables[ref.Table].Columns)}
-	own := dataset.ColumnRef{Table: len(s.after.Tables)}
+	primaryKey := dataset.ColumnRef{Table: len(s.after.Tables)} // column 0 of the new table
 	s.after.Tables[ref.Table].Columns = append(s.after.Tables[ref.Table].Columns, key)
 	s.after.Tables = append(s.after.Tables, dataset.Table{Name: e.Natural, Original: e.NewTable, Columns: []dataset.Column{key, column}})
-	s.after.PrimaryKeys = append(s.after.PrimaryKeys, own)
-	s.after.ForeignKeys = append(s.after.ForeignKeys, dataset.ForeignKey{Column: link, Target: own})
+	s.after.PrimaryKeys = append(s.after.PrimaryKeys, primaryKey)
+	s.after.ForeignKeys = append(s.after.ForeignKeys, dataset.ForeignKey{Column: link, Target: primaryKey})
 	s.after.Column(ref).Original = removed
 	return nil
 }

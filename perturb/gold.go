@@ -169,7 +169,7 @@ func (g *goldChange) sharesAlias(ex *Example) bool {
 			tables[alias] = append(tables[alias], table)
 		}
 	}
-	delete(tables, "") // have no alias
+	delete(tables, "") // tables without an alias
 	for ref := range sqlast.All[*sqlast.ColumnRef](ex.Gold) {
 		isDetached := func(table string) bool {
 			return g.detached[sqlast.BaseColumn{Table: table, Column: ref.Column.Name}.Key()]

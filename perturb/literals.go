@@ -26,6 +26,7 @@ func Literals(examples []*Example) []generate.Literal {
 	return out
 }
 
+// literals collects the constants of one query.
 type literals struct {
 	binding *sqlast.Binding
 	group   int
@@ -44,9 +45,10 @@ func (l *literals) compare(column, value sqlast.Expr) {
 	}
 }
 
-// constant returns the value of a constant without wildcards, NULL for any other expression.
+// constant returns the value of an unsigned constant, without the wildcards of a pattern, and NULL for
+// any other expression.
 func (l *literals) constant(e sqlast.Expr) sqldata.Value {
-	if _, signed := e.(*sqlast.Unary); signed {
+	if _, isSigned := e.(*sqlast.Unary); isSigned { // such as -1
 		return sqldata.Value{}
 	}
 	v, _ := recode.Constant(l.binding, e)

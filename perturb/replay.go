@@ -83,7 +83,7 @@ func Replay(name string, fsys fs.FS, report func(error)) (*Replayed, error) {
 func ReadReplay(name string, f io.Reader, report func(error)) (*Replayed, error) {
 	r := &Replayed{file: name, byDB: map[string][]*replayed{}}
 	seen := map[string]int{}
-	n := 0
+	n := 0 // of the line, from 1
 	err := replayLines(f, func(line []byte) error {
 		n++
 		if len(bytes.TrimSpace(line)) == 0 {
@@ -97,7 +97,7 @@ func ReadReplay(name string, f io.Reader, report func(error)) (*Replayed, error)
 			r.Perturbation = &Perturbation{Name: head.Name, Doc: head.Doc, Paper: head.Paper, Version: 1, Relation: head.Relation, Files: head.Relation != Retargeted, Run: r.run}
 			return nil
 		}
-		if err := r.add(line, n, seen); err != nil {
+		if err := r.addLine(line, n, seen); err != nil {
 			report(&dataset.RecordError{File: name, Record: n, Err: err})
 		}
 		return nil
@@ -113,8 +113,8 @@ func ReadReplay(name string, f io.Reader, report func(error)) (*Replayed, error)
 	return r, nil
 }
 
-// add parses line n and adds it; seen has the line of each key so far.
-func (r *Replayed) add(line []byte, n int, seen map[string]int) error {
+// addLine parses line n of the file and adds it; seen maps the key of each earlier line to its number.
+func (r *Replayed) addLine(line []byte, n int, seen map[string]int) error {
 	rec, err := readReplayed(line, r.Relation)
 	if err != nil {
 		return err

@@ -89,9 +89,9 @@ func isForced(n heading.Name, name string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return english.IsFunction(w) || strings.HasSuffix(w, "ed") })
 }
 
-// oneSense returns the best name that a dictionary has for a whole phrase that it knows in one
-// sense only. The next ones are rarer words, and a single word has more senses than a dictionary
-// lists.
+// oneSense returns at most one candidate: the first synonym of a phrase that the dictionary knows in
+// one sense only. Its further synonyms are rarer words. A single word gets none, as it has more senses
+// than a dictionary lists.
 func (s *Senses) oneSense(name string) []dataset.Candidate {
 	if s.Dictionary == nil || len(lexicon.Words(name)) < 2 {
 		return nil

@@ -68,27 +68,25 @@ func (n Renamer) Names(r Resources, rng *rand.Rand, t dataset.Table, natural str
 	replacer := lexicon.NewReplacer(firstSynonyms{lexicon.In(r.Dictionary, r.Domain(t))})
 	replacer.Repeats = n.Repeats
 	var names []string
-	var made []dataset.Candidate
-	for _, to := range replacer.Names(rng, natural) {
-		if n.isSynonym(r, natural, to) {
-			names = append(names, to.Name)
-			made = append(made, Certain(to.Name, dataset.DictionarySource, to.Evidence))
+	var candidates []dataset.Candidate // of these names
+	for _, replacement := range replacer.Names(rng, natural) {
+		if n.isSynonym(r, natural, replacement) {
+			names = append(names, replacement.Name)
+			candidates = append(candidates, Certain(replacement.Name, dataset.DictionarySource, replacement.Evidence))
 		}
 	}
 	if r.Vectors == nil {
-		return made
+		return candidates
 	}
 	ranked := (&rerank.Reranker{Vectors: r.Vectors, TopK: n.Kept}).Rank(natural, names, nil)
 	if len(ranked) == 0 { // the vectors do not know the name
-		return made
+		return candidates
 	}
-	var out []dataset.Candidate
-	for _, to := range ranked {
-		c := made[to.Index]
-		c.Similarity = to.Similarity
-		out = append(out, c)
-	}
-	return out
+	return lists.Map(ranked, func(name rerank.Ranked) dataset.Candidate {
+		c := candidates[name.Index]
+		c.Similarity = name.Similarity
+		return c
+	})
 }
 
 // isSynonym reports whether a proposed name may replace another as a synonym. It may not if the contrasts
@@ -99,9 +97,8 @@ func (n Renamer) isSynonym(r Resources, name string, to lexicon.Replacement) boo
 		return false
 	}
 	for part := range strings.SplitSeq(to.Evidence, "; ") {
-		was, now, _ := strings.Cut(part, " -> ")
-		switch {
-		case r.Contrasts.Excludes(was, now), holdsWords(now, was):
+		original, synonym, _ := strings.Cut(part, " -> ")
+		if r.Contrasts.Excludes(original, synonym) || holdsWords(synonym, original) {
 			return false
 		}
 	}

@@ -29,7 +29,7 @@ func isADVETA(path string) bool {
 	return t.Header != nil && t.Dict != nil
 }
 
-// readADVETA makes the section of one of ADVETA's files. Names are counted as they stand there,
+// readADVETA fills the section from one of ADVETA's files. Names are counted as they stand there,
 // with those that a command would leave out, as doubled ones; columns of one header are
 // one column.
 func (s *Section) readADVETA(path string, o *Options) error {

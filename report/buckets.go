@@ -19,7 +19,7 @@ type sourceCount struct {
 	validity            float64
 }
 
-// readBuckets makes the section of a buckets.json. Columns that cannot be read are reported and left
+// readBuckets fills the section from a buckets.json. Columns that cannot be read are reported and left
 // out.
 func (s *Section) readBuckets(path string, o *Options) error {
 	r, closer, err := dataset.OpenText(path)

@@ -25,7 +25,7 @@ const (
 	maxTopReasons    = 20 // in the picture of all perturbations
 )
 
-// readBuild makes the section of a folder that `build` wrote.
+// readBuild fills the section from a folder that `build` wrote.
 func (s *Section) readBuild(path string, o *Options) error {
 	dir := filepath.Dir(path)
 	var m benchmark.Manifest

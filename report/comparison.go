@@ -11,7 +11,7 @@ import (
 // maxTurned bounds the records that are shown of a metric.
 const maxTurned = 200
 
-// readComparison makes the section of what `compare --json` printed.
+// readComparison fills the section from what `compare --json` printed.
 func (s *Section) readComparison(path string, _ *Options) error {
 	var r compare.Report
 	if err := decode(path, &r); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// readConsistency makes the section of what `eval consistency --json` printed.
+// readConsistency fills the section from what `eval consistency --json` printed.
 func (s *Section) readConsistency(path string, _ *Options) error {
 	var r consistency.Report
 	if err := decode(path, &r); err != nil {
@@ -53,15 +53,15 @@ func (s *Section) addErrorRates(r *consistency.Report) {
 	for _, name := range append(names, "") {
 		line := table.Row{Cells: table.Cells(cmp.Or(label(name), "all")), Strong: name == ""}
 		for _, m := range r.Models {
-			of := consistency.Row{Rate: stats.Undefined(), Low: stats.Undefined(), High: stats.Undefined()}
-			if at := slices.IndexFunc(m.Relations, func(row consistency.Row) bool { return row.Name == name }); at >= 0 {
-				of = m.Relations[at]
+			row := consistency.Row{Rate: stats.Undefined(), Low: stats.Undefined(), High: stats.Undefined()}
+			if at := slices.IndexFunc(m.Relations, func(r consistency.Row) bool { return r.Name == name }); at >= 0 {
+				row = m.Relations[at]
 			} else if name == "" {
-				of = m.All
+				row = m.All
 			}
-			cell := of.Estimate().Cell()
-			cell.Text = strings.TrimSpace(cell.Text + " " + of.Assessment.Mark())
-			line.Cells = append(line.Cells, table.Cells(cell, of.Pairs)...)
+			cell := row.Estimate().Cell()
+			cell.Text = strings.TrimSpace(cell.Text + " " + row.Assessment.Mark())
+			line.Cells = append(line.Cells, table.Cells(cell, row.Pairs)...)
 		}
 		t.Rows = append(t.Rows, line)
 	}
@@ -81,10 +81,10 @@ func (s *Section) addErrorTypes(m *consistency.Model) {
 	name := label(m.Name)
 	header := []string{"relation", "pairs", "errors"}
 	var types []string
-	var at []int // columns
+	var counts []int // the columns of types
 	for _, typ := range consistency.Types() {
 		if m.All.Types[typ] > 0 {
-			types, at = append(types, string(typ)), append(at, len(header))
+			types, counts = append(types, string(typ)), append(counts, len(header))
 			header = append(header, string(typ))
 		}
 	}
@@ -96,7 +96,7 @@ func (s *Section) addErrorTypes(m *consistency.Model) {
 		}
 		t.Rows = append(t.Rows, table.Row{Cells: table.Cells(line...), Strong: i == len(m.Relations)})
 	}
-	plot := plotColumns(t, Plot{Kind: Bars, Title: "Errors of " + name + " by type", Desc: "A bar a relation, stacked by type.", Axis: "errors", Series: seriesNamed(types...)}, at...)
+	plot := plotColumns(t, Plot{Kind: Bars, Title: "Errors of " + name + " by type", Desc: "A bar a relation, stacked by type.", Axis: "errors", Series: seriesNamed(types...)}, counts...)
 	p := Part{Title: "Types of error: " + name, Plot: plot, Table: t}
 	var clauses []string
 	for _, c := range consistency.Clauses() {

@@ -10,7 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// readEvaluation makes the section of what `eval --json` printed.
+// readEvaluation fills the section from what `eval --json` printed.
 func (s *Section) readEvaluation(path string, _ *Options) error {
 	var r struct {
 		evaluate.Report

@@ -7,7 +7,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// readMix makes the section of the manifest.json of a folder that `mix` wrote.
+// readMix fills the section from the manifest.json of a folder that `mix` wrote.
 func (s *Section) readMix(path string, _ *Options) error {
 	var m mix.Manifest
 	if err := decode(path, &m); err != nil {

@@ -218,7 +218,7 @@ func ticks(percent bool) plot.Ticker {
 // marks draws the bars or dots of a plot.
 type marks struct{ of *Plot }
 
-// Plot implements [plot.Plotter].
+// Plot implements [plot.Plotter]: it draws the grid lines and then a row of bars or dots for each label.
 func (m marks) Plot(c draw.Canvas, g *plot.Plot) {
 	x, y := g.Transforms(&c)
 	for _, t := range g.X.Tick.Marker.Ticks(g.X.Min, g.X.Max) {
@@ -231,11 +231,11 @@ func (m marks) Plot(c draw.Canvas, g *plot.Plot) {
 		}
 	}
 	for i := range m.of.Labels {
-		at := float64(len(m.of.Labels) - 1 - i)
+		row := float64(len(m.of.Labels) - 1 - i) // the first label is at the top
 		if m.of.Kind == Bars {
-			m.drawBars(&c, i, x, y(at))
+			m.drawBars(&c, i, x, y(row))
 		} else {
-			m.drawDots(&c, i, x, y(at))
+			m.drawDots(&c, i, x, y(row))
 		}
 	}
 }
@@ -319,7 +319,7 @@ func (p *Plot) setUpSteps(g *plot.Plot) {
 // curve draws steps.
 type curve struct{ of *Plot }
 
-// Plot implements [plot.Plotter].
+// Plot implements [plot.Plotter]: it draws the grid lines and the curve, up to the first value of zero.
 func (v curve) Plot(c draw.Canvas, g *plot.Plot) {
 	x, y := g.Transforms(&c)
 	for _, t := range g.Y.Tick.Marker.Ticks(g.Y.Min, g.Y.Max) {

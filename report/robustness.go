@@ -10,7 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// readRobustness makes the section of what `eval robustness --format json` printed.
+// readRobustness fills the section from what `eval robustness --format json` printed.
 func (s *Section) readRobustness(path string, _ *Options) error {
 	var tables []robustness.Table
 	if err := decode(path, &tables); err != nil {

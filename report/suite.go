@@ -11,7 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// readSuite makes the section of a folder that `suite distill` wrote.
+// readSuite fills the section from a folder that `suite distill` wrote.
 func (s *Section) readSuite(path string, _ *Options) error {
 	m, err := suite.ReadManifest(filepath.Dir(path))
 	if err != nil {

@@ -260,8 +260,8 @@ func (h *headings) analyze(record []byte) (analyzed, error) {
 	return analyzed{bytes.Clone(record), strings.Join(terms, " "), len(terms)}, nil
 }
 
-// termMapping returns the library's description of the documents: one field that is only
-// indexed, of terms that are already analyzed and that blanks separate.
+// termMapping returns the library's description of the documents: one field of analyzed terms, which
+// blanks separate. It is only indexed, not stored.
 func termMapping() (*mapping.IndexMappingImpl, error) {
 	const terms = "terms"
 	field := bleve.NewTextFieldMapping()

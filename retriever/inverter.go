@@ -59,7 +59,7 @@ func (v *inverter) add(ctx context.Context, terms string) error {
 
 // flush has a worker write the pending documents as a segment.
 func (v *inverter) flush() {
-	path, first, texts := v.segment(v.made), v.made*v.size, v.pending
+	path, first, texts := v.segment(v.made), v.made*v.size, v.pending // first is the ordinal of the first document
 	v.made++
 	v.pending = make([]string, 0, v.size)
 	v.workers.Go(func() error {

@@ -48,10 +48,10 @@ func BuildPart(ctx context.Context, sources []string, dir string, share outdir.S
 			return nil, err
 		}
 	}
-	return work.Part(dir, share, func(d *outdir.Dir, _ *outdir.Shards, mine []int) error {
-		return outdir.Run(ctx, opts.Workers, mine, func(ctx context.Context, _, i int) error {
+	return work.Part(dir, share, func(d *outdir.Dir, _ *outdir.Shards, units []int) error {
+		return outdir.Run(ctx, opts.Workers, units, func(ctx context.Context, _, i int) error {
 			path := d.Path(partFile(i))
-			if _, err := os.Stat(path); err == nil {
+			if _, err := os.Stat(path); err == nil { // written before the interruption
 				return nil
 			}
 			return outdir.Replace(path, func(tmp string) error { return writeTables(ctx, tmp, sources[i], opts.Step) })

@@ -88,7 +88,7 @@ type top struct {
 	scores []float64 // ascending
 }
 
-// add adds a score if it is one of the k best so far.
+// add inserts a score if it is one of the k best so far, and then drops the lowest of k+1.
 func (t *top) add(score float64) {
 	if len(t.scores) == t.k && score <= t.scores[0] {
 		return

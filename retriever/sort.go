@@ -296,7 +296,7 @@ func openRun(parts []string) (*runReader, error) {
 	return r, nil
 }
 
-// open opens the next part.
+// open opens the first of the parts that are left.
 func (r *runReader) open() (err error) {
 	r.path = r.parts[0]
 	if r.f, err = os.Open(r.path); err != nil {

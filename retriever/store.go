@@ -197,7 +197,7 @@ func (s *store) record(i int) ([]byte, error) {
 	return buf, nil
 }
 
-// table returns table i.
+// table reads and decodes the table at position i, from 0.
 func (s *store) table(i int) (*Table, error) {
 	record, err := s.record(i)
 	if err != nil {

@@ -27,7 +27,8 @@ type Asked struct {
 // Phrases holds the wordings of headings, by the heading in the form of [lexicon.Normal].
 type Phrases map[string][]*Asked
 
-// Of returns the wordings for a column, or nil: the first entry that fits rows, a noun and its classes.
+// Of returns the wordings for a column: those of the first entry that fits rows, a noun for the rows of the table and its
+// classes. It returns nil if no entry fits.
 func (p Phrases) Of(column string, rows ...string) *Asked {
 	for _, a := range p[lexicon.Normal(column)] {
 		if len(a.rows) == 0 || slices.ContainsFunc(a.rows, func(r string) bool { return slices.Contains(rows, r) }) {

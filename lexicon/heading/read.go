@@ -152,7 +152,7 @@ func (e *entry) field(words normal, key, list string) error {
 	names := map[string]*[]string{"replace": &s.replace, "add": &s.add}[key]
 	switch {
 	case cues != nil:
-		*cues = words.all(items)
+		*cues = words.cues(items)
 	case key == "cells":
 		for _, item := range items {
 			if !slices.Contains(looks, Look(item)) {
@@ -190,8 +190,8 @@ func splitNames(list string) ([]string, error) {
 	return out, nil
 }
 
-// all returns items in normal form, classes in braces as they are.
-func (n normal) all(items []string) []string {
+// cues returns the cues of a list in normal form. A class in braces ("{person}") stays as it is.
+func (n normal) cues(items []string) []string {
 	return lists.Map(items, func(item string) string {
 		if strings.HasPrefix(item, "{") {
 			return item

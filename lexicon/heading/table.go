@@ -9,7 +9,8 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// Of returns a column of a table in the form that [Thesaurus.Names] takes.
+// Of returns the column at a position of a table in the form that [Thesaurus.Names] takes, with the
+// table's name, or its caption if it has only a made-up name.
 func (t *Thesaurus) Of(table *dataset.Table, column int) Column {
 	c := Column{Name: table.Columns[column].Name, Table: table.Caption, Cells: table.Columns[column].Samples}
 	if dataset.Named(table.Name) {

@@ -157,10 +157,10 @@ func (t *Thesaurus) forms(name string) []form {
 	var written, long form
 	for _, w := range lexicon.Words(name) {
 		written.add(w)
-		one := english.Singular(w)
-		full := abbreviations.ExpandListed(one)
-		if full == nil && !t.words[one] {
-			full = abbreviations.Expand(one)
+		singular := english.Singular(w)
+		full := abbreviations.ExpandListed(singular)
+		if full == nil && !t.words[singular] {
+			full = abbreviations.Expand(singular)
 		}
 		if len(full) == 1 {
 			long.add(strings.Fields(full[0])...)
@@ -189,7 +189,7 @@ const maxSlot = 3
 func (t *Thesaurus) matches(ctx *context, f form) []match {
 	var all []match
 	for n := 1; n <= min(maxSlot, len(f.keys)); n++ {
-		var own, classed, any []match
+		var ofTable, ofClass, ofAny []match // by what the slot admits
 		for i := 0; i+n <= len(f.keys); i++ {
 			if n > 1 && n == len(f.keys) {
 				continue // a slot may be the whole name only if that is one word
@@ -199,15 +199,15 @@ func (t *Thesaurus) matches(ctx *context, f form) []match {
 				m := match{entry: e, words: strings.Join(f.words[i:i+n], " "), alternatives: t.classes.alternatives[slot]}
 				switch {
 				case e.slot == "":
-					any = append(any, m)
+					ofAny = append(ofAny, m)
 				case e.slot == ownEntity && slot == ctx.rows:
-					own = append(own, m)
+					ofTable = append(ofTable, m)
 				case t.classes.has(e.slot, slot):
-					classed = append(classed, m)
+					ofClass = append(ofClass, m)
 				}
 			}
 		}
-		all = slices.Concat(all, own, classed, any)
+		all = slices.Concat(all, ofTable, ofClass, ofAny)
 	}
 	return all
 }

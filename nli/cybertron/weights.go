@@ -85,7 +85,7 @@ func checkSlots(path string, src source, slots []slot, total int) error {
 	return checkSize(path, total) // tensors may share a storage
 }
 
-// readSlots reads every slot into the model.
+// readSlots copies the numbers of every slot from the source to the model. path is for messages.
 func readSlots(path string, src source, slots []slot, m *classifier) error {
 	for _, s := range slots {
 		data, err := src.read(s)

@@ -24,7 +24,7 @@ func CarryDescriptions(before, after *dataset.Database, edits []perturb.Edit) er
 	return nil
 }
 
-// carryTable replaces the names in the descriptions of the table at position t of before.
+// carryTable replaces the names in the descriptions of the columns of the table at position t of before.
 func carryTable(names *perturb.Names, before *dataset.Database, t int, after *dataset.Database) error {
 	var scope *textScope
 	for _, c := range before.Tables[t].Columns {

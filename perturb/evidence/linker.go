@@ -223,7 +223,8 @@ func (l *linker) isColumn(i int) bool {
 	return ok && t.kind.canBeName()
 }
 
-// opensCall reports whether the parenthesis at i opens the arguments of a function.
+// opensCall reports whether the parenthesis at i, or one that it directly follows, opens the arguments
+// of a function: it follows the name of a known function, or a word without a blank between.
 func (l *linker) opensCall(i int) bool {
 	for l.isOneOf(i-1, "(") {
 		i--

@@ -40,7 +40,7 @@ func textTokens(text string, phrases []string, name func(string) bool) []textTok
 		l.next()
 	}
 	for i := range l.tokens {
-		l.join(i)
+		l.markJoined(i)
 	}
 	return l.tokens
 }
@@ -84,8 +84,8 @@ func (l *textLexer) next() {
 	case ' ', '\t', '\r', '\n':
 		return
 	case '\'', '"':
-		if end := l.closing(start); end > 0 {
-			l.quoted(start, end, r)
+		if end := l.closingQuoteOf(start); end > 0 {
+			l.addQuoted(start, end, r)
 			return
 		}
 	case '`', '[':
@@ -96,7 +96,7 @@ func (l *textLexer) next() {
 			return
 		}
 	default:
-		if l.phrase(start) {
+		if l.addPhrase(start) {
 			return
 		}
 		if word := wordToken.FindString(rest); word != "" {
@@ -109,8 +109,8 @@ func (l *textLexer) next() {
 	l.add(opText, start, l.at)
 }
 
-// quoted adds a text in quotes: a value, or a column's name in double quotes.
-func (l *textLexer) quoted(start, end int, quote rune) {
+// addQuoted adds a text in quotes: a value, or a column's name in double quotes.
+func (l *textLexer) addQuoted(start, end int, quote rune) {
 	if inner := l.text[start+1 : end]; quote == '"' && l.name(inner) {
 		l.add(quotedText, start+1, end)
 	} else {
@@ -119,10 +119,10 @@ func (l *textLexer) quoted(start, end int, quote rune) {
 	l.at = end + 1
 }
 
-// closing returns the position of the quote that closes the one at start, or 0 if that one is an
+// closingQuoteOf returns the position of the quote that closes the one at start, or 0 if that one is an
 // apostrophe: one after a letter. Within a text, a quote before a letter is an apostrophe, and a
 // doubled quote is part of the text.
-func (l *textLexer) closing(start int) int {
+func (l *textLexer) closingQuoteOf(start int) int {
 	quote := l.text[start : start+1]
 	if quote == "'" && l.inWord(start) {
 		return 0
@@ -146,9 +146,9 @@ func (l *textLexer) inWord(at int) bool {
 	return isWordRune(r)
 }
 
-// phrase adds the longest name of several words that begins at start, and reports whether there
-// is one.
-func (l *textLexer) phrase(start int) bool {
+// addPhrase adds the longest name of l.phrases that begins at start, unless it is a part of longer
+// words, and reports whether there is one.
+func (l *textLexer) addPhrase(start int) bool {
 	if l.inWord(start) {
 		return false
 	}
@@ -170,9 +170,9 @@ var (
 	joinsBefore = lazyregexp.New(`[\pL\p{Nd}_]['-]$`)
 )
 
-// join marks the word at i if an apostrophe or a hyphen without blanks makes it part of a longer
+// markJoined marks the word at i if an apostrophe or a hyphen without blanks makes it part of a longer
 // one, as in "T-shirt".
-func (l *textLexer) join(i int) {
+func (l *textLexer) markJoined(i int) {
 	t := &l.tokens[i]
 	switch t.kind {
 	case wordText, phraseText:

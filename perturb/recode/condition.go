@@ -54,18 +54,18 @@ func connect(left, right sqlast.Expr, x *sqlast.Binary) sqlast.Expr {
 // expression with a constant, or two expressions whose values map alike, and refuses any other.
 func (r *Rewriter) rewriteComparison(x *sqlast.Binary) sqlast.Expr {
 	cx, cy := r.coding(x.X), r.coding(x.Y)
-	vx, constX := Constant(r.binding, x.X)
-	vy, constY := Constant(r.binding, x.Y)
+	valueX, constX := Constant(r.binding, x.X)
+	valueY, constY := Constant(r.binding, x.Y)
 	isTest := strings.HasPrefix(x.Op, "IS") // IS, IS NOT
 	switch {
 	case cx.unchanged() && cy.unchanged():
 		return &sqlast.Binary{Pos: x.Pos, Op: x.Op, X: r.rewriteScalar(x.X), Y: r.rewriteScalar(x.Y)}
 	case isTest && constY:
-		return r.rewriteIsNull(x, cx, vy)
+		return r.rewriteIsNull(x, cx, valueY)
 	case constY:
-		return r.compareWithConstant(x.X, cx, x.Op, vy, x.Pos)
+		return r.compareWithConstant(x.X, cx, x.Op, valueY, x.Pos)
 	case constX && !isTest:
-		return r.compareWithConstant(x.Y, cy, sqlast.Mirrored(x.Op), vx, x.Pos)
+		return r.compareWithConstant(x.Y, cy, sqlast.Mirrored(x.Op), valueX, x.Pos)
 	case isTest, !cx.sameMapping(cy):
 		refuse(refusedCompared)
 	case cx.width() > 1:
@@ -110,11 +110,11 @@ func (r *Rewriter) rewriteIsNull(x *sqlast.Binary, c coding, v sqldata.Value) sq
 // compareTuples compares two columns that several columns each replace: "a = b" becomes "a1 = b1
 // AND a2 = b2".
 func (r *Rewriter) compareTuples(x *sqlast.Binary, cx, cy coding) sqlast.Expr {
-	as, bs := r.parts(x.X, cx, x.Op), r.parts(x.Y, cy, x.Op)
-	for i := range as {
-		as[i] = &sqlast.Binary{Pos: x.Pos, Op: x.Op, X: as[i], Y: bs[i]}
+	left, right := r.parts(x.X, cx, x.Op), r.parts(x.Y, cy, x.Op)
+	for i := range left {
+		left[i] = &sqlast.Binary{Pos: x.Pos, Op: x.Op, X: left[i], Y: right[i]}
 	}
-	return connectParts(as, x.Op)
+	return connectParts(left, x.Op)
 }
 
 // parts returns the columns that replace a column, to compare each by op. It refuses other
@@ -145,25 +145,25 @@ func connectAll(parts []sqlast.Expr, connective string) sqlast.Expr {
 	return out
 }
 
-// compareWithConstant compares a recoded expression x of coding c with a constant v: "name = 'Ann Lee'" becomes "fname =
-// 'Ann' AND lname = 'Lee'".
+// compareWithConstant compares a recoded expression x of coding c with a constant v, at a position of
+// the query: "name = 'Ann Lee'" becomes "fname = 'Ann' AND lname = 'Lee'".
 func (r *Rewriter) compareWithConstant(x sqlast.Expr, c coding, op string, v sqldata.Value, at sqlast.Pos) sqlast.Expr {
-	now := r.newConstants(x, c, v)
+	mapped := r.newConstants(x, c, v)
 	if c.width() == 1 {
-		return &sqlast.Binary{Pos: at, Op: c.mappedOperator(op), X: r.rewriteScalar(x), Y: literal(now[0], at)}
+		return &sqlast.Binary{Pos: at, Op: c.mappedOperator(op), X: r.rewriteScalar(x), Y: literal(mapped[0], at)}
 	}
 	parts := r.parts(x, c, op)
 	equals := func(i int, op string, v sqldata.Value) sqlast.Expr {
 		return &sqlast.Binary{Pos: at, Op: op, X: parts[i], Y: literal(v, at)}
 	}
-	if i, other, ok := c.flagColumn(now); ok {
+	if i, other, ok := c.flagColumn(mapped); ok {
 		// One column is enough: is_cat = 1, and is_cat = 0 for "not".
 		if op == "!=" {
 			return equals(i, "=", other)
 		}
-		return equals(i, "=", now[i])
+		return equals(i, "=", mapped[i])
 	}
-	for i, v := range now {
+	for i, v := range mapped {
 		parts[i] = equals(i, op, v)
 	}
 	return connectParts(parts, op)

@@ -45,8 +45,8 @@ func SameButNames(ex *perturb.Example, query string, edits []perturb.Edit, after
 		return false, false, b.Problems[0]
 	}
 	before, decidable := skeleton(ex.Gold, ex.Binding, perturb.NamesAfter(nil))
-	now, decidableAfter := skeleton(q, b, perturb.NamesAfter(edits))
-	return before == now, decidable && decidableAfter, nil
+	rewritten, decidableAfter := skeleton(q, b, perturb.NamesAfter(edits))
+	return before == rewritten, decidable && decidableAfter, nil
 }
 
 // skeleton prints a query with every name replaced by its source and the base table and column
