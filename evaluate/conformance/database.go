@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // database is a schema with rows, as cases.json has it.
@@ -17,10 +18,11 @@ type database struct {
 	ForeignKeys []string `json:"foreign_keys"` // "table.column -> table.column"
 }
 
+// table is a table with rows, as cases.json has it.
 type table struct {
 	Name    string   `json:"name"`
 	Columns []string `json:"columns"` // "name TYPE"
-	Key     []string `json:"key"`
+	Key     []string `json:"key"`     // columns of the primary key
 	Rows    [][]cell `json:"rows"`
 }
 
@@ -82,14 +84,14 @@ func (d *database) check() error {
 func (d *database) schema(id string) *dataset.Database {
 	db := &dataset.Database{ID: id}
 	for i, t := range d.Tables {
-		out := dataset.Table{Name: natural(t.Name), Original: t.Name}
+		out := dataset.Table{Name: naturalName(t.Name), Original: t.Name}
 		for _, column := range t.Columns {
 			name, declared, _ := strings.Cut(column, " ")
 			typ := dataset.Number
 			if declared == "TEXT" {
 				typ = dataset.Text
 			}
-			out.Columns = append(out.Columns, dataset.Column{Name: natural(name), Original: name, Type: typ})
+			out.Columns = append(out.Columns, dataset.Column{Name: naturalName(name), Original: name, Type: typ})
 		}
 		db.Tables = append(db.Tables, out)
 		for _, key := range t.Key {
@@ -100,24 +102,25 @@ func (d *database) schema(id string) *dataset.Database {
 	}
 	for _, fk := range d.ForeignKeys {
 		column, target, _ := strings.Cut(fk, " -> ")
-		from, ok1 := lookup(db, column)
-		to, ok2 := lookup(db, target)
-		if ok1 && ok2 {
+		from, hasColumn := lookup(db, column)
+		to, hasTarget := lookup(db, target)
+		if hasColumn && hasTarget {
 			db.ForeignKeys = append(db.ForeignKeys, dataset.ForeignKey{Column: from, Target: to})
 		}
 	}
 	return db
 }
 
-// natural returns a name as tables.json has natural names: words in lower case.
-func natural(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", " ")) }
+// naturalName returns a SQL name as tables.json writes natural names: words in lower case.
+func naturalName(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", " ")) }
 
+// lookup returns the column with a name such as "singer.age"; false if there is none.
 func lookup(db *dataset.Database, name string) (dataset.ColumnRef, bool) {
 	table, column, _ := strings.Cut(name, ".")
 	return db.Lookup(table, column)
 }
 
-// content returns the tables of the database and their rows.
+// content returns the tables of the database and their rows, by table, for SQLite.
 func (d *database) content() ([]sqldata.Table, [][][]sqldata.Value) {
 	tables := dataset.SQLiteTables(d.schema(d.ID))
 	rows := make([][][]sqldata.Value, len(tables))
@@ -126,12 +129,9 @@ func (d *database) content() ([]sqldata.Table, [][][]sqldata.Value) {
 			_, declared, _ := strings.Cut(column, " ")
 			tables[i].Columns[j].Type = declared
 		}
-		rows[i] = make([][]sqldata.Value, len(t.Rows))
-		for j, row := range t.Rows {
-			for _, c := range row {
-				rows[i][j] = append(rows[i][j], c.Value)
-			}
-		}
+		rows[i] = lists.Map(t.Rows, func(row []cell) []sqldata.Value {
+			return lists.Map(row, func(c cell) sqldata.Value { return c.Value })
+		})
 	}
 	return tables, rows
 }

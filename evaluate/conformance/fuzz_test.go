@@ -31,7 +31,7 @@ func FuzzPrediction(f *testing.F) {
 	dir := f.TempDir()
 	f.Setenv("TMPDIR", dir)
 	p := &Pair{ID: "fuzz", Database: "small"}
-	if err := s.create(f.Context(), dir, p); err != nil {
+	if err := s.createDatabase(f.Context(), dir, p); err != nil {
 		f.Fatal(err)
 	}
 	db := s.Schema(p)

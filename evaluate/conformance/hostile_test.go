@@ -162,7 +162,7 @@ func attackAll(ctx context.Context, dir string, out *os.File) error {
 			continue
 		}
 		p := &Pair{ID: a.Database, Database: a.Database}
-		if err := s.create(ctx, dir, p); err != nil {
+		if err := s.createDatabase(ctx, dir, p); err != nil {
 			return err
 		}
 		db := s.Schema(p)

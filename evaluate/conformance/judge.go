@@ -13,7 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
-// Judgement is what package evaluate answers to a pair.
+// Judgement is the verdict of package evaluate on a pair.
 type Judgement struct {
 	Verdict Verdict `json:"verdict"`
 	Flagged bool    `json:"flagged,omitempty"` // a warning that the gold's answer is not determined
@@ -70,13 +70,12 @@ func (s *Suite) Run(ctx context.Context, dir string, strict bool) ([]Outcome, er
 	return outcomes, nil
 }
 
-// metrics names, for each metric that cases are about, the one of package
-// evaluate.
-var metrics = map[string]string{Exact: "exact", Execution: "exec", First: "exec-first"}
+// metricNames gives the name in package evaluate of each metric that cases are about.
+var metricNames = map[string]string{Exact: "exact", Execution: "exec", First: "exec-first"}
 
 // judge judges a pair by its metric. The database is the pair's, with its content in db.SQLite.
 func judge(ctx context.Context, p *Pair, db *dataset.Database, strict bool) (j Judgement, err error) {
-	selected, err := evaluate.Select(metrics[p.Case.Metric])
+	selected, err := evaluate.Select(metricNames[p.Case.Metric])
 	if err != nil {
 		return j, err
 	}
@@ -86,18 +85,18 @@ func judge(ctx context.Context, p *Pair, db *dataset.Database, strict bool) (j J
 		Databases: map[string]*dataset.Database{db.ID: db},
 		Content:   filepath.Dir(filepath.Dir(db.SQLite)),
 	}
-	one := func(_ func(error), each func(*dataset.Pair) error) error {
+	pairs := func(_ func(error), each func(*dataset.Pair) error) error {
 		return each(&dataset.Pair{Example: &dataset.Example{DB: db.ID, Query: p.Gold}, Prediction: p.Pred})
 	}
-	err = evaluate.Run(ctx, one, o, func(r *evaluate.Record) error {
-		j = judgement(r.Scores[0])
+	err = evaluate.Run(ctx, pairs, o, func(r *evaluate.Record) error {
+		j = newJudgement(r.Scores[0])
 		return nil
 	})
 	return j, err
 }
 
-// judgement puts a score of package evaluate into the suite's terms.
-func judgement(s evaluate.Score) Judgement {
+// newJudgement returns the judgement for a score of package evaluate.
+func newJudgement(s evaluate.Score) Judgement {
 	j := Judgement{Flagged: s.Doubt == string(execution.GoldUndetermined), Reason: s.Reason, Detail: s.Detail}
 	switch {
 	case s.Verdict == verdict.Right:

@@ -63,7 +63,7 @@ func (s *Suite) write(ctx context.Context, out *outdir.Dir) error {
 	}
 	parts := map[string][]*Pair{}
 	for _, p := range s.Pairs() {
-		if err := s.create(ctx, out.Path(), p); err != nil {
+		if err := s.createDatabase(ctx, out.Path(), p); err != nil {
 			return err
 		}
 		part := p.Case.Metric
@@ -80,8 +80,8 @@ func (s *Suite) write(ctx context.Context, out *outdir.Dir) error {
 	return os.WriteFile(out.Path("cases.json"), casesJSON, 0o666)
 }
 
-// create makes the database of a pair below dir.
-func (s *Suite) create(ctx context.Context, dir string, p *Pair) error {
+// createDatabase creates the database of a pair below dir.
+func (s *Suite) createDatabase(ctx context.Context, dir string, p *Pair) error {
 	path := dataset.SQLitePath(dir, s.Schema(p).ID)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
@@ -90,7 +90,8 @@ func (s *Suite) create(ctx context.Context, dir string, p *Pair) error {
 	return sqlite.Create(ctx, path, tables, rows)
 }
 
-// writePart writes the pairs of one metric; predictions in the form of BIRD if keyed is set.
+// writePart writes the pairs of one metric to a folder. If keyed is set, it writes the predictions in the form
+// of BIRD.
 func (s *Suite) writePart(dir string, pairs []*Pair, keyed bool) error {
 	gold := func(w *bufio.Writer) error {
 		for _, p := range pairs {
@@ -130,17 +131,17 @@ func (s *Suite) writePart(dir string, pairs []*Pair, keyed bool) error {
 	return nil
 }
 
-// writeKeyed writes predictions as BIRD has them, the last first: the order of
-// the members of an object means nothing.
+// writeKeyed writes predictions as a JSON object keyed by index, as BIRD does. The last comes first, because
+// evaluators must not rely on the order of the members.
 func (s *Suite) writeKeyed(w *bufio.Writer, pairs []*Pair) error {
-	before := "{"
+	separator := "{"
 	for i := len(pairs) - 1; i >= 0; i-- {
 		member, err := json.Marshal(pairs[i].Pred + birdSeparator + s.Schema(pairs[i]).ID)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%s\n  \"%d\": %s", before, i, member)
-		before = ","
+		fmt.Fprintf(w, "%s\n  \"%d\": %s", separator, i, member)
+		separator = ","
 	}
 	_, err := io.WriteString(w, "\n}\n")
 	return err

@@ -68,7 +68,7 @@ func writeCell(b *strings.Builder, row *Row, x, y int, highest float64) {
 	if row != nil {
 		rate, mark = row.Rate, row.Assessment.Mark()
 	}
-	fill, ink := "#eeeeee", "#000000"
+	fill, textColour := "#eeeeee", "#000000"
 	if rate.Defined() {
 		share := 0.0
 		if highest > 0 {
@@ -77,15 +77,15 @@ func writeCell(b *strings.Builder, row *Row, x, y int, highest float64) {
 		// From white to a dark red.
 		fill = fmt.Sprintf("#%02x%02x%02x", 255-int(share*77), 255-int(share*231), 255-int(share*212))
 		if share > 0.6 {
-			ink = "#ffffff"
+			textColour = "#ffffff"
 		}
 	}
 	fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s" stroke="#cccccc"/>`, x, y, cellWidth, cellHeight, fill)
 	fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="middle" fill="%s">%s</text>`+"\n",
-		x+cellWidth/2, y+cellHeight*2/3, ink, escape(strings.TrimSpace(rate.Percent()+" "+mark)))
+		x+cellWidth/2, y+cellHeight*2/3, textColour, escape(strings.TrimSpace(rate.Percent()+" "+mark)))
 }
 
-// escape makes text of XML; what XML cannot hold becomes a replacement character.
+// escape returns text as XML. A character that XML cannot hold becomes the replacement character.
 func escape(s string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(s)) // a Builder does not fail

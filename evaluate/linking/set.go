@@ -9,15 +9,14 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// Set is questions with their gold links: those of a split, or of a perturbation
-// of it.
+// Set holds questions with their gold links: those of a split, or of a perturbation of it.
 type Set struct {
-	Name  string // the split's, or the perturbation's
+	Name  string // of the split or the perturbation
 	Split *Split
 	cases map[int]goldCase // by index in Split
 }
 
-// goldCase is a question's gold links and where the question comes from.
+// goldCase holds the gold links of a question, and the original question that it was made from.
 type goldCase struct {
 	links  []Link
 	origin int    // index in the original split
@@ -51,7 +50,7 @@ func (s *Set) Len() int { return len(s.cases) }
 // error.
 func (s *Set) Carry(name string, post *Split, records string, report func(error)) (*Set, error) {
 	out := &Set{Name: name, Split: post, cases: map[int]goldCase{}}
-	row, index := 0, 0
+	row, index := 0, 0 // records read so far, and those of the perturbation
 	err := dataset.ReadRecords(records, func(r dataset.Record) (err error) {
 		row++
 		if r.Perturbation != name {

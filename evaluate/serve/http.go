@@ -90,7 +90,7 @@ func (s *Service) Handler() http.Handler {
 	return open
 }
 
-// guard passes on requests with the token. Without a token only this machine can connect, but
+// guard returns a handler that passes on requests with the token. Without a token only this machine can connect, but
 // pages of other sites in a browser here can too: such a request has a foreign name in Host (DNS
 // rebinding) or in Origin.
 func (s *Service) guard(next http.Handler) http.Handler {
@@ -121,7 +121,7 @@ func loopbackHost(host string) bool {
 	return name == "localhost" || net.ParseIP(name).IsLoopback()
 }
 
-// waiting is how long a request may wait for memory.
+// waiting is the longest time that a request waits for memory.
 const waiting = 5 * time.Second
 
 // verdicts answers POST requests for verdicts.
@@ -164,8 +164,8 @@ func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 	return answers[0], nil
 }
 
-// reserve sets memory aside for a body of so many bytes, or of any number that is allowed
-// where that is negative.
+// reserve reserves memory for a body of size bytes, or of the largest size if that is negative because it is
+// not known. done releases the memory.
 func (s *Service) reserve(ctx context.Context, size int64) (done func(), err error) {
 	// A list of short requests becomes that many times larger with its answers.
 	const each, factor = 64 << 10, 16

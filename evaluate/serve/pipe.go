@@ -16,7 +16,7 @@ import (
 // grace is the time for the requests in progress after the service is told to end.
 const grace = 10 * time.Second
 
-// graceful returns a context that ends a while after ctx does.
+// graceful returns a context that ends the time grace after ctx does.
 func graceful(ctx context.Context) (context.Context, context.CancelFunc) {
 	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
@@ -70,8 +70,8 @@ func writeReplies(ctx context.Context, out io.Writer, queue <-chan chan []byte) 
 	}
 }
 
-// receive returns the next of the queue; once ctx has ended, the next of those that are
-// in it.
+// receive returns the next reply of the queue; false at its end. Once ctx has ended, it does not wait for
+// replies that are not in the queue yet.
 func receive(ctx context.Context, queue <-chan chan []byte) (reply chan []byte, ok bool) {
 	select {
 	case reply, ok = <-queue:
@@ -86,7 +86,7 @@ func receive(ctx context.Context, queue <-chan chan []byte) (reply chan []byte, 
 	}
 }
 
-// writeReply writes a reply. What is written already goes out before it waits.
+// writeReply writes a reply. If it has to wait for the reply, it flushes the earlier ones first.
 func writeReply(w *bufio.Writer, reply <-chan []byte) (err error) {
 	var line []byte
 	select {
@@ -101,8 +101,8 @@ func writeReply(w *bufio.Writer, reply <-chan []byte) (err error) {
 	return err
 }
 
-// readLines calls each with the lines of in that are not blank, or with why one cannot be
-// had; it ends where each returns false.
+// readLines calls each with every line of in that is not blank, or with an error if the line is too long. It
+// ends at the end of in, of ctx, or when each returns false.
 func (s *Service) readLines(ctx context.Context, in io.Reader, each func([]byte, error) bool) error {
 	r := bufio.NewReader(in)
 	for ctx.Err() == nil {
@@ -124,7 +124,7 @@ func (s *Service) readLines(ctx context.Context, in io.Reader, each func([]byte,
 	return nil
 }
 
-// answerLine answers one line.
+// answerLine returns the answer to one line, as a line of JSON. err is why the line could not be read, or nil.
 func (s *Service) answerLine(ctx context.Context, line []byte, err error) []byte {
 	var requests []*Request
 	list := false

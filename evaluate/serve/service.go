@@ -60,7 +60,7 @@ func (l Limits) orDefault() Limits {
 type Service struct {
 	options  Options
 	limits   Limits
-	metrics  map[Metric]evaluate.Metric // that there are
+	metrics  map[Metric]evaluate.Metric // by name
 	ids      []string                   // of the databases, sorted
 	newJudge func() *evaluate.Judge
 	judges   chan *evaluate.Judge // those that are idle
@@ -108,7 +108,7 @@ func (s *Service) Judge(ctx context.Context, requests []*Request) []*Answer {
 	return answers
 }
 
-// judge answers one request, when a judge is free.
+// judge answers one request. It waits until a judge is free, or ctx ends.
 func (s *Service) judge(ctx context.Context, r *Request) *Answer {
 	metrics, err := s.check(r)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Service) judge(ctx context.Context, r *Request) *Answer {
 	}
 }
 
-// ask has a judge judge; sound is false where that failed by a fault of ours.
+// ask judges a request by a judge. sound is false if the judge panicked, which is a fault of this program.
 func (s *Service) ask(ctx context.Context, j *evaluate.Judge, r *Request, metrics []evaluate.Metric) (a *Answer, sound bool) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -175,7 +175,7 @@ func answerOf(r *evaluate.Record, metrics []evaluate.Metric) *Answer {
 	return a
 }
 
-// verdict returns the field of a metric.
+// verdict returns the field of the answer for a metric.
 func (a *Answer) verdict(m Metric) **bool {
 	switch m {
 	case Exact:

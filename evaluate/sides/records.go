@@ -17,7 +17,7 @@ type Records struct {
 	next func() (dataset.Record, error, bool)
 }
 
-// OpenRecords returns the records of a build. What is wrong with the file, Next returns.
+// OpenRecords returns the records of a build. Errors of the file are returned by Next.
 func (b *Build) OpenRecords() *Records {
 	r := &Records{Path: filepath.Join(b.Dir, recordsFile)}
 	r.next, r.Stop = dataset.Pull(func(_ func(error), each func(dataset.Record) error) error { return dataset.ReadRecords(r.Path, each) }, nil)
@@ -25,28 +25,28 @@ func (b *Build) OpenRecords() *Records {
 }
 
 // Next returns the next record of a perturbation, and skips those of others before it.
-func (r *Records) Next(of Perturbation) (dataset.Record, error) {
+func (r *Records) Next(p Perturbation) (dataset.Record, error) {
 	for {
 		switch rec, err, ok := r.next(); {
 		case !ok:
-			return rec, fmt.Errorf("%s: ends early, expected %d records of %s after those of the perturbations that manifest.json has before it", r.Path, of.Records, of.Name)
+			return rec, fmt.Errorf("%s: ends early, expected %d records of %s after those of the perturbations that manifest.json has before it", r.Path, p.Records, p.Name)
 		case err != nil:
 			return rec, err
-		case rec.Perturbation == of.Name:
+		case rec.Perturbation == p.Name:
 			return rec, nil
 		}
 	}
 }
 
-// Unchanged returns, by position, which records of a perturbation are turns without a change. It
-// reads no record where there are none.
-func (r *Records) Unchanged(of Perturbation) (map[int]bool, error) {
-	if of.Unchanged == 0 {
+// Unchanged returns the positions of the records of a perturbation that are turns without a change. It reads
+// no records if there are none.
+func (r *Records) Unchanged(p Perturbation) (map[int]bool, error) {
+	if p.Unchanged == 0 {
 		return nil, nil
 	}
 	unchanged := map[int]bool{}
-	for i := range of.Records {
-		rec, err := r.Next(of)
+	for i := range p.Records {
+		rec, err := r.Next(p)
 		if err != nil {
 			return nil, err
 		}

@@ -110,17 +110,17 @@ func (p *Predictions) Name() string { return p.input.Name }
 
 // Pairs returns the gold SQL of the next perturbation with its predictions. The stream ends with
 // an error where the gold has more or fewer records than the manifest says.
-func (p *Predictions) Pairs(of Perturbation) dataset.Stream[*dataset.Pair] {
-	gold := p.build.Gold(of.Name, p.Side)
-	pairs := p.extraction.Of(p.read(gold, of.Name))
-	return p.Count(exactly(of.Records, gold, pairs))
+func (p *Predictions) Pairs(perturbation Perturbation) dataset.Stream[*dataset.Pair] {
+	gold := p.build.Gold(perturbation.Name, p.Side)
+	pairs := p.extraction.Of(p.read(gold, perturbation.Name))
+	return p.Count(exactly(perturbation.Records, gold, pairs))
 }
 
 // Positions returns the pairs of the next perturbation one at a time, a nil pair for a record
 // that cannot be used. The caller calls stop.
-func (p *Predictions) Positions(of Perturbation, report func(error)) (next func() (*dataset.Pair, error, bool), stop func()) {
-	gold := p.build.Gold(of.Name, p.Side)
-	return dataset.Pull(allRecords(gold, p.Pairs(of)), report)
+func (p *Predictions) Positions(perturbation Perturbation, report func(error)) (next func() (*dataset.Pair, error, bool), stop func()) {
+	gold := p.build.Gold(perturbation.Name, p.Side)
+	return dataset.Pull(allRecords(gold, p.Pairs(perturbation)), report)
 }
 
 // End passes to note what was extracted from the predictions, once all were read. It returns an error if

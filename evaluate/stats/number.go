@@ -137,8 +137,8 @@ func (e Estimate) Cell() table.Cell {
 // Summary describes how a figure varies among files of predictions.
 type Summary struct {
 	Mean Number `json:"mean"`
-	// Std is the deviation among these very files (divided by their number, not
-	// by one less): they are all there is, not a sample of others.
+	// Std is the standard deviation of these files (divided by their number, not by one less), because they
+	// are not a sample of others.
 	Std Number `json:"std"`
 	Max Number `json:"max"`
 }

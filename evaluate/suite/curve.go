@@ -62,7 +62,7 @@ func (m *Manifest) drawCurve(w io.Writer, curve []int) error {
 	p.Y.Tick.Marker = plot.LogTicks{Prec: -1}
 	points := make(plotter.XYs, 0, len(curve))
 	for t, left := range curve {
-		// A logarithm has no place for zero.
+		// Zero has no logarithm.
 		if percent := 100 * stats.Ratio(left, m.Neighbours); percent > 0 {
 			points = append(points, plotter.XY{X: float64(t), Y: percent})
 		}

@@ -46,7 +46,7 @@ func Read(r io.Reader, name string, report func(error)) (v *File, err error) {
 		}
 		return nil, fmt.Errorf("%s: is empty, expected a header of index, db_id, hardness, metrics and reason", name)
 	}
-	if v.Metrics, err = header(s.Text()); err != nil {
+	if v.Metrics, err = parseHeader(s.Text()); err != nil {
 		return nil, fmt.Errorf("%s:1: %w", name, err)
 	}
 	seen := map[int]bool{}
@@ -54,7 +54,7 @@ func Read(r io.Reader, name string, report func(error)) (v *File, err error) {
 	for s.Scan() {
 		line++
 		v.Records++
-		row, err := v.parse(s.Text())
+		row, err := v.parseRow(s.Text())
 		if err == nil && seen[row.Index] {
 			err = fmt.Errorf("index %d occurs twice, expected once", row.Index)
 		}
@@ -71,17 +71,17 @@ func Read(r io.Reader, name string, report func(error)) (v *File, err error) {
 	return v, nil
 }
 
-// leading are the columns before those of the metrics.
-var leading = []string{"index", "db_id", "hardness"}
+// leadingColumns are the columns before those of the metrics.
+var leadingColumns = []string{"index", "db_id", "hardness"}
 
-// header returns the metrics that a header names.
-func header(line string) ([]string, error) {
+// parseHeader returns the metrics that the header of a file names.
+func parseHeader(line string) ([]string, error) {
 	columns := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
 	n := len(columns) - 1
-	if n <= len(leading) || !slices.Equal(columns[:len(leading)], leading) || columns[n] != "reason" {
+	if n <= len(leadingColumns) || !slices.Equal(columns[:len(leadingColumns)], leadingColumns) || columns[n] != "reason" {
 		return nil, fmt.Errorf("header %.80q, expected index, db_id, hardness, one metric or more, reason", line)
 	}
-	metrics := columns[len(leading):n]
+	metrics := columns[len(leadingColumns):n]
 	for i, m := range metrics {
 		if m == "" || slices.Contains(metrics[:i], m) {
 			return nil, fmt.Errorf("metric %.80q, expected different names that are not empty", m)
@@ -90,10 +90,10 @@ func header(line string) ([]string, error) {
 	return metrics, nil
 }
 
-// parse parses a line of the file.
-func (v *File) parse(line string) (row Row, err error) {
+// parseRow parses a line after the header.
+func (v *File) parseRow(line string) (row Row, err error) {
 	fields := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
-	if want := len(leading) + len(v.Metrics) + 1; len(fields) != want {
+	if want := len(leadingColumns) + len(v.Metrics) + 1; len(fields) != want {
 		return row, fmt.Errorf("%d columns, expected %d", len(fields), want)
 	}
 	row.DB, row.Hardness = fields[1], fields[2]
@@ -104,7 +104,7 @@ func (v *File) parse(line string) (row Row, err error) {
 		return row, fmt.Errorf("hardness %.80q, expected one of %s or -", row.Hardness, strings.Join(Levels(), ", "))
 	}
 	row.Verdicts = make([]Verdict, len(v.Metrics))
-	for i, f := range fields[len(leading) : len(fields)-1] {
+	for i, f := range fields[len(leadingColumns) : len(fields)-1] {
 		var ok bool
 		if row.Verdicts[i], ok = FromMark(f); !ok {
 			return row, fmt.Errorf("%s %.80q, expected 1, 0 or -", v.Metrics[i], f)
