@@ -182,8 +182,8 @@ func (p Prober) groups(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// bareColumns returns the results of an aggregate query that are columns neither
-// grouped by nor aggregated.
+// bareColumns returns the result columns of an aggregate query that are neither grouped by nor aggregated;
+// none for other queries, and for those with min or max.
 func bareColumns(s *sqlast.Select) (bare []sqlast.Expr) {
 	aggregates := len(s.GroupBy) > 0
 	for _, c := range s.Columns {

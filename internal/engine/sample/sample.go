@@ -83,7 +83,7 @@ func database(ctx context.Context, id, script string) ([]byte, error) {
 	return file, err
 }
 
-// build runs a script in an empty database and returns the SQLite file.
+// build runs a script in an empty database in memory and returns the bytes of its SQLite file.
 func build(ctx context.Context, script string) (_ []byte, err error) {
 	if err := sqlite.Configure(); err != nil {
 		return nil, err

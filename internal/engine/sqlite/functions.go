@@ -249,7 +249,7 @@ func replaceAll(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 	switch {
 	case !ok:
 		return
-	case len(pattern) == 0, pattern[0] == 0:
+	case len(pattern) == 0, pattern[0] == 0: // as the engine, whose patterns end at a NUL
 		answerText(tls, ctx, text)
 		return
 	}

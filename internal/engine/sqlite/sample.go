@@ -32,7 +32,7 @@ type drawnRows struct {
 	next  [][]sqldata.Value          // those whose references are not followed yet
 }
 
-// NewSampler opens a database file.
+// NewSampler returns a sampler of the database file at path, which has drawn no row.
 func NewSampler(ctx context.Context, path string) (*Sampler, error) {
 	db, err := Open(ctx, path)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *Sampler) followKey(d *drawnRows, fk sqldata.ForeignKey, rows [][]sqldat
 	find, _, err := s.writer.conn.prepare(fmt.Sprintf("SELECT %s FROM %s AS c JOIN %s AS p ON %s WHERE %s LIMIT 1", strings.Join(keys, ", "),
 		QuoteName(d.table.Name), QuoteName(parent.table.Name), strings.Join(on, " AND "), strings.Join(where, " AND ")))
 	if err != nil {
-		return nil // keys that SQLite could not follow either
+		return nil // a foreign key that SQLite could not follow either
 	}
 	defer find.finalize()
 	for _, row := range rows {

@@ -43,12 +43,12 @@ func TryLock(path string) (*Lock, error) {
 // inPlace reports whether the locked file still has its name: whoever had the lock
 // before may have removed it while this process waited to open it.
 func (l *Lock) inPlace() bool {
-	held, err := l.file.Stat()
+	locked, err := l.file.Stat()
 	if err != nil {
 		return false
 	}
 	named, err := os.Stat(l.file.Path())
-	return err == nil && os.SameFile(held, named)
+	return err == nil && os.SameFile(locked, named)
 }
 
 // Close removes the file of the lock and unlocks. A second call does nothing.

@@ -95,7 +95,7 @@ func (v *Division) Part(out string, s Share, work func(d *Dir, shards *Shards, m
 	return p, p.Commit(d)
 }
 
-// whole reports whether all shards of the part are undamaged.
+// whole reports whether all shards of the part can be read and have the right checksum.
 func (p *Part) whole() bool {
 	return filepath.WalkDir(filepath.Join(p.path, PartShards), func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() && e.Name() != fingerprintFile {

@@ -17,7 +17,7 @@ type Share struct{ I, N int }
 // MaxShares bounds N.
 const MaxShares = 100_000
 
-// ParseShare parses "I/N"; "" is all of the work.
+// ParseShare parses "I/N", such as "3/16" for the third of sixteen shares; "" is all of the work.
 func ParseShare(text string) (Share, error) {
 	if text == "" {
 		return Share{}, nil
@@ -70,7 +70,8 @@ func (s Share) Units(sizes []int64) []int {
 	return mine
 }
 
-// shares returns the number of shares of the work at out, by the names of its parts, finished or not. Parts of two divisions are an error.
+// shares returns the number of shares that the work at out was divided into, by the names of its parts,
+// finished or not. It returns an error for parts of two divisions.
 func shares(out string) (int, error) {
 	out = filepath.Clean(out)
 	entries, err := os.ReadDir(filepath.Dir(out))

@@ -57,7 +57,8 @@ func MustGrammar(text string, anchors, classes []string) *Grammar {
 	return g
 }
 
-// Must returns a pattern that is part of the program.
+// Must returns a pattern that is part of the program. It is parsed when it is first used, and a wrong one
+// panics then; [Grammar.Check] parses all at once.
 func (g *Grammar) Must(pattern string) *Pattern {
 	p := &Pattern{sync.OnceValue(func() parsed {
 		p, err := g.parse(pattern)
@@ -132,7 +133,7 @@ func (p *parser) fail(format string, args ...any) {
 	}
 }
 
-// take returns the symbol at hand and goes on to the next.
+// take returns the next symbol and moves past it; "" at the end of the pattern.
 func (p *parser) take() string {
 	s := p.symbols[0]
 	if s != "" {

@@ -13,7 +13,7 @@ import (
 // ([perturb.OriginalID]), and the intervals draw them together. It returns a row for each fold and one for
 // all.
 func CrossValidate(ctx context.Context, examples []*Example, o Options, folds int, step func()) ([]Row, error) {
-	fold := map[string]int{}
+	fold := map[string]int{} // by original database
 	for _, ex := range examples {
 		if _, ok := fold[ex.structure.original]; !ok {
 			fold[ex.structure.original] = len(fold) % folds

@@ -19,7 +19,7 @@ type Scorer interface{ Score(*Example) []float32 }
 // Mentions is a [Scorer] by a linker of spans: items that it links have probability 1, others 0.
 type Mentions struct{ Method link.Method }
 
-// Score implements [Scorer].
+// Score implements [Scorer]: 1 for the items that the linker finds in the question.
 func (m Mentions) Score(ex *Example) []float32 {
 	out := make([]float32, len(ex.Schema.items))
 	for _, s := range m.Method.New(ex.Schema.DB).Link(tokensOf(ex.Source)) {
@@ -120,7 +120,7 @@ func (t *Tally) Add(db string, ex *Example, p []float32, wrong linking.Score) {
 	}
 }
 
-// Merge adds another tally.
+// Merge adds the examples of another tally.
 func (t *Tally) Merge(o *Tally) {
 	t.Tally.Merge(&o.Tally)
 	for k := range t.ranked {

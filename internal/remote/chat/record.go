@@ -87,8 +87,8 @@ func decode(text []byte) (*Entry, error) {
 // Record is a file of answers; the zero Record holds none. It is safe for concurrent
 // use.
 type Record struct {
-	added *recording.Recorder[Entry]  // nil where nothing is asked
-	kept  *recording.Recording[Entry] // nil where answers are added
+	added *recording.Recorder[Entry]  // of a file to which answers are added; else nil
+	kept  *recording.Recording[Entry] // of a file that is only read; else nil
 
 	// Limit is how many requests are made at most; 0 means any number. It does not
 	// change after the first question. One that is repeated since a server was busy
@@ -119,8 +119,8 @@ func (c *Counts) String() string {
 	return fmt.Sprintf("%d requests, %d prompt and %d completion tokens; %d recorded answers used", c.Requests, c.Prompt, c.Completion, c.Recorded)
 }
 
-// OpenRecord opens a file to which answers are added, and makes it where there is none.
-// Lines that are no answer are reported.
+// OpenRecord opens a file of recorded answers, or makes one, to which new answers are added. It reports lines
+// that are no answer.
 func OpenRecord(path string, report func(error)) (*Record, error) {
 	added, err := recording.NewRecorder(form, path, report)
 	if err != nil {
@@ -129,7 +129,8 @@ func OpenRecord(path string, report func(error)) (*Record, error) {
 	return &Record{added: added}, nil
 }
 
-// ReadRecord opens a file whose answers alone are used.
+// ReadRecord opens a file of recorded answers for reading: no model is asked. It reports lines that are no
+// answer.
 func ReadRecord(path string, report func(error)) (*Record, error) {
 	kept, err := recording.Open(form, path, report)
 	if err != nil {

@@ -95,7 +95,8 @@ func Run(ctx context.Context, c *Config) (*Summary, error) {
 	return s, nil
 }
 
-// answerer returns what answers in a round, from 0.
+// answerer returns what answers the prompts of a round, numbered from 0: the model with the seed of the
+// round, or the file of answers.
 func (c *Config) answerer(round int) answerer {
 	if c.Asking == nil {
 		return fileAnswers(c.Answers)

@@ -72,7 +72,8 @@ type run struct {
 	reported  sync.Map // texts of errors
 }
 
-// Run trains and scores the linkers of all sources and returns the table.
+// Run trains and scores linkers on the originals alone, then with each source, then, unless Rounds is 0,
+// against their own attacks. It returns the table with a row for each.
 func Run(ctx context.Context, c Config) (*Table, error) {
 	r := &run{Config: c, schemas: map[string]*linker.Schema{}, table: &Table{Settings: c.settings(), Missing: c.Missing}}
 	if err := r.prepare(ctx); err != nil {

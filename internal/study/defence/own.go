@@ -40,8 +40,8 @@ func (r *run) own(ctx context.Context) error {
 	return nil
 }
 
-// worst returns, by seed and unit, the draft of each question with the highest loss under the
-// linkers of the seed.
+// worst returns, by seed and unit, the draft of each question with the highest loss under the linkers of the
+// seed. models has the linkers by seed, drafts those of each unit.
 func (r *run) worst(ctx context.Context, models [][]*linker.Model, drafts [][]*verify.Draft) ([][][]*verify.Draft, error) {
 	worst := make([][][]*verify.Draft, len(models))
 	for seed := range worst {
@@ -50,15 +50,15 @@ func (r *run) worst(ctx context.Context, models [][]*linker.Model, drafts [][]*v
 	err := outdir.Run(ctx, r.Workers, drafts, func(_ context.Context, i int, list []*verify.Draft) error {
 		losses := r.losses(models, list)
 		for seed := range models {
-			at := map[int]int{} // by example
+			highest := map[int]int{} // by example: the position in list of the draft with the highest loss
 			for k, d := range list {
-				best, known := at[d.After.Index]
+				best, known := highest[d.After.Index]
 				if losses[k] != nil && (!known || losses[k][seed] > losses[best][seed]) {
-					at[d.After.Index] = k
+					highest[d.After.Index] = k
 				}
 			}
-			for _, example := range slices.Sorted(maps.Keys(at)) {
-				worst[seed][i] = append(worst[seed][i], list[at[example]])
+			for _, example := range slices.Sorted(maps.Keys(highest)) {
+				worst[seed][i] = append(worst[seed][i], list[highest[example]])
 			}
 		}
 		return nil
@@ -66,9 +66,8 @@ func (r *run) worst(ctx context.Context, models [][]*linker.Model, drafts [][]*v
 	return worst, err
 }
 
-// losses returns by draft and seed how far the seed's linkers are from what the gold SQL uses,
-// mean over the items, for the drafts of a question have more or fewer; nil for a draft that
-// cannot be read.
+// losses returns, by draft and seed, the sum of [linker.Loss] over the linkers of the seed; nil for a draft
+// that cannot be read. The loss is a mean over items, as the drafts of a question differ in their number.
 func (r *run) losses(models [][]*linker.Model, drafts []*verify.Draft) [][]float64 {
 	out := make([][]float64, len(drafts))
 	for k, ex := range r.perturbed(drafts) {

@@ -121,8 +121,8 @@ func (s *splitter) mark(r rune) {
 	}
 }
 
-// closes reports whether a quotation that opens here is closed soon, by a mark
-// that ends a word.
+// closes reports whether the quotation that opens with mark is closed within maxQuote, by the same mark at
+// the end of a word.
 func (s *splitter) closes(mark rune) bool {
 	for i := 2; i < len(s.rest) && i < maxQuote; i++ {
 		if s.rest[i] == mark && (i+1 == len(s.rest) || !isWord(s.rest[i+1])) {
@@ -182,7 +182,7 @@ func (s *splitter) letters() {
 	}
 }
 
-// leading counts the runes at the start of a text that a predicate holds for.
+// leading returns the number of runes at the start of text for which holds returns true.
 func leading(text []rune, holds func(rune) bool) int {
 	n := slices.IndexFunc(text, func(r rune) bool { return !holds(r) })
 	if n < 0 {
