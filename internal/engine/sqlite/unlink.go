@@ -24,6 +24,7 @@ var (
 )
 
 // dropTable drops a table and the foreign keys to it that other tables declare, which the engine would leave.
+// It renames the table to goneTable first, so that the engine marks all references to it.
 func (w *writer) dropTable(name string) error {
 	if err := (RenameTable{name, goneTable}).write(w); err != nil {
 		return err

@@ -136,8 +136,8 @@ func alone(words []word, i, j int) bool {
 // bonds are marks that join the words around them to one expression, such as a date or a code.
 var bonds = []string{"-", "–", "/", ":", "'", "’", ".", "@", "\\", "^"}
 
-// doubtful reports whether the words from i to before j, which make up the number
-// v, may be used in another sense.
+// doubtful reports whether the words from i to before j, the number v in a style, may have another sense:
+// "one" as a pronoun, "first" of a name, "second" as a unit of time.
 func doubtful(words []word, i, j int, v float64, style Style) bool {
 	before, after := words[i-1].lower, words[j]
 	if after.gap == "-" {

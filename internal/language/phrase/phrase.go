@@ -131,21 +131,21 @@ func (p *Pattern) Before(t Text, i int) (Match, bool) {
 	return m.match(start, i), ok
 }
 
-// On matches the phrase in which the words of a span are what the pattern's anchor
-// stands for: what precedes it as Before does, what follows it as At does.
-func (of *Pattern) On(t Text, at Span) (Match, bool) {
-	p := of.read()
+// On matches the phrase around a span, the words of the pattern's anchor: the elements before the anchor as
+// [Pattern.Before] does, those after it as [Pattern.At] does.
+func (p *Pattern) On(t Text, at Span) (Match, bool) {
+	parsed := p.read()
 	m := newMatcher(t)
-	a := p.elements[p.anchor].(anchor)
+	a := parsed.elements[parsed.anchor].(anchor)
 	if !a.holds(m, at.Start) {
 		return Match{}, false
 	}
-	start, ok := p.elements[:p.anchor].take(m, at.Start, true)
+	start, ok := parsed.elements[:parsed.anchor].take(m, at.Start, true)
 	if !ok {
 		return Match{}, false
 	}
 	m.spans = append(m.spans, namedSpan{a.name, at})
-	end, ok := p.elements[p.anchor+1:].take(m, at.End, false)
+	end, ok := parsed.elements[parsed.anchor+1:].take(m, at.End, false)
 	return m.match(start, end), ok
 }
 

@@ -74,8 +74,8 @@ func (l *lexical) Link(tokens []string) []Span {
 	return l.resolve(words, l.candidates(words))
 }
 
-// candidates returns the runs of words that are names or parts of them, the more
-// words and the more of the name the stronger.
+// candidates returns the runs of words that are names or parts of them. A run is the stronger the more words
+// it has, and the greater its share of the name.
 func (l *lexical) candidates(words []word) []candidate {
 	var cands []candidate
 	var key []byte

@@ -40,8 +40,8 @@ func (w word) blocked() bool { return w.text == "" }
 // vocabulary is the words of a schema's names, singular.
 type vocabulary map[string]bool
 
-// form returns the form of a question's word that names can have: its singular,
-// else what it is an inflection of among the schema's words ("named" of "name").
+// form returns the form of a question's word by which it is compared with names: its singular, or a base form
+// of it that a name has ("name" for "named").
 func (v vocabulary) form(w string) string {
 	one := english.Singular(w)
 	if v[one] {

@@ -25,7 +25,8 @@ type Measure struct {
 	Report  func(error)                         // receives examples whose gold SQL cannot be read
 }
 
-// Split scores the linkers on the examples of a split.
+// Split scores the linkers on all examples of units and returns a row for each linker; name is that of the
+// split.
 func (m *Measure) Split(ctx context.Context, name string, units []*dataset.Unit) ([]Row, error) {
 	tallies, err := m.tally(ctx, units, func(u *dataset.Unit, _ *Example) string { return u.DB.ID })
 	if err != nil {
@@ -38,8 +39,8 @@ func (m *Measure) Split(ctx context.Context, name string, units []*dataset.Unit)
 	return rows, nil
 }
 
-// Perturbed scores the linkers on the examples before and after a perturbation, which are
-// aligned. Each example counts for its database before.
+// Perturbed scores the linkers on the units before and after a perturbation, whose examples have the same
+// indexes, and returns a row for each linker. Each example counts for its database before.
 func (m *Measure) Perturbed(ctx context.Context, name string, pre, post []*dataset.Unit) ([]Row, error) {
 	original := map[int]string{} // db_id by the index of the example
 	for _, u := range pre {

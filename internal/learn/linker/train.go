@@ -144,7 +144,8 @@ func (v *vocabulary) sampleOf(ex *Example, names [][]int32) *sample {
 	return out
 }
 
-// Train trains a linker. The same examples, options and seed give the same linker.
+// Train trains a linker: it calls step after each epoch of each network. The same examples and options give
+// the same linker.
 func Train(ctx context.Context, examples []*Example, o Options, step func()) (*Model, error) {
 	v := learnWords(examples)
 	samples := v.samples(examples)
@@ -189,7 +190,7 @@ func fit(ctx context.Context, v *vocabulary, samples []*sample, o Options, seed 
 				wg.Go(func() { workers[i].run(n, samples, part, o, seed, len(batch)) })
 			}
 			wg.Wait()
-			for i := 1; i < parts; i++ {
+			for i := 1; i < parts; i++ { // sums the gradients in a fixed order
 				for k, g := range workers[i].gradient.params {
 					workers[0].gradient.params[k] += g
 				}
@@ -223,7 +224,7 @@ func (w *worker) run(n *net, samples []*sample, part []int, o Options, seed uint
 		s.weight /= float32(all)
 		batch[i] = &s
 	}
-	keep := float32(1 / (1 - o.Dropout))
+	keep := float32(1 / (1 - o.Dropout)) // keeps the expected state as it is without dropout
 	w.pass.keep = func(mask []float32) {
 		for i := range mask {
 			mask[i] = keep

@@ -118,8 +118,8 @@ func (e *Endpoint) start() {
 	}
 }
 
-// completions returns the address of chat/completions, or of plain completions, below a
-// base address.
+// completions returns the address of chat/completions, or of plain completions. base may be the server's
+// address, with or without "/v1", or already that of completions.
 func completions(base string, plain bool) (string, error) {
 	const expected = "expected the address of a server, such as http://localhost:8080"
 	u, err := url.Parse(strings.TrimSpace(base))

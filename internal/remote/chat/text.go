@@ -28,7 +28,7 @@ func OneLine(s string) string {
 	return strings.Join(strings.Fields(seen), " ")
 }
 
-// Bounded returns the beginning of s, of at most n bytes.
+// Bounded returns the beginning of s, at most n bytes of it, cut between two characters.
 func Bounded(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -25,7 +25,7 @@ type Linker struct {
 	Schema *linker.Schema // of the database
 }
 
-// Ask implements [Victim].
+// Ask implements [Victim]. The draft's schema is made in memory; no database is written.
 func (v *Linker) Ask(_ context.Context, d *verify.Draft) (Outcome, error) {
 	s := v.Schema
 	if len(d.Edits) > 0 {

@@ -329,8 +329,9 @@ type augmentation func(ctx context.Context, seed int) ([]*linker.Example, error)
 // of its own.
 const atOnce = 2
 
-// row trains linkers by several seeds on the originals and as many other examples, and scores
-// them. The row of the originals has each twice, so that all are trained for as many steps.
+// row trains a linker for each seed on the originals and as many other examples, scores them, and adds a row
+// to the table. Without perturbed examples the others are the originals again, so that all rows are trained
+// for as many steps.
 func (r *run) row(ctx context.Context, name string, examples augmentation) error {
 	row := Row{Data: name, tallies: make([][]*linking.Tally, r.Seeds)}
 	models, covered := make([]*linker.Model, r.Seeds), make([]int, r.Seeds)

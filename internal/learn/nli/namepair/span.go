@@ -184,7 +184,7 @@ func dictionary(in *Input, domain uint8, a, b *Name) {
 	in.Phrase[phraseCoverA], in.Phrase[phraseCoverB] = covered(a.words, coverA), covered(b.words, coverB)
 }
 
-// covered returns the share of words, by idf, that are marked.
+// covered returns the share of words, weighted by idf, that are marked; marks has one for each word.
 func covered(words []word, marks [maxWords]bool) float32 {
 	var held, all float32
 	for i := range words {

@@ -137,6 +137,7 @@ func (s *side) grams() [][2]int {
 			break
 		}
 		for n := 1; n <= maxGram && i+n <= len(s.words) && s.free(i, i+n); n++ {
+			// A phrase of several words holds no implied word, and either values alone or none.
 			if n > 1 && (s.words[i+n-1].Implied || s.words[i].Implied || s.words[i].Value != s.words[i+n-1].Value) {
 				break
 			}

@@ -100,7 +100,7 @@ func (s *splitter) take(n int) string {
 // isWord reports whether a rune is a letter or a digit.
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// mark opens and closes quotations and ends sentences.
+// mark reads a mark: it opens or closes a quotation, ends a sentence, or is read as a word ("%" for percent).
 func (s *splitter) mark(r rune) {
 	switch r {
 	case '"', '\'':

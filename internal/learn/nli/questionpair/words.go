@@ -91,7 +91,8 @@ func (e *Extractor) Compare(a, b string) Likeness {
 	return e.same.Get(cache.Key{Before: a, Text: b}, maxSame, e.compare)
 }
 
-// compare is [Extractor.Compare] of different phrases in alphabetical order.
+// compare computes [Extractor.Compare] of two different phrases in alphabetical order. They name the same
+// where each entails the other: Same is the geometric mean of both probabilities.
 func (e *Extractor) compare(phrases cache.Key) (found Likeness) {
 	a, b := phrases.Before, phrases.Text
 	// The classifier's only error is that of its context.
