@@ -201,6 +201,7 @@ func asciiWords(name string) string {
 	return strings.ToLower(nonAlphanumeric.ReplaceAllString(strings.ReplaceAll(name, "²", "2"), ""))
 }
 
+// nonAlphanumeric matches the characters that [asciiWords] removes.
 var nonAlphanumeric = lazyregexp.New(`[^A-Za-z0-9]+`)
 
 // cleanCandidates returns the usable names of a list as candidates for the column with a header.

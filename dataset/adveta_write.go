@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// advetaOut is a member of the file that [WriteADVETA] writes, in the order of
+// advetaRecord is a member of the file that [WriteADVETA] writes, with the keys in the order of
 // ADVETA's own files.
 type advetaRecord struct {
 	Header   []string     `json:"header"`
@@ -17,7 +17,7 @@ type advetaRecord struct {
 	Dict     orderedLists `json:"dict"`
 }
 
-// orderedMap is a JSON object that keeps the order of its keys.
+// orderedLists is a JSON object of lists that keeps the order of its keys.
 type orderedLists []namedList
 
 // namedList is the entry of one header in "dict".

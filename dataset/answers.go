@@ -193,6 +193,7 @@ func idMember(raw json.RawMessage) string {
 	return *text
 }
 
+// errNoSQL is the error of an answer without a member for its SQL.
 var errNoSQL = fmt.Errorf("expected SQL as one of %s", strings.Join(sqlNames, ", "))
 
 // firstMember returns the value of the first of the names that is a member, or nil.
@@ -205,7 +206,8 @@ func firstMember(members map[string]json.RawMessage, names []string) json.RawMes
 	return nil
 }
 
-// whole matches the beginning of an answer that has its own SELECT.
+// ownSelect matches the beginning of an answer that has its own SELECT, after comments or in a
+// block of code.
 var ownSelect = lazyregexp.New("(?is)^(?:\\s|\\(|--[^\n]*\n|/\\*.*?\\*/)*(?:SELECT|WITH|VALUES)\\b|```")
 
 // withSelect returns an answer with SELECT before it, if the prompt ends with SELECT and the
@@ -346,6 +348,8 @@ func (b *answerBook) errIfEmpty() error {
 	return fmt.Errorf("%s: joins no answer to a question, expected the index of a question as id, from 0, or db_id and question", b.in.Name)
 }
 
+// errUnusable is the [Pair.Problem] of a question whose answer may be one of those that were
+// reported.
 var errUnusable = errors.New("no answer for the question can be read")
 
 // answerFor returns the answer for an example; index is the position of the example in the gold.

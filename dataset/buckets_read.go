@@ -112,10 +112,10 @@ func normalizeCandidate(c *Candidate) (usable bool, doubt error) {
 	return true, doubt
 }
 
-// maxName bounds the name of a candidate, in bytes.
+// maxCandidateName bounds the name of a candidate, in bytes.
 const maxCandidateName = 256
 
-// checkName returns an error for a name that cannot name a column.
+// checkCandidateName returns an error for a name that cannot name a column.
 func checkCandidateName(name string) error {
 	switch {
 	case name == "":

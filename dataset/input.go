@@ -63,6 +63,7 @@ func (in Input) Close() error {
 	return os.Remove(in.Path)
 }
 
+// errUTF16 is the error of a file in UTF-16.
 var errUTF16 = errors.New("is UTF-16, expected UTF-8: convert it, such as by iconv -f UTF-16 -t UTF-8")
 
 // isUTF16 reports whether text begins with the byte order mark of UTF-16, or with two ASCII

@@ -68,8 +68,8 @@ var (
 	sqlWord     = lazyregexp.New(`\d+(?:\.\d+)?\b|[\pL\pN_]+|[^\pL\pN_\s]`) // a number, a word or a sign
 )
 
-// A rule rewrites text by a pattern, which can match only where one of the
-// triggers is in the text in lower case: most questions need few rules.
+// tokenRule rewrites text by a pattern. The pattern can match only if the text, in lower case,
+// contains one of the triggers: most questions need few rules.
 type tokenRule struct {
 	triggers    []string
 	pattern     *lazyregexp.Regexp

@@ -32,7 +32,7 @@ func (p *printer) write(parts ...any) {
 	}
 }
 
-// printList prints nodes with sep between them.
+// writeList prints nodes with the separator sep between them.
 func writeList[T Node](p *printer, list []T, sep string) {
 	for i, n := range list {
 		if i > 0 {

@@ -8,6 +8,7 @@ type RefusalError struct {
 	Reason string
 }
 
+// Error returns the reason, after the place if there is one.
 func (e *RefusalError) Error() string {
 	if e.Pos == (Pos{}) {
 		return e.Reason

@@ -125,6 +125,8 @@ func shallowCopy(n Node) Node {
 	return c.Interface().(Node)
 }
 
+// edit replaces the children of a node by f(child), see [Node]. Each type of node lists its
+// fields in source order.
 func (n *Query) edit(f editor) {
 	editChild(&n.With, f)
 	editChild(&n.Select, f)
@@ -135,6 +137,8 @@ func (n *Query) edit(f editor) {
 func (n *Compound) edit(f editor) { editChild(&n.Select, f) }
 func (n *With) edit(f editor)     { editChildren(&n.Tables, f) }
 func (n *CTE) edit(f editor)      { editChild(&n.Query, f) }
+
+// edit replaces the children of n, see [Node].
 func (n *Select) edit(f editor) {
 	editChildren(&n.Columns, f)
 	editChildren(&n.From, f)
@@ -154,6 +158,8 @@ func (n *Group) edit(f editor)        { editChildren(&n.From, f) }
 func (n *OrderTerm) edit(f editor)    { editChild(&n.Expr, f) }
 func (n *Limit) edit(f editor)        { editChild(&n.Count, f); editChild(&n.Offset, f) }
 func (n *WindowDef) edit(f editor)    { editChild(&n.Window, f) }
+
+// edit replaces the children of n, see [Node].
 func (n *Window) edit(f editor) {
 	editChildren(&n.PartitionBy, f)
 	editChildren(&n.OrderBy, f)
@@ -168,6 +174,8 @@ func (n *Unary) edit(f editor)   { editChild(&n.X, f) }
 func (n *Binary) edit(f editor)  { editChild(&n.X, f); editChild(&n.Y, f) }
 func (n *Like) edit(f editor)    { editChild(&n.X, f); editChild(&n.Pattern, f); editChild(&n.Escape, f) }
 func (n *Between) edit(f editor) { editChild(&n.X, f); editChild(&n.Low, f); editChild(&n.High, f) }
+
+// edit replaces the children of n, see [Node].
 func (n *In) edit(f editor) {
 	editChild(&n.X, f)
 	editChildren(&n.List, f)
@@ -176,6 +184,8 @@ func (n *In) edit(f editor) {
 }
 func (n *Exists) edit(f editor)   { editChild(&n.Query, f) }
 func (n *Subquery) edit(f editor) { editChild(&n.Query, f) }
+
+// edit replaces the children of n, see [Node].
 func (n *Case) edit(f editor) {
 	editChild(&n.Operand, f)
 	editChildren(&n.Whens, f)
@@ -185,6 +195,8 @@ func (n *When) edit(f editor)    { editChild(&n.Cond, f); editChild(&n.Result, f
 func (n *Cast) edit(f editor)    { editChild(&n.X, f) }
 func (n *Collate) edit(f editor) { editChild(&n.X, f) }
 func (n *Tuple) edit(f editor)   { editChildren(&n.Items, f) }
+
+// edit replaces the children of n, see [Node].
 func (n *Call) edit(f editor) {
 	editChildren(&n.Args, f)
 	editChildren(&n.OrderBy, f)

@@ -47,7 +47,7 @@ func (w *writer) descriptions(db *dataset.Database, src *source) error {
 	return nil
 }
 
-// file writes a file below the output folder.
+// writeFile writes a file of the output, given by its path in the output folder.
 func (w *writer) writeFile(name string, data []byte) error {
 	path := filepath.Join(w.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -84,6 +84,7 @@ func readFolder(dir, suffix string) ([]file, error) {
 	return files, nil
 }
 
+// errTooMuch is the error of descriptions that exceed maxFiles.
 var errTooMuch = fmt.Errorf("descriptions are larger than %d MiB in all, expected less", maxFiles>>20)
 
 // readBounded reads all of r; more than maxFile bytes are an error.

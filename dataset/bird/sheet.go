@@ -24,6 +24,7 @@ type cell struct {
 	text       string
 }
 
+// bom is the byte order mark of UTF-8.
 var bom = []byte("\xef\xbb\xbf")
 
 // readSheet reads CSV leniently: a quote within an unquoted cell is a character, and a quote

@@ -76,7 +76,7 @@ func (r record) goldSQL() (string, error) {
 	return "", fmt.Errorf("has no %q, expected gold SQL there (or in %q)", goldKeys[0], goldKeys[1])
 }
 
-// final is the final question of an interaction in a line.
+// finalQuestion is the final question of an interaction in a line.
 type finalQuestion struct {
 	Question string `json:"question"`
 	SQL      string `json:"sql"`

@@ -36,6 +36,7 @@ var Format = &dataset.Format{
 	},
 }
 
+// name is the name of the format.
 const name = "folder"
 
 // errNoGold is the reason why a question cannot be in a folder.
@@ -84,7 +85,7 @@ func (c *contents) noDatabase(expected string) error {
 	return errors.Join(append(slices.Clip(c.problems), err)...)
 }
 
-// find adds the SQLite files of the folder and the schemas of its tables.json. It skips hidden
+// scan adds the SQLite files of the folder and the schemas of its tables.json. It skips hidden
 // folders and links to folders.
 func (c *contents) scan(ctx context.Context) error {
 	entries := 0

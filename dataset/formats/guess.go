@@ -2,7 +2,7 @@ package formats
 
 import "path/filepath"
 
-// rawKinds lists patterns of files that show the format of a folder, with what they hold.
+// folderPatterns lists patterns of files that show the format of a folder, with what they hold.
 var folderPatterns = []struct{ pattern, holds, format string }{
 	{"*_tables.json*", "BIRD's schemas", "bird"},
 	{"*.tables.jsonl*", "WikiSQL's tables", "wikisql"},

@@ -13,6 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
+// spiderName is the name of the format.
 const spiderName = "spider"
 
 // Spider is the data directory: Spider's own files. What other data sets have in addition to

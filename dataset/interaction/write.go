@@ -38,7 +38,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	})
 }
 
-// tables writes the schemas and their content.
+// writeTables writes the schemas and their content.
 func (w *writer) writeTables(ctx context.Context, list *dataset.ArrayWriter) error {
 	return w.set.Databases(w.report, func(db *dataset.Database) error {
 		raw, changed, err := schemaRecord(db)

@@ -109,7 +109,7 @@ type schemaGroup struct {
 	suffixes []string
 }
 
-// owned are the columns that Squall puts before those of the table.
+// ownNames are the columns that Squall adds before those of every table.
 var ownNames = []string{"id", "agg"}
 
 // schemaGroups returns the columns of a schema in groups. header returns the header of a column.

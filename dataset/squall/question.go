@@ -15,16 +15,11 @@ import (
 // with the members that are known.
 func (t *writtenTable) questionRecord(ex *dataset.Example) (json.RawMessage, error) {
 	var rec record
-	var old []token
-	if dataset.Decode(ex.Source, &rec) != nil || rec.SQL == nil || rec.Words == nil {
-		rec = record{}
-	}
 	source := ex.Source
-	if rec.SQL == nil {
-		source = nil
-	} else if tokens, err := decodeTokens(rec.SQL); err == nil {
-		old = tokens
+	if dataset.Decode(source, &rec) != nil || rec.SQL == nil || rec.Words == nil {
+		rec, source = record{}, nil // of another format
 	}
+	old, _ := decodeTokens(rec.SQL) // none without a source
 	for i := range old {
 		if newName, ok := t.layout.renumbered[strings.ToLower(old[i].text)]; ok && old[i].kind == columnToken {
 			old[i].text = newName
@@ -60,10 +55,8 @@ func (t *writtenTable) questionRecord(ex *dataset.Example) (json.RawMessage, err
 // columns are the same.
 func (t *writtenTable) columnEntries(source json.RawMessage) ([]json.RawMessage, error) {
 	var old []json.RawMessage
-	if json.Unmarshal(dataset.FindMember(source, "columns"), &old) != nil {
-		old = nil
-	}
-	number := map[int]int{} // of a group of the Source, among those with a header
+	_ = json.Unmarshal(dataset.FindMember(source, "columns"), &old) // it stays nil for anything but a list
+	number := map[int]int{}                                         // index in old of a group of the source
 	if t.source != nil {
 		for g, group := range t.source.Contents {
 			if !isOwn(group) {

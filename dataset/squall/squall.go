@@ -20,6 +20,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
+// name is the name of the format.
 const name = "squall"
 
 // Format is Squall's own layout. A table of it is a database of one table w. Its SQL names
@@ -343,4 +344,5 @@ func refuses(db *dataset.Database, ex *dataset.Example) error {
 	return nil
 }
 
+// errUnanswered is the error of a question that Squall has no file for.
 var errUnanswered = errors.New("has neither gold SQL nor an answer")

@@ -125,23 +125,19 @@ func declaredType(p numberedColumn, cells []sqldata.Value) string {
 	if p.source != nil {
 		return p.source.Type
 	}
-	typ := ""
+	has := map[sqldata.Kind]bool{}
 	for _, v := range cells {
-		switch v.Kind() {
-		case sqldata.Integer:
-			if typ == "" {
-				typ = "INTEGER"
-			}
-		case sqldata.Real:
-			typ = "REAL"
-		case sqldata.Text, sqldata.Blob:
-			return "TEXT"
-		}
+		has[v.Kind()] = true
 	}
-	if typ == "" {
-		typ = "TEXT"
+	switch {
+	case has[sqldata.Text], has[sqldata.Blob]:
+		return "TEXT"
+	case has[sqldata.Real]:
+		return "REAL"
+	case has[sqldata.Integer]:
+		return "INTEGER"
 	}
-	return typ
+	return "TEXT"
 }
 
 // encodeColumn returns the cells of a column as JSON. The data of the source stay if SQLite

@@ -21,6 +21,7 @@ func TableName(id string) string {
 // WikiSQL's evaluator writes none.
 func validID(id string) bool { return len(id) <= 200 && tableID.MatchString(id) }
 
+// tableID matches the ids of tables that are accepted.
 var tableID = lazyregexp.New(`^[-_0-9A-Za-z]+$`)
 
 // newTable returns a table with a text column for each header.

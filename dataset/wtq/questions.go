@@ -128,11 +128,13 @@ func contextOf(id string) string {
 	return "csv/" + id + ".csv"
 }
 
+// escaper escapes a field; tabs and carriage returns become blanks.
 var escaper = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "|", `\p`, "\t", " ", "\r", " ")
 
 // escape writes a field: line feeds, bars and backslashes as \n, \p and \\.
 func escape(s string) string { return escaper.Replace(s) }
 
+// unescaper undoes escaper.
 var unescaper = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\p`, "|")
 
 // unescape is the inverse of [escape].

@@ -21,6 +21,7 @@ import (
 	"github.com/tabperturb/tabperturb/retriever"
 )
 
+// name is the name of the format.
 const name = "wtq"
 
 // Format is WikiTableQuestions' own layout. A table of it is a database of one table w,
