@@ -47,7 +47,8 @@ type attributeList struct {
 	name, values string
 }
 
-// parseAttributes reads a file of attributes. It skips and reports ill-formed lines, in the order of the file.
+// parseAttributes reads a file of attributes; name is the file's name in messages. It skips and reports ill-formed lines, in the
+// order of the file.
 func parseAttributes(name string, r io.Reader, report func(error)) (*attributeFile, error) {
 	f := &attributeFile{byName: make(map[string]*attributeEntity), values: make(map[string][]template)}
 	var entity *attributeEntity
@@ -66,7 +67,7 @@ func parseAttributes(name string, r io.Reader, report func(error)) (*attributeFi
 		return f.addEntity(entity, text)
 	})
 	if err == nil {
-		f.resolve(l)
+		f.resolve(l) // values may refer to lists on later lines
 	}
 	l.flush(report)
 	return f, err

@@ -105,7 +105,7 @@ func (s *span) format(v int64) string {
 	if v < 0 {
 		sign, v = "-", -v
 	}
-	digits := fmt.Sprintf("%0*d", s.decimals+1, v)
+	digits := fmt.Sprintf("%0*d", s.decimals+1, v) // at least one digit before the point
 	whole, fraction := digits[:len(digits)-s.decimals], digits[len(digits)-s.decimals:]
 	if fraction == "" {
 		return sign + whole

@@ -24,6 +24,7 @@ func (c *Content) Fixed(ctx context.Context) (map[dataset.ColumnRef]bool, error)
 		return nil, fmt.Errorf("%s: %w", c.schema.ID, err)
 	}
 	fixed := map[dataset.ColumnRef]bool{}
+	// add adds the columns of the schema with these SQL names.
 	add := func(table string, columns ...string) {
 		for _, column := range columns {
 			if ref, ok := c.schema.Lookup(table, column); ok {

@@ -53,11 +53,12 @@ func (n *Names) move(table, column, toTable, toColumn string) {
 // Same reports whether every name stays.
 func (n *Names) Same() bool { return len(n.tables)+len(n.columns) == 0 }
 
-// After returns where a column is after the edits, or where its table is if column is empty.
+// After returns the SQL names of a column's table and of the column after the edits. If column is empty,
+// it returns the new name of the table.
 func (n *Names) After(table, column string) (string, string) {
 	if to, ok := n.columns[sqlast.BaseColumn{Table: table, Column: column}.Key()]; ok && column != "" {
 		column = to.Column
-		if !strings.EqualFold(to.Table, table) {
+		if !strings.EqualFold(to.Table, table) { // else keep the spelling
 			table = to.Table
 		}
 	}

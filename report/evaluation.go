@@ -40,8 +40,8 @@ func (s *Section) readEvaluation(path string, _ *Options) error {
 			s.add(p)
 		}
 	}
-	for i := range r.Metrics {
-		s.addReasons(&r.Metrics[i])
+	for _, m := range r.Metrics {
+		s.addReasons(&m)
 	}
 	s.addPartialScores(r.Partial)
 	s.add(Part{Title: "How to reproduce", Text: []string{"Both files must lie where the command names them."},

@@ -213,6 +213,7 @@ func (b *builder) analyze(ctx context.Context, each func(*analyzed) error) error
 		defer close(ready)
 		names := headings{analyzer: a}
 		tables := make([]analyzed, 0, batch)
+		// send hands over the tables read so far.
 		send := func() error {
 			select {
 			case <-ctx.Done():

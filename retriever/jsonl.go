@@ -16,7 +16,7 @@ import (
 // first element.
 type text string
 
-// UnmarshalJSON implements [json.Unmarshaler].
+// UnmarshalJSON implements [json.Unmarshaler]. It copies a string without escapes, as most are.
 func (t *text) UnmarshalJSON(data []byte) error {
 	*t = ""
 	switch data[0] {
@@ -25,11 +25,7 @@ func (t *text) UnmarshalJSON(data []byte) error {
 			*t = text(data[1 : len(data)-1])
 			return nil
 		}
-		var s string
-		if err := json.Unmarshal(data, &s); err != nil {
-			return err
-		}
-		*t = text(s)
+		return json.Unmarshal(data, (*string)(t))
 	case '[':
 		var list []json.RawMessage
 		if err := json.Unmarshal(data, &list); err != nil {

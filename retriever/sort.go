@@ -282,7 +282,7 @@ type runReader struct {
 	ended   bool   // there is no current table
 }
 
-// openRun opens a run before its first table.
+// openRun opens a run of these files; [runReader.next] then moves to its first table.
 func openRun(parts []string) (*runReader, error) {
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
 	if err != nil {

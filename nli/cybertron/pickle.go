@@ -100,7 +100,8 @@ func (u *unpickler) step(op byte) error {
 	return nil
 }
 
-// constant returns the constant that an operation pushes.
+// constant reads the constant that an operation pushes: a number, a string, a truth value, None or the
+// name of a function.
 func (u *unpickler) constant(op byte) (any, error) {
 	switch op {
 	case 'N':
@@ -203,7 +204,8 @@ func (u *unpickler) useMemo(op byte) error {
 	return err
 }
 
-// appendItems appends the topmost values to the list or dictionary below them on the stack.
+// appendItems executes APPEND, APPENDS, SETITEM or SETITEMS: it appends the topmost values to the list
+// or dictionary below them on the stack.
 func (u *unpickler) appendItems(op byte) error {
 	var items []any
 	var err error

@@ -192,7 +192,7 @@ func Golden(t *testing.T, p *perturb.Perturbation, adjust ...func(*perturb.Pass)
 		variants, rejected := RunPass(t, p, pass)
 		c := newChecker(t, p.Relation, u.DB, pass.Examples)
 		for _, v := range variants {
-			c.list(t, &got, v)
+			c.writeVariant(t, &got, v)
 		}
 		for _, r := range rejected {
 			fmt.Fprintf(&got, "\n%s, sample %d, example %d: %s\n", u.DB.ID, r.Sample, r.Example, r)
@@ -251,9 +251,9 @@ func newChecker(t *testing.T, relation perturb.Relation, db *dataset.Database, e
 	t.Helper()
 	c := &checker{Verifier: verify.Verifier{DB: db, Relation: relation, Seed: goldenSeed}}
 	t.Cleanup(func() { c.Close() })
-	own := verify.Original(db.SQLite)
-	c.answer(t, own, examples)
-	if weak := own.Weak(examples); len(weak) > 0 {
+	original := verify.Original(db.SQLite)
+	c.answer(t, original, examples)
+	if weak := original.Weak(examples); len(weak) > 0 {
 		second, err := verify.Generate(t.Context(), filepath.Join(t.TempDir(), "generated.sqlite"), db, weak, goldenSeed)
 		if err != nil {
 			t.Fatal(err)
@@ -296,8 +296,8 @@ func (c *checker) target(t *testing.T, edits []perturb.Edit) *verify.Target {
 	return target
 }
 
-// list checks a variant and writes its edits and the verdict on each of its examples.
-func (c *checker) list(t *testing.T, w *bytes.Buffer, v perturb.Variant) {
+// writeVariant checks a variant and writes its edits and the verdict on each of its examples.
+func (c *checker) writeVariant(t *testing.T, w *bytes.Buffer, v perturb.Variant) {
 	t.Helper()
 	if err := c.Relation.Allows(v.Edits); err != nil {
 		t.Error(err)
