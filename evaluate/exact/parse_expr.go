@@ -75,7 +75,7 @@ func (p *parser) parseValue() value {
 }
 
 // parseValueColumn parses the column of a value that begins at token begin, possibly with a
-// parenthesis, and skips the tokens after it (see value).
+// parenthesis, and skips the tokens after it (see parseValue).
 func (p *parser) parseValueColumn(begin int) colUnit {
 	outer, end := p.end, p.end
 	ends := func(t token) bool {

@@ -13,7 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// grace is the time for the requests in progress after the service is told to end.
+// grace is the time for the requests in progress after the service receives the signal to end.
 const grace = 10 * time.Second
 
 // graceful returns a context that ends the time grace after ctx does.
