@@ -37,11 +37,14 @@ const (
 
 // Seconds returns how long a build of the units may take one core.
 func (c *Config) Seconds(units []*dataset.Unit) float64 {
-	var total int64
-	for _, microseconds := range c.sizes(units) {
-		total += microseconds
+	seconds := 0.0
+	for _, u := range units {
+		for _, p := range c.Perturbations {
+			seconds += float64(len(u.Examples)*c.samples(p)) / recordsPerSecond
+		}
+		seconds += float64(dataset.FileSize(u.DB.SQLite)) * float64(len(u.Examples)) / bytesPerSecond
 	}
-	return float64(total) / 1e6
+	return seconds
 }
 
 // Estimate returns what a build of the units may take.

@@ -326,11 +326,7 @@ func (w *aligning) mentionNumber(e Element, v float64, numbers []numeral.Numeral
 
 // sexWords returns the words for a coded value of a sex: "women" of 'F'. It returns nil for other values.
 func (w *aligning) sexWords(e Element) []string {
-	if e.Column == none() {
-		return nil
-	}
-	name := w.db.Column(e.Column).Name
-	if !hasWord(name, "sex", "gender") {
+	if e.Column == none() || !hasWord(w.db.Column(e.Column).Name, "sex", "gender") {
 		return nil
 	}
 	switch strings.ToLower(e.Value) {

@@ -141,11 +141,9 @@ const (
 // question or the gold SQL, since the two would coincide; no year to come in the place of
 // a past one; and it may not make an interval end before it begins.
 func (c constant) allows(all []constant, q *question, v float64) bool {
-	pastYear := firstYear <= c.number && c.number <= lastYear
-	if pastYear && v > lastYear {
-		return false
-	}
-	if len(q.numeralsOf(v)) > 0 {
+	isPastYear := firstYear <= c.number && c.number <= lastYear
+	switch {
+	case isPastYear && v > lastYear, len(q.numeralsOf(v)) > 0:
 		return false
 	}
 	return !slices.ContainsFunc(all, func(o constant) bool {

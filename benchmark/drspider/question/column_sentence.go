@@ -5,7 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
@@ -42,7 +41,7 @@ func (s sentence) with(i, j int, words string) string {
 		if next == "" {
 			next = strings.TrimSpace(after)
 		}
-		before = s.Text[:s.Tokens[i-1].Start] + matchCase(article(next), s.Span(i-1, i)) + " "
+		before = s.Text[:s.Tokens[i-1].Start] + matchCase(english.Article(next), s.Span(i-1, i)) + " "
 	}
 	if strings.HasSuffix(words, ".") { // "in the U.S." ends the sentence, too
 		after = strings.TrimPrefix(after, ".")
@@ -62,26 +61,6 @@ func (s sentence) isContent(i int) bool {
 
 // functionWords end noun phrases. Verbs that begin questions are among them.
 var functionWords = wordfile.Set(words.Words("function"))
-
-// article returns the indefinite article before words.
-func article(words string) string {
-	w, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(words, `"' `)), " ")
-	switch {
-	case spokenVowel.MatchString(w):
-		return "an"
-	case spokenConsonant.MatchString(w):
-		return "a"
-	case strings.IndexAny(w, "aeiou8") == 0:
-		return "an"
-	}
-	return "a"
-}
-
-// What words begin with that are spoken otherwise than their first letter tells.
-var (
-	spokenVowel     = lazyregexp.New(`^(hour|honest|honou?r|heir|unin|unim|(usher|11|18|mpg)$)`)
-	spokenConsonant = lazyregexp.New(`^(uni|us|euro|one|once|u\.s|ufo|url|utility)`)
-)
 
 // matchCase returns words with a capital where was begins with one.
 func matchCase(words, was string) string {

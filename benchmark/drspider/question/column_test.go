@@ -207,8 +207,8 @@ func TestTidy(t *testing.T) {
 	for _, test := range []struct{ word, want string }{
 		{"hour", "an"}, {"university", "a"}, {"unit", "a"}, {"uninhabited island", "an"}, {"old man", "an"}, {"8-year-old cat", "an"}, {"3-year-old cat", "a"}, {"USA team", "a"},
 	} {
-		if got := article(test.word); got != test.want {
-			t.Errorf("article(%q) = %q, want %q", test.word, got, test.want)
+		if got := english.Article(test.word); got != test.want {
+			t.Errorf("english.Article(%q) = %q, want %q", test.word, got, test.want)
 		}
 	}
 	for one, many := range map[string]string{"country": "countries", "person": "people", "poker player": "poker players", "stadium": "stadiums", "id": "ids", "staff": "staff"} {

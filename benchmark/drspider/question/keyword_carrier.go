@@ -110,7 +110,7 @@ func (x superlative) comparative(noun string) string {
 	if slices.Contains([]string{"most", "least"}, x.word) {
 		return comparatives[x.word]
 	}
-	return article(comparatives[x.word]) + " " + comparatives[x.word]
+	return english.Article(comparatives[x.word]) + " " + comparatives[x.word]
 }
 
 // ofMany returns the comparative before a plural: "more" of the most concerts; "" before one that is not counted, as of the

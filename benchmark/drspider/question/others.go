@@ -335,11 +335,9 @@ func relativeClause(s *source) []string {
 			continue
 		}
 		next, _, _ := strings.Cut(strings.TrimSpace(s.question[at[1]:]), " ")
-		if next == "not" {
+		switch {
+		case next == "not", r.with == "$1 with" && english.IsPast(next): // "singers that have won"
 			continue
-		}
-		if r.with == "$1 with" && english.IsPast(next) {
-			continue // "singers that have won"
 		}
 		base := *s
 		base.question = s.question[:at[0]] + string(r.pattern.Compiled().ExpandString(nil, r.with, s.question, at)) + s.question[at[1]:]

@@ -183,7 +183,7 @@ func fitArticles(q string) string {
 		if strings.ToUpper(word) == word {
 			return m
 		}
-		return matchCase(article(word), was) + " " + word
+		return matchCase(english.Article(word), was) + " " + word
 	})
 }
 

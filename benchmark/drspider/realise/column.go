@@ -179,11 +179,9 @@ func (w *writer) withoutSharedWordings(c dataset.ColumnRef, a *heading.Asked) *h
 	for i := range w.db.Tables[c.Table].Columns {
 		other := dataset.ColumnRef{Table: c.Table, Column: i}
 		b := heading.DefaultPhrases().Of(w.lowerName(other), kinds...)
-		if other == c || b == nil {
+		switch {
+		case other == c, b == nil, w.isTime(c) != w.isTime(other): // "how long" of a duration does not mean a date
 			continue
-		}
-		if w.isTime(c) != w.isTime(other) {
-			continue // "how long" of a duration does not mean a date
 		}
 		own.How = without(own.How, b.How)
 		if !w.isPlace(c) {

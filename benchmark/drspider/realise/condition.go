@@ -87,25 +87,34 @@ func (w *writer) conditionModifier(c cond) modifier {
 	if w.err != nil {
 		return modifier{}
 	}
-	switch c.op {
-	case "null":
-		if c.not {
-			return modifier{with: "a known " + name, whose: clauseOf(name, "known")}
-		}
-		return modifier{with: "no known " + name, whose: clauseOf(name, "not known")}
-	case "like":
-		return w.like(c, name)
-	case "between":
-		low, high := w.value(c.values[0]), w.value(c.values[1])
-		ends := fmt.Sprintf(w.draw("between %s and %s", "from %s to %s"), low, high)
-		return modifier{with: withArticle(name) + " between " + low + " and " + high, whose: clauseOf(name, ends)}
-	case "=":
-		return w.equal(c, name)
-	case "!=":
-		v := w.value(c.values[0])
-		return modifier{whose: clauseOf(name, w.draw("not ", "other than ")+v), with: withArticle(name) + " other than " + v}
+	return conditionWordings[c.op](w, c, name)
+}
+
+// conditionWordings have the method that words a condition on a column of a name, by operator.
+var conditionWordings = map[string]func(w *writer, c cond, name string) modifier{
+	"null": (*writer).null, "like": (*writer).like, "between": (*writer).between, "=": (*writer).equal, "!=": (*writer).unequal,
+	"<": (*writer).compare, "<=": (*writer).compare, ">": (*writer).compare, ">=": (*writer).compare,
+}
+
+// null words IS NULL: "with no known age".
+func (w *writer) null(c cond, name string) modifier {
+	if c.not {
+		return modifier{with: "a known " + name, whose: clauseOf(name, "known")}
 	}
-	return w.compare(c, name)
+	return modifier{with: "no known " + name, whose: clauseOf(name, "not known")}
+}
+
+// between words BETWEEN: "with an age between 20 and 30".
+func (w *writer) between(c cond, name string) modifier {
+	low, high := w.value(c.values[0]), w.value(c.values[1])
+	ends := fmt.Sprintf(w.draw("between %s and %s", "from %s to %s"), low, high)
+	return modifier{with: withArticle(name) + " between " + low + " and " + high, whose: clauseOf(name, ends)}
+}
+
+// unequal words !=: "with an age other than 20".
+func (w *writer) unequal(c cond, name string) modifier {
+	v := w.value(c.values[0])
+	return modifier{whose: clauseOf(name, w.draw("not ", "other than ")+v), with: withArticle(name) + " other than " + v}
 }
 
 // withArticle puts an indefinite article before a name that has one: "an age", but

@@ -58,12 +58,11 @@ func (w *writer) refers(key, target dataset.ColumnRef) bool {
 // targetOf returns the column that the first foreign key of a column refers to, or the
 // column itself.
 func (w *writer) targetOf(c dataset.ColumnRef) dataset.ColumnRef {
-	for _, fk := range w.db.ForeignKeys {
-		if fk.Column == c {
-			return fk.Target
-		}
+	i := slices.IndexFunc(w.db.ForeignKeys, func(fk dataset.ForeignKey) bool { return fk.Column == c })
+	if i < 0 {
+		return c
 	}
-	return c
+	return w.db.ForeignKeys[i].Target
 }
 
 // sameName reports whether two columns have one name, in any spelling.
@@ -78,12 +77,8 @@ func (w *writer) identifies(c dataset.ColumnRef) bool { return w.isKey(c) || w.i
 // only the first column of a key of several: a column that refers to other rows, in a
 // table that has another such column, counts as one of these.
 func (w *writer) isKey(c dataset.ColumnRef) bool {
-	inTable := func(k dataset.ColumnRef) bool { return k.Table == c.Table }
-	first := slices.IndexFunc(w.db.PrimaryKeys, inTable)
-	if first < 0 || w.db.PrimaryKeys[first] != c {
-		return false
-	}
-	if slices.ContainsFunc(w.db.PrimaryKeys[first+1:], inTable) {
+	keys := lists.Filter(w.db.PrimaryKeys, func(k dataset.ColumnRef) bool { return k.Table == c.Table })
+	if !slices.Equal(keys, []dataset.ColumnRef{c}) {
 		return false
 	}
 	return w.targetOf(c) == c || w.foreignKeys(c.Table) <= 1
@@ -91,11 +86,9 @@ func (w *writer) isKey(c dataset.ColumnRef) bool {
 
 // foreignKeys counts the columns of a table that are keys of others.
 func (k *knowledge) foreignKeys(table int) int {
-	columns := map[dataset.ColumnRef]bool{}
-	for _, fk := range k.keysOf(table) {
-		columns[fk.Column] = true
-	}
-	return len(columns)
+	columns := lists.Map(k.keysOf(table), func(fk dataset.ForeignKey) dataset.ColumnRef { return fk.Column })
+	slices.SortFunc(columns, dataset.ColumnRef.Compare)
+	return len(slices.Compact(columns))
 }
 
 // keysOf returns the foreign keys that a table has.

@@ -211,10 +211,8 @@ func (w *writer) behindLink(p *plan, link edge) (inst int, ok bool) {
 // condition on its instance; else "".
 func (w *writer) rowByName(p *plan, inst int, noun string) string {
 	conds := p.condsOn(inst)
-	if len(conds) != 1 {
-		return ""
-	}
-	if !conds[0].isSingleEquality() || !w.isName(conds[0].item.field.ref) {
+	namesRow := func(c cond) bool { return c.isSingleEquality() && w.isName(c.item.field.ref) }
+	if len(conds) != 1 || !namesRow(conds[0]) {
 		return ""
 	}
 	v := w.value(conds[0].values[0])
