@@ -129,7 +129,7 @@ func (b *builder) skip(err error) {
 	b.Report(err)
 }
 
-// samples returns how many variants of each example a perturbation is to make.
+// samples returns how many variants of each example a perturbation makes.
 func (c *Config) samples(p *perturb.Perturbation) int {
 	if c.OwnSamples && p.Samples > 0 {
 		return p.Samples
@@ -170,11 +170,11 @@ func Build(ctx context.Context, units []*dataset.Unit, out string, c Config) (*M
 	return manifest, b.finish(manifest)
 }
 
-// units works on some of the units.
-func (b *builder) units(ctx context.Context, units []*dataset.Unit, some []int) error {
-	beside := min(b.Workers, len(some))
-	return outdir.Run(ctx, beside, some, func(ctx context.Context, _, i int) error {
-		if err := b.unit(ctx, i, units[i], max(1, b.Workers/max(1, beside))); err != nil {
+// units builds the shards of the units at some indices, on all workers of the build.
+func (b *builder) units(ctx context.Context, units []*dataset.Unit, indices []int) error {
+	concurrent := min(b.Workers, len(indices))
+	return outdir.Run(ctx, concurrent, indices, func(ctx context.Context, _, i int) error {
+		if err := b.unit(ctx, i, units[i], max(1, b.Workers/max(1, concurrent))); err != nil {
 			return fmt.Errorf("%s: %w", units[i].DB.ID, err)
 		}
 		return nil

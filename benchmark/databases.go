@@ -150,7 +150,7 @@ func (r *lane) scratchCopy(ctx context.Context, t *perturbed, c *verify.Content,
 	return openFile(ctx, c, path)
 }
 
-// close closes the current database.
+// close closes the files of the lane's current database and removes those outside the output.
 func (r *lane) close() {
 	if r.current == nil {
 		return

@@ -46,9 +46,9 @@ func (w *work) joinTurns(usable []*perturb.Example) (out []*perturb.Example) {
 			turns[ex.Interaction] = append(turns[ex.Interaction], ex)
 		}
 	}
-	for _, of := range turns {
-		slices.SortStableFunc(of, func(a, b *dataset.Example) int { return cmp.Compare(a.Turn, b.Turn) })
-		w.joinInteraction(of, runs)
+	for _, interaction := range turns {
+		slices.SortStableFunc(interaction, func(a, b *dataset.Example) int { return cmp.Compare(a.Turn, b.Turn) })
+		w.joinInteraction(interaction, runs)
 	}
 	for _, ex := range w.unit.Examples {
 		if _, rejected := w.unusable[ex.Index]; !rejected && runs[ex.Index] != nil {
@@ -159,9 +159,9 @@ func (r *job) fail(ex *perturb.Example, sample int, why *perturb.Refusal) {
 	}
 }
 
-// coverTurns adds variants for the turns that none covers: under the edits of the
-// schema of the other turns of their interaction. Where these edit no schema, the added variants have
-// no edits: the turns stay unchanged.
+// coverTurns returns the variants with others added, for the turns of their interactions that none of them covers.
+// An added variant has the schema edits of a variant of its interaction; it has none where that edits no schema,
+// so that its turns stay unchanged.
 func (r *job) coverTurns(variants []perturb.Variant) (out []perturb.Variant) {
 	added := map[int][]*perturb.Example{}     // by variant
 	unchanged := map[int][]*perturb.Example{} // by sample

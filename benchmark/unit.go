@@ -54,9 +54,9 @@ func (b *builder) unit(ctx context.Context, i int, u *dataset.Unit, workers int)
 	if err := w.prepare(ctx); err != nil {
 		return err
 	}
-	beside := min(workers, len(todo))
-	return outdir.Run(ctx, beside, todo, func(ctx context.Context, _ int, p *perturb.Perturbation) error {
-		s, err := w.run(ctx, p, workers/beside)
+	concurrent := min(workers, len(todo))
+	return outdir.Run(ctx, concurrent, todo, func(ctx context.Context, _ int, p *perturb.Perturbation) error {
+		s, err := w.run(ctx, p, workers/concurrent)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.Name, err)
 		}

@@ -29,22 +29,22 @@ var listed = sync.OnceValue(func() map[string]class {
 	m := map[string]class{}
 	for line := range wordfile.Lines(classesText) {
 		classes, words, _ := strings.Cut(line, ": ")
-		var of class
+		var union class
 		for name := range strings.SplitSeq(classes, "+") {
-			of |= classNames[name]
+			union |= classNames[name]
 		}
 		for _, w := range strings.Fields(words) {
-			m[w] = of
+			m[w] = union
 		}
 	}
 	return m
 })
 
-// endings tell the classes of words that are not listed; the first that fits
+// endings have the classes of words that are not listed; the first that fits
 // counts. A word of less than three letters before the ending has none.
 var endings = []struct {
-	suffix string
-	of     class
+	suffix  string
+	classes class
 }{
 	{"ly", adverb},
 	{"ous", adjective}, {"less", adjective}, {"ful", adjective}, {"able", adjective}, {"ible", adjective},
@@ -61,8 +61,8 @@ func classesOf(word string) class {
 	if english.IsFunction(word) {
 		return function
 	}
-	if of, ok := listed()[word]; ok {
-		return of
+	if classes, ok := listed()[word]; ok {
+		return classes
 	}
 	compared := func(w string) bool { return listed()[w]&adjective != 0 }
 	if strings.HasSuffix(word, "er") || strings.HasSuffix(word, "est") {
@@ -75,7 +75,7 @@ func classesOf(word string) class {
 	}
 	for _, e := range endings {
 		if strings.HasSuffix(word, e.suffix) && len(word) >= len(e.suffix)+3 {
-			return e.of
+			return e.classes
 		}
 	}
 	return noun

@@ -41,8 +41,8 @@ func Attributes(column string) []string {
 	return out
 }
 
-// keywords mentions each keyword of the gold SQL by a phrase of its foremost sense: a comparison by the last phrase
-// before its constant, any other by the first. A phrase left over becomes another mention of a keyword of its sense.
+// keywords adds a mention of each keyword of the gold SQL: the phrase of its foremost sense, for a comparison the one
+// nearest to its constant. Each phrase left then becomes another mention of a keyword of its foremost sense.
 func (w *aligning) keywords() {
 	found := keywordPhrases().find(w.words)
 	for rank := range 6 {
@@ -121,8 +121,8 @@ func (w *aligning) constantPositions(e Element) []int {
 // maxSynonyms bounds the synonyms of a name that aligners try.
 const maxSynonyms = 40
 
-// synonyms mentions the columns left by synonyms that the embedded dictionary has for their names, or for the last
-// words of these.
+// synonyms adds mentions of columns that have none yet, by synonyms that the embedded dictionary has for their names
+// or for the last words of these.
 func (w *aligning) synonyms() {
 	for i, e := range w.Elements {
 		if e.Kind != Column || w.mentioned(e) {
@@ -167,7 +167,7 @@ func (w *aligning) find(words []string) (start, end int) {
 	return -1, -1
 }
 
-// attributes mentions the columns left by adjectives: "oldest" of an age. Only a column that the gold SQL compares,
+// attributes adds mentions of columns that have none yet, by adjectives: "oldest" of an age. Only a column that the gold SQL compares,
 // sorts by or aggregates can have one.
 func (w *aligning) attributes() {
 	for _, e := range w.unmentioned(Column) {

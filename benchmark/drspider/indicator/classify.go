@@ -101,7 +101,7 @@ func (c Change) Is(category Category) bool {
 // category.
 func (a *Aligner) Classify(before, after *Alignment) Change {
 	c := comparison{Aligner: a, before: before, after: after}
-	c.fresh = c.hasNewContentWord()
+	c.hasNewWord = c.hasNewContentWord()
 	c.values()
 	c.columns()
 	c.keywords()
@@ -113,7 +113,7 @@ type comparison struct {
 	*Aligner
 	Change
 	before, after *Alignment
-	fresh         bool                // the paraphrase has a content word that the question lacks
+	hasNewWord    bool                // the paraphrase has a content word that the question lacks
 	attributes    []dataset.ColumnRef // columns that became adjectives, or adjectives that became columns
 }
 
@@ -157,7 +157,7 @@ func (c *comparison) values() {
 		case after == nil && c.after.Carries(e): // "multiple" is the comparison and its constant
 		case !slices.Equal(before, after):
 			c.add(ValueSynonym)
-		case !c.fresh && c.losesNeighbour(e):
+		case !c.hasNewWord && c.losesNeighbour(e):
 			c.add(ColumnValue, ColumnCarrier)
 		}
 	}
@@ -204,7 +204,7 @@ func (c *comparison) columns() {
 		}
 	}
 	// "The names of the makers" may be a column of another name.
-	if c.Kinds == 0 && !c.fresh && c.after.count("name") < c.before.count("name") {
+	if c.Kinds == 0 && !c.hasNewWord && c.after.count("name") < c.before.count("name") {
 		c.add(ColumnCarrier)
 	}
 }
@@ -238,7 +238,7 @@ func (c *comparison) addLostColumn(e Element, key string, from, to *Alignment) {
 		implied = ColumnValue
 		also = append(also, ColumnValue)
 	}
-	if c.fresh {
+	if c.hasNewWord {
 		implied = ColumnSynonym
 		also = append(also, ColumnSynonym)
 	}

@@ -24,7 +24,7 @@ var DBNumber = retargeted("db-number", "table 7",
 	"Replaces a number that a column is compared with by another at most 10 away, in question and gold SQL.",
 	numbers(func(c constant) bool { return c.column.Column != "" && c.op != "LIKE" }))
 
-// numbers makes changes of the wanted constants that are numbers.
+// numbers returns the source of changes to constants that are numbers and that wanted accepts.
 func numbers(wanted func(constant) bool) source {
 	return func(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 		return numberChanges(p, ex, wanted)
@@ -184,8 +184,8 @@ func plausible(p *perturb.Pass, c constant, values []float64) []float64 {
 	return values
 }
 
-// numberOf returns the number that a cell holds, be it as text.
-func numberOf(v sqldata.Value) (float64, bool) {
+// numberOf returns the number in a cell, which may be stored as text; ok is false if there is none.
+func numberOf(v sqldata.Value) (number float64, ok bool) {
 	switch v.Kind() {
 	case sqldata.Integer, sqldata.Real:
 		return v.Float(), true

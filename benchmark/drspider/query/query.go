@@ -49,7 +49,8 @@ const maxLength = 20_000
 // there is none; the reason is empty where the perturbation does not apply.
 type source func(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason)
 
-// retargeted returns a perturbation, with its table of the paper's appendix.
+// retargeted returns a perturbation that changes question and gold SQL, given its name without family and the table
+// of the paper's appendix that defines it.
 func retargeted(name, table, doc string, changes source) *perturb.Perturbation {
 	return &perturb.Perturbation{
 		Name: "drspider/" + name, Doc: doc, Paper: "Dr.Spider, section 3.3 and appendix A.4 (" + table + ")",

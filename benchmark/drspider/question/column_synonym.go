@@ -40,9 +40,9 @@ var questionSynonyms = sync.OnceValue(func() *lexicon.Thesaurus {
 // replaceColumns replaces the words for a column by a synonym, at all places that have them: "the capacity of the venue"
 // becomes "the size of the venue".
 func replaceColumns(s *subject, d *drafts) {
-	for _, places := range s.columnPlaces() {
-		for _, w := range s.replacements(places[0]) {
-			if q, ok := s.replaced(places, w); ok {
+	for _, occurrences := range s.columnOccurrences() {
+		for _, w := range s.replacements(occurrences[0]) {
+			if q, ok := s.replaced(occurrences, w); ok {
 				d.add(q)
 			}
 		}
@@ -52,7 +52,7 @@ func replaceColumns(s *subject, d *drafts) {
 // replaceTwoColumns replaces the words for two columns, each by its best synonym: "names and salaries" becomes "titles and
 // wages".
 func replaceTwoColumns(s *subject, d *drafts) {
-	all := slices.DeleteFunc(s.columnPlaces(), func(places []place) bool { return len(s.replacements(places[0])) == 0 })
+	all := slices.DeleteFunc(s.columnOccurrences(), func(occurrences []occurrence) bool { return len(s.replacements(occurrences[0])) == 0 })
 	for i, first := range all {
 		for _, second := range all[i+1:] {
 			q, ok := s.replaced(first, s.replacements(first[0])[0])
@@ -68,21 +68,21 @@ func replaceTwoColumns(s *subject, d *drafts) {
 
 // replaceWords adds the question with a synonym in the places that name a column by these words.
 func (s *subject) replaceWords(words, synonym string, d *drafts) {
-	for _, places := range s.columnPlaces() {
-		if s.words(places[0].Span) != words {
+	for _, occurrences := range s.columnOccurrences() {
+		if s.words(occurrences[0].Span) != words {
 			continue
 		}
-		if q, ok := s.replaced(places, synonym); ok {
+		if q, ok := s.replaced(occurrences, synonym); ok {
 			d.add(q)
 		}
 	}
 }
 
-// replaced returns the question with a synonym in all places, in the number and
+// replaced returns the question with a synonym in all occurrences, in the number and
 // case of each.
-func (s *subject) replaced(places []place, synonym string) (string, bool) {
+func (s *subject) replaced(occurrences []occurrence, synonym string) (string, bool) {
 	next := s.sentence
-	for _, p := range slices.Backward(places) {
+	for _, p := range slices.Backward(occurrences) {
 		words, at := synonym, p.Span
 		if head, ok := strings.CutPrefix(synonym, headOnly); ok {
 			words, at.Start = head, p.End-1
@@ -99,7 +99,7 @@ func (s *subject) replaced(places []place, synonym string) (string, bool) {
 }
 
 // allows reports whether the words around a place allow other words in it.
-func (s *subject) allows(p place, words string) bool {
+func (s *subject) allows(p occurrence, words string) bool {
 	many := english.IsPlural(s.Word(p.End - 1))
 	switch {
 	case strings.Contains(words, " ") && s.onAny(takesOneWord, p.Span):
@@ -127,38 +127,37 @@ var takesOne = patterns(`
 // headOnly begins a synonym that replaces the last word of a place alone.
 const headOnly = "~ "
 
-// place is where a question names a column.
-type place struct {
+// occurrence is where a question names a column.
+type occurrence struct {
 	phrase.Span
 	column dataset.ColumnRef
 }
 
-// columnPlaces returns where the question names columns by words of their own, in
-// order, the places with the same words together. What names a value ("the city of
-// Paris"), verbs and parts of longer names are left out, and with them all places
-// of these words.
-func (s *subject) columnPlaces() [][]place {
+// columnOccurrences returns where the question names columns by words of their own, in order, a list for each
+// wording. It drops a wording if one of its occurrences names a value ("the city of Paris") or is a verb or a part
+// of a longer name.
+func (s *subject) columnOccurrences() [][]occurrence {
 	var order []string
-	places := map[string][]place{}
-	bad := map[string]bool{}
+	occurrences := map[string][]occurrence{}
+	dropped := map[string]bool{} // wordings
 	for _, m := range s.alignment.Mentions {
 		at, ok := s.tokensOf(m)
 		if !ok || m.Kind != indicator.Column || !slices.Contains([]indicator.Via{indicator.Name, indicator.Part}, m.Via) {
 			continue
 		}
-		p, words := place{at, m.Column}, english.SingularPhrase(strings.Join(s.Words[at.Start:at.End], " "))
-		if places[words] == nil {
+		p, words := occurrence{at, m.Column}, english.SingularPhrase(strings.Join(s.Words[at.Start:at.End], " "))
+		if occurrences[words] == nil {
 			order = append(order, words)
 		}
-		places[words] = append(places[words], p)
+		occurrences[words] = append(occurrences[words], p)
 		if !s.plainNoun(p, m.Via) {
-			bad[words] = true
+			dropped[words] = true
 		}
 	}
-	var out [][]place
+	var out [][]occurrence
 	for _, words := range order {
-		if !bad[words] {
-			out = append(out, places[words])
+		if !dropped[words] {
+			out = append(out, occurrences[words])
 		}
 	}
 	return out
@@ -177,7 +176,7 @@ var notPlain = patterns(`
 
 // plainNoun reports whether a place is a noun phrase of its own that names the
 // column and not one of its values.
-func (s *subject) plainNoun(p place, via indicator.Via) bool {
+func (s *subject) plainNoun(p occurrence, via indicator.Via) bool {
 	switch {
 	case s.onAny(notPlain, p.Span), s.quoted(p.Start), s.Is(p.Start-1, "("):
 		return false
@@ -226,7 +225,7 @@ func (s *subject) quoted(i int) bool {
 // replacements returns synonyms for the words of a place, in the singular: those of the sense that the column has in its
 // table, then those of data/column_synonyms.txt. If neither has the words, it returns a synonym of their last word, after
 // headOnly.
-func (s *subject) replacements(p place) []string {
+func (s *subject) replacements(p occurrence) []string {
 	words := strings.ToLower(s.words(p.Span))
 	out := s.senseNames(p, words)
 	for _, w := range s.synonyms(words) {
@@ -245,7 +244,7 @@ func (s *subject) replacements(p place) []string {
 }
 
 // senseNames returns the names that may replace the column's name at a place; none if the words of the place are not that name.
-func (s *subject) senseNames(p place, words string) []string {
+func (s *subject) senseNames(p occurrence, words string) []string {
 	if s.senses == nil || lexicon.Normal(words) != lexicon.Normal(lexicon.Bare(s.db.Column(p.column).Name)) {
 		return nil
 	}
@@ -301,7 +300,7 @@ func (s *subject) domain() string {
 
 // isNew reports whether a synonym names no other table or column of the schema, and is not in the question yet, nor
 // doubles the word before or after a place.
-func (s *subject) isNew(synonym string, p place) bool {
+func (s *subject) isNew(synonym string, p occurrence) bool {
 	words := lexicon.Words(lexicon.Normal(synonym))
 	if len(words) == 0 || s.namesOther(synonym, p.column) || strings.Contains(strings.ToLower(s.Text), synonym) {
 		return false

@@ -36,13 +36,13 @@ type realisedOf struct {
 }
 
 // realised returns the questions realised from an example's gold SQL, the same for every category; none if the realiser
-// abstains. The caller must not change them.
+// does not support the gold SQL. The caller must not change them.
 func realised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]realisation, error) {
 	rng := p.CommonRand("realise", s.ex.Question, s.ex.Query)
 	return perturb.Memoize(p.Memo, realisedOf{s.ex, rng.Uint64()}, func() (list []realisation, err error) {
 		nouns := func(c dataset.ColumnRef) []string { return nounsOf(s.senses, p.DB, c) }
 		questions, err := realise.Questions(p.DB, s.ex.Gold, s.ex.Binding, nouns, rng, maxRealised)
-		if _, abstained := errors.AsType[*realise.Abstained](err); err != nil && !abstained {
+		if _, unsupported := errors.AsType[*realise.Unsupported](err); err != nil && !unsupported {
 			return nil, err
 		}
 		for _, q := range questions {

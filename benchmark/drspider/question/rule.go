@@ -61,8 +61,8 @@ func (c category) drafts(s *source) []perturb.Draft {
 	return out
 }
 
-// compose paraphrases in two ways: the rules of one category draft from a draft of another (the paper's prompts for
-// multitype show paraphrases of several phenomena).
+// compose returns drafts of multitype: the rules of one category are applied to a draft of another, for pairs of
+// categories in random order (the paper's prompts for multitype show paraphrases of several phenomena).
 func (c category) compose(s *source, aligner *indicator.Aligner) []perturb.Draft {
 	var single []category
 	first := map[indicator.Category][]perturb.Draft{}
@@ -74,8 +74,8 @@ func (c category) compose(s *source, aligner *indicator.Aligner) []perturb.Draft
 	}
 	var out []perturb.Draft
 	seen := map[string]bool{}
-	for _, a := range s.rng.Perm(len(single) * len(single)) {
-		one, two := single[a/len(single)], single[a%len(single)]
+	for _, pair := range s.rng.Perm(len(single) * len(single)) {
+		one, two := single[pair/len(single)], single[pair%len(single)]
 		if !together(one.name, two.name) || len(out) >= maxDrafts {
 			continue
 		}

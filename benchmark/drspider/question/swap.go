@@ -104,7 +104,8 @@ func (list swaps) find(s *source) []change {
 	return out
 }
 
-// isKeyword reports whether a span mentions a keyword, and no text value or column.
+// isKeyword reports whether the bytes from start to before end of the question mention a keyword of the gold SQL, and
+// neither a column by its name nor a constant that is text.
 func (s *source) isKeyword(start, end int) bool {
 	keyword := false
 	for _, m := range s.alignment.Mentions {
@@ -272,10 +273,10 @@ func (c namedColumn) has(words ...string) bool {
 	return slices.ContainsFunc(c.nameWords(), func(w string) bool { return slices.Contains(words, w) })
 }
 
-// isOf reports whether a word of the column's name, in the singular, is on a list of
-// data/words.txt: those of size can be large, and not only high; those of extent are
+// hasWordOf reports whether a word of the column's name, in the singular, is on a list of
+// data/words.txt: columns of size can be large, and not only high; those of extent are
 // large and not high.
-func (c namedColumn) isOf(list string) bool {
+func (c namedColumn) hasWordOf(list string) bool {
 	return slices.ContainsFunc(c.nameWords(), func(w string) bool { return slices.Contains(words.Words(list), english.Singular(w)) })
 }
 

@@ -14,13 +14,13 @@ import (
 func (w *writer) aggregateQuestion(p *plan, noun string) string {
 	switch {
 	case len(p.order) > 0, p.limit > 1:
-		return w.abstain("an order of one row")
+		return w.unsupported("an order of one row")
 	case len(p.items) == 1:
 		return w.oneAggregate(p, p.items[0], noun)
 	}
 	names := lists.Map(p.items, func(it item) string { return w.aggregateName(p, it, noun) })
 	if slices.ContainsFunc(p.items, func(i item) bool { return w.countsRows(p, i) }) {
-		return w.abstain("aggregates that are put together")
+		return w.unsupported("aggregates that are put together")
 	}
 	rows := w.definiteRows(p, plural)
 	what := english.Enumerate(w.mergeAggregates(p, p.items, names), "and")
@@ -63,15 +63,15 @@ func (w *writer) aggregateName(p *plan, it item, noun string) string {
 	}
 	_, last := english.CutLast(name)
 	if _, rows := english.CutLast(noun); english.Singular(last) == rows {
-		return w.abstain("a column that is called as its rows are")
+		return w.unsupported("a column that is called as its rows are")
 	}
 	first, _, _ := strings.Cut(name, " ")
 	switch {
 	case it.distinct, len(words) == 0:
-		return w.abstain("%s of %s", it.agg, name)
+		return w.unsupported("%s of %s", it.agg, name)
 	case it.agg == "sum":
 	case listed("aggregate", first): // "the mean mean temperature"
-		return w.abstain("%s of %s", it.agg, name)
+		return w.unsupported("%s of %s", it.agg, name)
 	case isCount(name):
 		name = "number of " + name
 	}
@@ -166,7 +166,7 @@ func (w *writer) predicates(mods []modifier, n number) string {
 // country) FROM singer → "how many different countries do all singers have?".
 func (w *writer) countValues(p *plan, it item) string {
 	if !it.distinct {
-		return w.abstain("values of a column are counted that may be missing")
+		return w.unsupported("values of a column are counted that may be missing")
 	}
 	name := pluralName(w.columnPhrase(p, it))
 	different := w.draw("different ", "distinct ", "unique ")

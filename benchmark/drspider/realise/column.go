@@ -33,7 +33,7 @@ func (w *writer) drawColumnName(c dataset.ColumnRef) string {
 	}
 	phrase, name := w.draw(a.Say...), w.lowerName(c)
 	if english.SingularPhrase(phrase) == w.rowsOf(c.Table).noun {
-		return w.abstain("column %q is called as its rows are", w.db.Column(c).Name)
+		return w.unsupported("column %q is called as its rows are", w.db.Column(c).Name)
 	}
 	if !sharesWord(phrase, name) && strings.ReplaceAll(phrase, " ", "") != strings.ReplaceAll(name, " ", "") {
 		w.manners[c] = Reworded
@@ -56,7 +56,7 @@ func (w *writer) schemaName(c dataset.ColumnRef) string {
 	}
 	if name == rows {
 		if w.isNumber(c) {
-			return w.abstain("column %q is called as its rows are", col.Name)
+			return w.unsupported("column %q is called as its rows are", col.Name)
 		}
 		before, last := english.CutLast(name)
 		name = last // the type of an allergy type
@@ -68,9 +68,9 @@ func (w *writer) schemaName(c dataset.ColumnRef) string {
 	isLetter := func(s string) bool { return len(s) == 1 && s != "a" } // "max dew point f"
 	switch {
 	case !col.Nameable(), len(words) == 0, len(words) > maxNameWords, slices.ContainsFunc(words, isLetter):
-		return w.abstain("column %q cannot be said", col.Name)
+		return w.unsupported("column %q cannot be said", col.Name)
 	case !isNounPhrase(words):
-		return w.abstain("column %q is no noun", col.Name)
+		return w.unsupported("column %q is no noun", col.Name)
 	}
 	return strings.Join(spellOut(words, w.isNumber(c)), " ")
 }

@@ -67,19 +67,19 @@ func (w *writer) predicate(m modifier, n number) string {
 	}
 	forms := nonEmpty(after, prefixed(n.have()+" ", m.with), n.agree(m.clause))
 	if len(forms) == 0 {
-		return w.abstain("a condition that is no predicate")
+		return w.unsupported("a condition that is no predicate")
 	}
 	text := w.draw(forms...)
 	w.recordManner(m, m.after != "" && text == forms[0])
 	return text
 }
 
-// conditionModifier words a condition on a column.
+// conditionModifier expresses a condition on a column.
 func (w *writer) conditionModifier(c cond) modifier {
 	col := c.item.field.ref
 	switch {
 	case !c.item.isColumn():
-		return w.abstainModifier("a condition on an aggregate")
+		return w.unsupportedModifier("a condition on an aggregate")
 	case c.sub != nil:
 		return w.nested(c)
 	}
@@ -96,7 +96,7 @@ var conditionWordings = map[string]func(w *writer, c cond, name string) modifier
 	"<": (*writer).compare, "<=": (*writer).compare, ">": (*writer).compare, ">=": (*writer).compare,
 }
 
-// null words IS NULL: "with no known age".
+// null expresses IS NULL: "with no known age".
 func (w *writer) null(c cond, name string) modifier {
 	if c.not {
 		return modifier{with: "a known " + name, whose: clauseOf(name, "known")}
@@ -104,14 +104,14 @@ func (w *writer) null(c cond, name string) modifier {
 	return modifier{with: "no known " + name, whose: clauseOf(name, "not known")}
 }
 
-// between words BETWEEN: "with an age between 20 and 30".
+// between expresses BETWEEN: "with an age between 20 and 30".
 func (w *writer) between(c cond, name string) modifier {
 	low, high := w.value(c.values[0]), w.value(c.values[1])
 	ends := fmt.Sprintf(w.draw("between %s and %s", "from %s to %s"), low, high)
 	return modifier{with: withArticle(name) + " between " + low + " and " + high, whose: clauseOf(name, ends)}
 }
 
-// unequal words !=: "with an age other than 20".
+// unequal expresses !=: "with an age other than 20".
 func (w *writer) unequal(c cond, name string) modifier {
 	v := w.value(c.values[0])
 	return modifier{whose: clauseOf(name, w.draw("not ", "other than ")+v), with: withArticle(name) + " other than " + v}
@@ -134,12 +134,12 @@ func clauseOf(name, predicate string) string {
 // partPattern matches a text between wildcards.
 var partPattern = lazyregexp.New(`^(%*)([^%_]+)(%*)$`)
 
-// like words LIKE: name LIKE 'A%' → "whose name starts with 'A'".
+// like expresses LIKE: name LIKE 'A%' → "whose name starts with 'A'".
 func (w *writer) like(c cond, name string) modifier {
 	p := c.values[0].Text
 	parts := partPattern.FindStringSubmatch(p)
 	if parts == nil {
-		return w.abstainModifier("a pattern that is more than a part of a word")
+		return w.unsupportedModifier("a pattern that is more than a part of a word")
 	}
 	v := " '" + parts[2] + "'"
 	verb := w.draw("contain", "include")
@@ -158,7 +158,7 @@ func (w *writer) like(c cond, name string) modifier {
 	return modifier{whose: name + " " + number(!english.IsPlural(name)).agree(verb) + v, with: withArticle(name) + " " + participle + v}
 }
 
-// equal words that a column is one of some values: country = 'France' → "from France".
+// equal expresses that a column is one of some values: country = 'France' → "from France".
 func (w *writer) equal(c cond, name string) modifier {
 	col := c.item.field.ref
 	values := lists.Map(c.values, w.value)
@@ -254,7 +254,7 @@ var comparisons = map[string]struct{ is, noun []string }{
 // timeComparisons are those of times: "a date after 2001-02-03".
 var timeComparisons = map[string][]string{">": {"after", "later than"}, "<": {"before", "earlier than"}, ">=": {"no earlier than"}, "<=": {"no later than"}}
 
-// compare words <, <=, > and >=: age > 20 → "older than 20", "whose age is above 20".
+// compare expresses <, <=, > and >=: age > 20 → "older than 20", "whose age is above 20".
 func (w *writer) compare(c cond, name string) modifier {
 	col := c.item.field.ref
 	v := w.value(c.values[0])
@@ -270,7 +270,7 @@ func (w *writer) compare(c cond, name string) modifier {
 			m = modifier{with: amounts[c.op] + v + " " + name}
 		}
 	default:
-		return w.abstainModifier("a comparison of words")
+		return w.unsupportedModifier("a comparison of words")
 	}
 	a := w.askedAs(col)
 	if wordings := map[string][]string{">": a.More, "<": a.Less}[c.op]; len(wordings) > 0 {
@@ -289,7 +289,7 @@ func (w *writer) value(lit *sqlast.Literal) string {
 	text := strings.TrimSpace(lit.Text)
 	switch {
 	case text == "" || lit.Kind == sqlast.NullLiteral || strings.ContainsAny(text, "\n\r\t"):
-		return w.abstain("a value that cannot be said")
+		return w.unsupported("a value that cannot be said")
 	case lit.Kind == sqlast.NumberLiteral:
 		return text
 	case isPlain(text) && !english.IsFunction(strings.ToLower(text)):

@@ -36,7 +36,7 @@ func (w *writer) groupOf(p *plan) group {
 		return group{true, noun, f.inst, p.groups}
 	}
 	if len(p.groups) > 2 {
-		w.abstain("more than two columns are grouped by")
+		w.unsupported("more than two columns are grouped by")
 	}
 	if len(p.groups) == 1 && w.isID(f.ref) {
 		name := strings.ToLower(lexicon.Bare(w.db.Column(f.ref).Name))
@@ -57,46 +57,46 @@ func (g group) canSelect(p *plan, f field) bool {
 	return g.entity && f.inst == g.inst && g.inst != p.head
 }
 
-// groupQuestion words a query with GROUP BY.
+// groupQuestion expresses a query with GROUP BY.
 func (w *writer) groupQuestion(p *plan) string {
 	g := w.groupOf(p)
 	noun := w.rowNoun(p)
 	if isKindOf(noun, g.noun) {
-		w.abstain("rows are grouped by rows of their kind")
+		w.unsupported("rows are grouped by rows of their kind")
 	}
 	if w.err != nil {
 		return ""
 	}
 	restricts := func(c cond) bool { return c.op != "=" && slices.Contains(g.fields, c.item.field) }
 	if !g.entity && slices.ContainsFunc(p.conds, restricts) {
-		return w.abstain("groups by a column that a condition is on")
+		return w.unsupported("groups by a column that a condition is on")
 	}
-	var plain, aggs []item
+	var columnItems, aggs []item
 	for _, it := range p.items {
 		switch {
 		case it.agg != "":
 			aggs = append(aggs, it)
 		case it.star:
-			return w.abstain("a star of groups")
+			return w.unsupported("a star of groups")
 		case !g.canSelect(p, it.field):
-			return w.abstain("a column that is not grouped by")
+			return w.unsupported("a column that is not grouped by")
 		default:
-			plain = append(plain, it)
+			columnItems = append(columnItems, it)
 		}
 	}
 	switch {
 	case len(p.order) > 1:
-		return w.abstain("groups in an order of several columns")
+		return w.unsupported("groups in an order of several columns")
 	case p.limit > 0:
-		return w.topGroups(p, g, noun, plain, aggs)
+		return w.topGroups(p, g, noun, columnItems, aggs)
 	case len(p.having) > 1:
-		return w.abstain("several conditions on groups")
+		return w.unsupported("several conditions on groups")
 	case len(aggs) > 0:
-		return w.eachGroup(p, g, noun, plain, aggs)
+		return w.eachGroup(p, g, noun, columnItems, aggs)
 	case len(p.having) == 1:
-		return w.groupsHaving(p, g, noun, plain)
+		return w.groupsHaving(p, g, noun, columnItems)
 	}
-	return w.abstain("groups without an aggregate")
+	return w.unsupported("groups without an aggregate")
 }
 
 // members returns the rows of a group, "singers from France", and apart from them the
@@ -108,7 +108,7 @@ func (w *writer) members(p *plan, g group, noun string) (rows string, groupMods 
 		case g.entity && e.to == g.inst:
 			groupMods = w.modifiers(p, g.inst, p.head)
 		case g.entity && p.hasKeyPath(e.to, g.inst):
-			w.abstain("groups by rows that are far from those counted")
+			w.unsupported("groups by rows that are far from those counted")
 		default:
 			mods = append(mods, w.refersTo(p, e, p.head)...)
 		}
@@ -133,7 +133,7 @@ func (w *writer) groups(g group, mods []modifier, n number) string {
 
 // eachGroup asks for aggregates of each group: SELECT country, avg(age) FROM singer
 // GROUP BY country → "what is the average age of the singers for each country?".
-func (w *writer) eachGroup(p *plan, g group, noun string, plain, aggs []item) string {
+func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []item) string {
 	rows, mods := w.members(p, g, noun)
 	if len(p.having) == 1 {
 		mods = append(mods, modifier{clause: w.groupCondition(p, noun, rows)})
@@ -143,9 +143,9 @@ func (w *writer) eachGroup(p *plan, g group, noun string, plain, aggs []item) st
 	if w.err != nil {
 		return ""
 	}
-	columns := w.groupColumns(g, plain)
+	columns := w.groupColumns(g, columnItems)
 	if len(aggs) == 1 && w.countsRows(p, aggs[0]) {
-		return w.countEachGroup(g, each, rows, columns, tail, mods, number(len(plain) == 1))
+		return w.countEachGroup(g, each, rows, columns, tail, mods, number(len(columnItems) == 1))
 	}
 	var names []string
 	for _, it := range aggs {
@@ -220,12 +220,12 @@ func (w *writer) mergeAggregates(p *plan, aggs []item, names []string) []string 
 
 // groupColumns returns the columns that groups are shown by, "its name and city"; ""
 // where they need not be asked for: they are grouped by, or name the group.
-func (w *writer) groupColumns(g group, plain []item) string {
-	if !g.entity || len(plain) == 0 {
+func (w *writer) groupColumns(g group, columnItems []item) string {
+	if !g.entity || len(columnItems) == 0 {
 		return ""
 	}
-	names := w.groupColumnNames(g, plain, singular)
-	if len(names) == 1 && w.isName(plain[0].field.ref) && w.chance(.4) {
+	names := w.groupColumnNames(g, columnItems, singular)
+	if len(names) == 1 && w.isName(columnItems[0].field.ref) && w.chance(.4) {
 		return ""
 	}
 	return w.draw("its ", "the ") + english.Enumerate(names, "and")
@@ -233,9 +233,9 @@ func (w *writer) groupColumns(g group, plain []item) string {
 
 // groupColumnNames returns the names of columns of a group without the noun of the
 // group: "name" for the stadium name of a stadium.
-func (w *writer) groupColumnNames(g group, plain []item, n number) []string {
+func (w *writer) groupColumnNames(g group, columnItems []item, n number) []string {
 	var names []string
-	for _, it := range plain {
+	for _, it := range columnItems {
 		name := strings.TrimPrefix(w.column(it.field.ref), g.noun+" ")
 		if n == plural {
 			name = pluralName(name)
@@ -245,7 +245,7 @@ func (w *writer) groupColumnNames(g group, plain []item, n number) []string {
 	return names
 }
 
-// groupOrder words the order of groups: ORDER BY count(*) DESC → ", sorted by the number
+// groupOrder expresses the order of groups: ORDER BY count(*) DESC → ", sorted by the number
 // of singers in descending order".
 func (w *writer) groupOrder(p *plan, noun string) string {
 	if len(p.order) == 0 {

@@ -10,22 +10,22 @@ import (
 
 // askForGroups asks for groups that a predicate picks out: "which stadiums" +
 // "have more than 3 concerts", or "what is the city of the stadium that" + the same.
-func (w *writer) askForGroups(g group, plain []item, groups, predicate string, n number) string {
-	if len(plain) == 1 && w.namesGroup(g, plain[0]) {
+func (w *writer) askForGroups(g group, columnItems []item, groups, predicate string, n number) string {
+	if len(columnItems) == 1 && w.namesGroup(g, columnItems[0]) {
 		if len(g.fields) > 1 && !g.entity {
-			return w.abstain("one of two columns that are grouped by")
+			return w.unsupported("one of two columns that are grouped by")
 		}
 		if g.entity {
-			w.manners[plain[0].field.ref] = Carried
+			w.manners[columnItems[0].field.ref] = Carried
 		}
 		if w.rng.IntN(3) == 0 {
 			return punctuate(w.draw("find ", "list ", "show ", "give ") + "the " + groups + " " + who(g.noun) + " " + predicate)
 		}
 		return "which " + groups + " " + predicate + "?"
 	}
-	names := w.groupColumnNames(g, plain, n)
+	names := w.groupColumnNames(g, columnItems, n)
 	if len(names) == 0 || !g.entity {
-		return w.abstain("groups of which nothing is shown")
+		return w.unsupported("groups of which nothing is shown")
 	}
 	what := "the " + english.Enumerate(names, "and")
 	be := n.beOf(len(names))
@@ -39,9 +39,9 @@ func (w *writer) namesGroup(g group, it item) bool { return !g.entity || w.isNam
 // topGroups asks for the groups with most or fewest rows, or with the extreme of another
 // aggregate: GROUP BY country ORDER BY count(*) DESC LIMIT 1 → "which country has the
 // most singers?".
-func (w *writer) topGroups(p *plan, g group, noun string, plain, aggs []item) string {
+func (w *writer) topGroups(p *plan, g group, noun string, columnItems, aggs []item) string {
 	if len(p.order) != 1 || len(p.having) > 0 {
-		return w.abstain("a limit of groups without an order")
+		return w.unsupported("a limit of groups without an order")
 	}
 	o := p.order[0]
 	n := number(p.limit == 1)
@@ -53,17 +53,17 @@ func (w *writer) topGroups(p *plan, g group, noun string, plain, aggs []item) st
 	extreme := w.groupExtreme(p, noun, rows)
 	switch {
 	case len(aggs) == 0:
-	case len(aggs) > 1, len(plain) != 1, n == plural, !w.countsRows(p, aggs[0]):
-		return w.abstain("aggregates of the first groups")
+	case len(aggs) > 1, len(columnItems) != 1, n == plural, !w.countsRows(p, aggs[0]):
+		return w.unsupported("aggregates of the first groups")
 	default:
 		return "which " + g.noun + " has " + extreme + " and how many?"
 	}
-	sole := n == singular && len(plain) == 1 && len(mods) == 0
+	sole := n == singular && len(columnItems) == 1 && len(mods) == 0
 	if sole && !g.entity && w.countsRows(p, o.item) && w.chance(.5) {
 		common := byDirection(o, w.draw("most common ", "most frequent "), w.draw("least common ", "rarest "))
 		return w.draw("what is the ", "which is the ") + common + g.noun + w.draw(" of ", " among ") + "all " + rows + "?"
 	}
-	return w.askForGroups(g, plain, count+w.groups(g, mods, n), n.have()+" "+extreme, n)
+	return w.askForGroups(g, columnItems, count+w.groups(g, mods, n), n.have()+" "+extreme, n)
 }
 
 // groupExtreme returns what the first groups have: "the most singers", "the highest
@@ -74,7 +74,7 @@ func (w *writer) groupExtreme(p *plan, noun, rows string) string {
 	case w.countsRows(p, o.item):
 		return "the " + byDirection(o, w.draw("most ", "largest number of "), w.draw("fewest ", "smallest number of ")) + rows
 	case o.item.agg == "", o.item.agg == "count":
-		return w.abstain("groups in another order")
+		return w.unsupported("groups in another order")
 	}
 	extreme := "the " + byDirection(o, "highest ", "lowest ") + w.fullAggregateName(p, o.item, noun)
 	if rows != plural.inflect(noun) {
@@ -85,25 +85,25 @@ func (w *writer) groupExtreme(p *plan, noun, rows string) string {
 
 // groupsHaving asks for the groups that fulfil a condition: GROUP BY country HAVING
 // count(*) > 3 → "which countries have more than 3 singers?".
-func (w *writer) groupsHaving(p *plan, g group, noun string, plain []item) string {
+func (w *writer) groupsHaving(p *plan, g group, noun string, columnItems []item) string {
 	rows, mods := w.members(p, g, noun)
 	clause := w.groupCondition(p, noun, rows)
 	if w.err != nil || len(p.order) > 0 {
-		return w.abstain("groups with a condition in an order")
+		return w.unsupported("groups with a condition in an order")
 	}
-	return w.askForGroups(g, plain, w.groups(g, mods, plural), clause, plural)
+	return w.askForGroups(g, columnItems, w.groups(g, mods, plural), clause, plural)
 }
 
 // amounts are comparisons with a number of things.
 var amounts = map[string]string{">": "more than ", "<": "fewer than ", ">=": "at least ", "<=": "at most ", "=": "exactly "}
 
-// groupCondition words HAVING as a plural predicate: HAVING avg(age) > 30 → "have an
+// groupCondition expresses HAVING as a plural predicate: HAVING avg(age) > 30 → "have an
 // average age of more than 30".
 func (w *writer) groupCondition(p *plan, noun, rows string) string {
 	h := p.having[0]
 	amount := amounts[h.op]
 	if len(h.values) != 1 || h.item.agg == "" || amount == "" {
-		return w.abstain("a condition on groups that compares no aggregate with a number")
+		return w.unsupported("a condition on groups that compares no aggregate with a number")
 	}
 	v := h.values[0].Text
 	if n, err := strconv.ParseUint(v, 10, 8); err == nil && n <= maxSpelled && w.chance(.4) {
@@ -116,7 +116,7 @@ func (w *writer) groupCondition(p *plan, noun, rows string) string {
 		return "have " + amount + v + " " + rows
 	}
 	if h.item.agg == "count" || rows != plural.inflect(noun) {
-		return w.abstain("a condition on an aggregate of some rows")
+		return w.unsupported("a condition on an aggregate of some rows")
 	}
 	return "have " + withArticle(w.fullAggregateName(p, h.item, noun)) + " of " + strings.Replace(amount, "fewer", "less", 1) + v
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // readJoin reads an equality of columns of two tables as an edge, and returns false for
-// other conditions. It abstains where neither column is a key of the other's rows.
+// other conditions. A join is unsupported where neither column is a key of the other's rows.
 func (w *writer) readJoin(p *plan, e sqlast.Expr) bool {
 	x, ok := e.(*sqlast.Binary)
 	if !ok || x.Op != "=" {
@@ -30,7 +30,7 @@ func (w *writer) readJoin(p *plan, e sqlast.Expr) bool {
 			return true
 		}
 	}
-	w.abstain("a join that is by no key")
+	w.unsupported("a join that is by no key")
 	return true
 }
 
@@ -99,7 +99,7 @@ func (k *knowledge) keysOf(table int) []dataset.ForeignKey {
 // connect checks that the joins make a tree, and finds the rows that are asked for.
 func (w *writer) connect(p *plan) {
 	if len(p.edges) != len(p.inst)-1 {
-		w.abstain("the joins are no tree")
+		w.unsupported("the joins are no tree")
 		return
 	}
 	reached := map[int]bool{0: true}
@@ -111,7 +111,7 @@ func (w *writer) connect(p *plan) {
 		}
 	}
 	if len(reached) != len(p.inst) {
-		w.abstain("the joins are no tree")
+		w.unsupported("the joins are no tree")
 		return
 	}
 	p.head = w.headOf(p)
@@ -124,7 +124,7 @@ func (w *writer) headOf(p *plan) int {
 	source := p.source()
 	if p.countsRows() {
 		if source < 0 {
-			w.abstain("rows are counted that no table has")
+			w.unsupported("rows are counted that no table has")
 		}
 		return max(source, 0)
 	}

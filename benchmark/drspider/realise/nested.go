@@ -8,17 +8,17 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
-// nested words a condition on what another query returns.
+// nested expresses a condition on what another query returns.
 func (w *writer) nested(c cond) modifier {
 	if len(c.sub.Compound) > 0 || c.sub.With != nil {
-		return w.abstainModifier("a nested query that is a set operation")
+		return w.unsupportedModifier("a nested query that is a set operation")
 	}
 	p := w.plan(c.sub)
 	switch {
 	case w.err != nil:
 		return modifier{}
 	case len(p.items) != 1 || len(p.groups) > 0:
-		return w.abstainModifier("a nested query of more than one column of rows")
+		return w.unsupportedModifier("a nested query of more than one column of rows")
 	case len(p.order) > 0 || p.limit > 0:
 		return w.extremeRow(p, c)
 	case c.op == "in":
@@ -27,21 +27,21 @@ func (w *writer) nested(c cond) modifier {
 	return w.comparison(p, c)
 }
 
-// abstainModifier records why a condition cannot be worded.
-func (w *writer) abstainModifier(why string) modifier {
-	w.abstain("%s", why)
+// unsupportedModifier records why a condition cannot be worded.
+func (w *writer) unsupportedModifier(why string) modifier {
+	w.unsupported("%s", why)
 	return modifier{}
 }
 
-// extremeRow words that rows refer to the first row in an order: stadium_id = (SELECT id
+// extremeRow expresses that rows refer to the first row in an order: stadium_id = (SELECT id
 // FROM stadium ORDER BY capacity DESC LIMIT 1) → "whose stadium is the largest stadium".
 func (w *writer) extremeRow(p *plan, c cond) modifier {
 	key, it := c.item.field.ref, p.items[0]
 	switch {
 	case len(p.order) != 1, p.limit != 1, it.agg != "", c.not, !slices.Contains([]string{"=", "in"}, c.op):
-		return w.abstainModifier("a nested query in an order")
+		return w.unsupportedModifier("a nested query in an order")
 	case !p.order[0].item.isColumn(), it.field.inst != p.head, !w.refers(key, it.field.ref):
-		return w.abstainModifier("a nested query of the first of some rows")
+		return w.unsupportedModifier("a nested query of the first of some rows")
 	}
 	role := w.role(edge{key: key, target: it.field.ref})
 	return modifier{whose: role + " is " + w.extremeRows(p, w.noun(it.field.ref.Table))}
@@ -50,7 +50,7 @@ func (w *writer) extremeRow(p *plan, c cond) modifier {
 // comparedAggregates are those that a condition may compare a column with.
 var comparedAggregates = []string{"avg", "min", "max"}
 
-// comparison words a comparison with an aggregate: age > (SELECT avg(age) FROM singer) →
+// comparison expresses a comparison with an aggregate: age > (SELECT avg(age) FROM singer) →
 // "with an above-average age".
 func (w *writer) comparison(p *plan, c cond) modifier {
 	it, col := p.items[0], c.item.field.ref
@@ -59,13 +59,13 @@ func (w *writer) comparison(p *plan, c cond) modifier {
 		return modifier{}
 	}
 	if !slices.Contains(comparedAggregates, it.agg) || !w.sameName(it.field.ref, col) {
-		return w.abstainModifier("a comparison with a nested query of another column")
+		return w.unsupportedModifier("a comparison with a nested query of another column")
 	}
 	rows := w.definiteRows(p, plural)
 	what := w.aggregateName(p, it, "")
 	words := map[string][]string{">": {"above", "higher than", "greater than"}, "<": {"below", "lower than", "less than"}, "=": {"equal to"}}[c.op]
 	if len(words) == 0 {
-		return w.abstainModifier("a comparison with a nested query")
+		return w.unsupportedModifier("a comparison with a nested query")
 	}
 	all := p.isWhole(col.Table)
 	if it.agg == "avg" && c.op != "=" {
@@ -90,12 +90,12 @@ func (p *plan) isWhole(table int) bool {
 	return len(p.conds)+len(p.edges) == 0 && p.inst[0].table == table
 }
 
-// membership words that rows are, or are not, among others: id IN (SELECT singer_id FROM
+// membership expresses that rows are, or are not, among others: id IN (SELECT singer_id FROM
 // concert) → "who perform in a concert".
 func (w *writer) membership(p *plan, c cond) modifier {
 	it := p.items[0]
 	if !it.isColumn() {
-		return w.abstainModifier("membership in aggregates")
+		return w.unsupportedModifier("membership in aggregates")
 	}
 	own, other := c.item.field.ref, it.field.ref
 	noun := w.noun(own.Table)
@@ -108,15 +108,15 @@ func (w *writer) membership(p *plan, c cond) modifier {
 	case w.refers(own, other):
 		return w.rowsReferredTo(p, edge{key: own, target: other}, c.not)
 	}
-	return w.abstainModifier("membership in rows that no key joins")
+	return w.unsupportedModifier("membership in rows that no key joins")
 }
 
-// membershipInTable words that rows are among rows of their own table: id NOT IN (SELECT id FROM
+// membershipInTable expresses that rows are among rows of their own table: id NOT IN (SELECT id FROM
 // singer WHERE country = 'France') → "who are not from France".
 func (w *writer) membershipInTable(p *plan, c cond) modifier {
 	mods := w.headModifiers(p)
 	if len(mods) != 1 || !w.identifies(c.item.field.ref) {
-		return w.abstainModifier("membership in rows without one condition")
+		return w.unsupportedModifier("membership in rows without one condition")
 	}
 	text := w.predicate(mods[0], plural)
 	if c.not {
@@ -125,25 +125,25 @@ func (w *writer) membershipInTable(p *plan, c cond) modifier {
 	return modifier{clause: text}
 }
 
-// rowsReferredTo words that rows refer to some of others: stadium_id IN (SELECT id FROM
+// rowsReferredTo expresses that rows refer to some of others: stadium_id IN (SELECT id FROM
 // stadium WHERE city = 'Rome') → "whose stadium is in Rome".
 func (w *writer) rowsReferredTo(p *plan, e edge, not bool) modifier {
 	mods := w.headModifiers(p)
 	switch {
 	case not:
-		return w.abstainModifier("rows whose key is not among others")
+		return w.unsupportedModifier("rows whose key is not among others")
 	case len(mods) != 1:
-		return w.abstainModifier("membership in rows without one condition")
+		return w.unsupportedModifier("membership in rows without one condition")
 	}
 	return modifier{whose: w.role(e) + " " + w.predicate(mods[0], singular)}
 }
 
-// referredRows words that there are, or are not, rows of the plan that refer to these by a
+// referredRows expresses that there are, or are not, rows of the plan that refer to these by a
 // key: student_id NOT IN (SELECT student_id FROM takes) → "who do not take any courses".
 func (w *writer) referredRows(p *plan, noun string, not bool, e edge) modifier {
 	other, link, mods := w.referrers(p, e)
 	if isKindOf(other, noun) {
-		w.abstain("rows of a kind that have each other")
+		w.unsupported("rows of a kind that have each other")
 	}
 	if w.err != nil {
 		return modifier{}
@@ -218,7 +218,7 @@ func (w *writer) negated(predicate string) string {
 	}
 	base := english.Base(first)
 	if base == "" {
-		return w.abstain("a verb whose base form is not known")
+		return w.unsupported("a verb whose base form is not known")
 	}
 	return "did not " + base + " " + rest
 }

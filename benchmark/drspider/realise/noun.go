@@ -25,7 +25,7 @@ func (k *knowledge) rowsOf(table int) rowKind {
 		noun, ok := k.tableNoun(table)
 		r := rowKind{noun: noun, kinds: kindsOf(noun)}
 		if !ok {
-			r.err = &Abstained{fmt.Sprintf("table %q has no name that says what its rows are", k.db.Tables[table].Name)}
+			r.err = &Unsupported{fmt.Sprintf("table %q has no name that says what its rows are", k.db.Tables[table].Name)}
 		}
 		return r
 	})

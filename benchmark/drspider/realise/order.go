@@ -10,7 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/numeral"
 )
 
-// sorted words ORDER BY without LIMIT: ORDER BY age DESC → ", sorted by age in
+// sorted expresses ORDER BY without LIMIT: ORDER BY age DESC → ", sorted by age in
 // descending order", ", from the oldest to the youngest".
 func (w *writer) sorted(p *plan) string {
 	if len(p.order) > 1 {
@@ -19,7 +19,7 @@ func (w *writer) sorted(p *plan) string {
 	}
 	o := p.order[0]
 	if !o.item.isColumn() {
-		return w.abstain("an order by an aggregate of no groups")
+		return w.unsupported("an order by an aggregate of no groups")
 	}
 	col, what := o.item.field.ref, w.columnPhrase(p, o.item)
 	sorted := w.draw(", sorted ", ", ordered ", ", ")
@@ -62,7 +62,7 @@ func (o order) inOrder() string {
 // where those are others: "age", "stadium capacity".
 func (w *writer) columnPhrase(p *plan, it item) string {
 	if it.star {
-		return w.abstain("a star in an order")
+		return w.unsupported("a star in an order")
 	}
 	name := w.column(it.field.ref)
 	if it.field.inst == p.head {
@@ -92,9 +92,9 @@ func ofRows(rows, name string) string {
 func (w *writer) topQuestion(p *plan, noun string) string {
 	switch {
 	case len(p.order) != 1, !p.order[0].item.isColumn():
-		return w.abstain("a limit without one column to sort by")
+		return w.unsupported("a limit without one column to sort by")
 	case p.limit > 1 && p.order[0].item.field.inst != p.head && p.source() != p.head:
-		return w.abstain("rows of which one can be several of the first")
+		return w.unsupported("rows of which one can be several of the first")
 	}
 	rows := w.extremeRows(p, noun)
 	n := number(p.limit == 1)
@@ -170,7 +170,7 @@ func (w *writer) extremeRows(p *plan, noun string) string {
 		return "the " + count + n.inflect(noun) + after + " with the " + adjective + " " + what
 	}
 	if after != "" || n == plural {
-		return w.abstain("the extreme of words")
+		return w.unsupported("the extreme of words")
 	}
 	return "the " + noun + " whose " + what + " comes " + byDirection(o, "last", "first") + w.draw(" alphabetically", " in alphabetical order")
 }

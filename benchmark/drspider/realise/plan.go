@@ -113,12 +113,12 @@ func (w *writer) plan(q *sqlast.Query) *plan {
 	return &p
 }
 
-// read reads a query; where it abstains, the plan is incomplete.
+// read reads a query as a plan, which is incomplete where the query is unsupported (w.err).
 func (w *writer) read(q *sqlast.Query) *plan {
 	s := q.Select
 	p := &plan{unique: s.Distinct}
 	if len(s.From) == 0 || len(s.Values)+len(s.Windows) > 0 {
-		w.abstain("no FROM")
+		w.unsupported("no FROM")
 		return p
 	}
 	predicates := append(w.readFrom(p, s.From), operands(s.Where, "AND")...)
@@ -131,12 +131,12 @@ func (w *writer) read(q *sqlast.Query) *plan {
 		p.items = append(p.items, w.item(p, c.Expr))
 	}
 	if len(p.inst) > 1 && slices.Contains(p.items, item{star: true}) {
-		w.abstain("all columns of several tables")
+		w.unsupported("all columns of several tables")
 	}
 	for _, g := range s.GroupBy {
 		f, ok := w.field(p, g)
 		if !ok {
-			w.abstain("GROUP BY is no column")
+			w.unsupported("GROUP BY is no column")
 		}
 		p.groups = append(p.groups, f)
 	}
@@ -157,7 +157,7 @@ func (w *writer) readFrom(p *plan, from []*sqlast.FromItem) []sqlast.Expr {
 	for _, f := range from {
 		t, ok := f.Source.(*sqlast.Table)
 		if !ok || !isPlainJoin(f) || w.b.BaseTable(t) == "" {
-			w.abstain("FROM is more than joined tables")
+			w.unsupported("FROM is more than joined tables")
 			return nil
 		}
 		p.inst = append(p.inst, instance{t, w.db.Table(w.b.BaseTable(t))})
@@ -176,7 +176,7 @@ func (w *writer) readLimit(p *plan, limit *sqlast.Limit) {
 		p.limit, _ = strconv.Atoi(n.Text)
 	}
 	if p.limit < 1 {
-		w.abstain("LIMIT is no number")
+		w.unsupported("LIMIT is no number")
 	}
 }
 
@@ -245,7 +245,7 @@ func (w *writer) item(p *plan, e sqlast.Expr) item {
 			return item{agg: agg, distinct: x.Distinct, field: f}
 		}
 	}
-	w.abstain("an expression that is no column and no aggregate of one")
+	w.unsupported("an expression that is no column and no aggregate of one")
 	return item{}
 }
 
@@ -256,7 +256,7 @@ func (w *writer) readCondition(p *plan, e sqlast.Expr, n int) {
 	if len(alternatives) > 1 {
 		p.either = true
 		if n-len(p.edges) > 1 {
-			w.abstain("OR beside other conditions")
+			w.unsupported("OR beside other conditions")
 		}
 	}
 	for _, a := range alternatives {
@@ -289,7 +289,7 @@ func (w *writer) cond(p *plan, e sqlast.Expr) cond {
 	return w.withValues(cond{})
 }
 
-// withValues gives a condition its values. It abstains where there are none, or where
+// withValues gives a condition its values. It is unsupported where there are none, or where
 // one is no constant.
 func (w *writer) withValues(c cond, values ...sqlast.Expr) cond {
 	for _, v := range values {
@@ -298,7 +298,7 @@ func (w *writer) withValues(c cond, values ...sqlast.Expr) cond {
 		}
 	}
 	if len(values) == 0 || len(c.values) < len(values) {
-		w.abstain("a condition that compares no column with values")
+		w.unsupported("a condition that compares no column with values")
 	}
 	return c
 }

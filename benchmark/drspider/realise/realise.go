@@ -1,6 +1,6 @@
 // Package realise words a gold SQL query as questions: by the shape of the query, the
 // names of its tables and columns, and a phrasebook of how people ask for them. It
-// abstains from a query that it cannot word for certain.
+// returns an error for a query that it cannot express for certain.
 //
 // Dr.Spider's paraphrases are written by people and a large language model (section
 // 3.2); these need neither, and hold for any schema.
@@ -48,9 +48,9 @@ const (
 	Valued
 )
 
-// Questions words a resolved query as up to n different questions, the most fluent
+// Questions expresses a resolved query as up to n different questions, the most fluent
 // first. Synonyms returns nouns that may stand for a column here; it may be nil. The
-// error is an [Abstained].
+// error is an [Unsupported].
 func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, synonyms func(dataset.ColumnRef) []string, rng *rand.Rand, n int) ([]Question, error) {
 	if synonyms == nil {
 		synonyms = func(dataset.ColumnRef) []string { return nil }
@@ -132,10 +132,10 @@ func gramsOf(text string) map[string]bool {
 	return set
 }
 
-// Abstained is the reason why a query was not worded.
-type Abstained struct{ Why string }
+// Unsupported is the reason why a query was not worded.
+type Unsupported struct{ Why string }
 
-func (e *Abstained) Error() string { return "not realised: " + e.Why }
+func (e *Unsupported) Error() string { return "not realised: " + e.Why }
 
 // knowledge caches what all draws of a writer share.
 type knowledge struct {
@@ -166,7 +166,7 @@ type planned struct {
 	err  error
 }
 
-// writer words one query once. The first thing that it cannot word sets err, after
+// writer expresses one query once. The first thing that it cannot word sets err, after
 // which its texts are of no use.
 type writer struct {
 	*knowledge
@@ -177,9 +177,9 @@ type writer struct {
 	err         error
 }
 
-// abstain records why the query cannot be worded, and returns "".
-func (w *writer) abstain(format string, args ...any) string {
-	w.fail(&Abstained{fmt.Sprintf(format, args...)})
+// unsupported records why the query cannot be phrased, and returns "".
+func (w *writer) unsupported(format string, args ...any) string {
+	w.fail(&Unsupported{fmt.Sprintf(format, args...)})
 	return ""
 }
 
@@ -190,7 +190,7 @@ func (w *writer) fail(err error) { w.err = cmp.Or(w.err, err) }
 func (w *writer) draw(wordings ...string) string {
 	wordings = nonEmpty(wordings...)
 	if len(wordings) == 0 {
-		return w.abstain("nothing to draw from")
+		return w.unsupported("nothing to draw from")
 	}
 	return wordings[w.rng.IntN(len(wordings))]
 }
@@ -203,10 +203,10 @@ func nonEmpty(texts ...string) []string {
 // chance returns true with the given probability.
 func (w *writer) chance(probability float64) bool { return w.rng.Float64() < probability }
 
-// query words a whole query.
+// query expresses a whole query.
 func (w *writer) query(q *sqlast.Query) string {
 	if q.With != nil {
-		return w.abstain("WITH")
+		return w.unsupported("WITH")
 	}
 	if len(q.Compound) > 0 {
 		return w.setQuestion(q)

@@ -33,12 +33,12 @@ func (w *writer) modifiers(p *plan, inst, from int) []modifier {
 	return out
 }
 
-// conditions words the conditions on the columns of an instance.
+// conditions expresses the conditions on the columns of an instance.
 func (w *writer) conditions(p *plan, inst int) []modifier {
 	conds := p.condsOn(inst)
 	if p.either && len(conds) > 0 {
 		if len(conds) != len(p.conds) {
-			w.abstain("alternatives on several tables")
+			w.unsupported("alternatives on several tables")
 			return nil
 		}
 		return []modifier{w.either(conds)}
@@ -51,7 +51,7 @@ func (p *plan) condsOn(inst int) []cond {
 	return lists.Filter(p.conds, func(c cond) bool { return c.item.field.inst == inst })
 }
 
-// either words alternatives: values of one column, "from France or Spain", or clauses,
+// either expresses alternatives: values of one column, "from France or Spain", or clauses,
 // "whose age is above 20 or whose name is Ann".
 func (w *writer) either(conds []cond) modifier {
 	if !slices.ContainsFunc(conds, func(c cond) bool { return !c.isEquality() || c.item.field != conds[0].item.field }) {
@@ -66,7 +66,7 @@ func (w *writer) either(conds []cond) modifier {
 	for _, c := range conds {
 		m := w.conditionModifier(c)
 		if m.whose == "" {
-			return w.abstainModifier("alternatives that are no clauses")
+			return w.unsupportedModifier("alternatives that are no clauses")
 		}
 		parts = append(parts, "whose "+m.whose)
 	}
@@ -95,7 +95,7 @@ func (p *plan) mentions(inst int) bool {
 	return len(p.condsOn(inst)) > 0 || p.selects(inst) || slices.ContainsFunc(p.groups, isOf) || slices.ContainsFunc(p.order, orders)
 }
 
-// refersTo words what a plan says about the row that a key of the instance refers to:
+// refersTo expresses what a plan says about the row that a key of the instance refers to:
 // "whose stadium is in Rome", "that are owned by the person named Ann".
 func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 	if p.addsNothing(e.to, inst) {
@@ -132,7 +132,7 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 // participleRole matches the role of a key that begins with what was done.
 var participleRole = lazyregexp.New(`^([a-z]+ed (?:by|to)) .+$`)
 
-// referredBy words that rows of another instance refer to those of an instance, by a
+// referredBy expresses that rows of another instance refer to those of an instance, by a
 // table that only joins the two where there is one: "who take the course Maths".
 func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	link := ""
@@ -147,7 +147,7 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	}
 	noun, other := w.instNoun(p, inst), w.instNoun(p, child)
 	if isKindOf(other, noun) {
-		w.abstain("rows of a kind that have each other")
+		w.unsupported("rows of a kind that have each other")
 		return nil
 	}
 	verbs := w.relationVerbs(noun, other, link, w.role(e))
@@ -158,7 +158,7 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	}
 	verb := w.verb(verbs)
 	if verb == "are" {
-		w.abstain("rows that are some of a kind")
+		w.unsupported("rows that are some of a kind")
 		return nil
 	}
 	m := modifier{clause: verb + " " + object}
@@ -188,7 +188,7 @@ func (w *writer) relationVerbs(noun, other, link, role string) []string {
 	if strings.HasSuffix(role, noun) {
 		return []string{"are the " + shortRole(role, noun) + " of"}
 	}
-	w.abstain("a key by which rows have a role")
+	w.unsupported("a key by which rows have a role")
 	return nil
 }
 
@@ -249,7 +249,7 @@ func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 		}
 	}
 	if len(clauses)+len(with) > 3 || len(parts) > maxShort {
-		return w.abstain("too many conditions for one sentence")
+		return w.unsupported("too many conditions for one sentence")
 	}
 	if len(with) > 0 {
 		parts = append(parts, "with "+english.Enumerate(with, "and"))

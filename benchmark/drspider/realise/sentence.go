@@ -23,7 +23,7 @@ func punctuate(text string) string {
 	return text + "."
 }
 
-// rowsQuestion words a query without aggregates: columns of rows, perhaps in an order.
+// rowsQuestion expresses a query without aggregates: columns of rows, perhaps in an order.
 func (w *writer) rowsQuestion(p *plan, noun string) string {
 	if p.limit > 0 {
 		return w.topQuestion(p, noun)
@@ -43,7 +43,7 @@ func (w *writer) rowsQuestion(p *plan, noun string) string {
 	return w.askForColumns(p, noun, n, rows, tail)
 }
 
-// askForAll words SELECT *. Tail is the order.
+// askForAll expresses SELECT *. Tail is the order.
 func (w *writer) askForAll(rows, tail string) string {
 	switch w.rng.IntN(3) {
 	case 0:
@@ -54,7 +54,7 @@ func (w *writer) askForAll(rows, tail string) string {
 	return punctuate(w.request() + " all columns for " + rows + tail)
 }
 
-// askWithoutColumn words a query by leaving out the column that it selects, where the wording
+// askWithoutColumn expresses a query by leaving out the column that it selects, where the wording
 // implies it: "which singers are from France", "how old are the singers". It returns ""
 // where nothing does.
 func (w *writer) askWithoutColumn(p *plan, noun string, n number, rows, tail string) string {
@@ -209,7 +209,7 @@ func (w *writer) selected(p *plan, noun string, n number) string {
 // those are not the ones asked for: "age", "stadium name".
 func (w *writer) columnOf(p *plan, it item, noun string, n number) string {
 	if it.star {
-		return w.abstain("a star among columns")
+		return w.unsupported("a star among columns")
 	}
 	name := w.column(it.field.ref)
 	if w.err != nil {

@@ -6,21 +6,21 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// setQuestion words a set operation: what occurs among some rows, among others, or both.
+// setQuestion expresses a set operation: what occurs among some rows, among others, or both.
 func (w *writer) setQuestion(q *sqlast.Query) string {
 	if len(q.Compound) != 1 || len(q.OrderBy) > 0 || q.Limit != nil {
-		return w.abstain("several set operations")
+		return w.unsupported("several set operations")
 	}
 	op := q.Compound[0].Op
 	if op == sqlast.UnionAll {
-		return w.abstain("a set operation that keeps repetitions")
+		return w.unsupported("a set operation that keeps repetitions")
 	}
 	left, right := w.operandPlan(q.Select), w.operandPlan(q.Compound[0].Select)
 	if w.err != nil {
 		return ""
 	}
 	if !sameColumns(left.items, right.items) {
-		return w.abstain("a set operation on different columns")
+		return w.unsupported("a set operation on different columns")
 	}
 	x, y := left.items[0].field, right.items[0].field
 	left.head, right.head = x.inst, y.inst
@@ -32,7 +32,7 @@ func (w *writer) setQuestion(q *sqlast.Query) string {
 		if len(left.items) == 1 && op != sqlast.Union && left.isWhole(x.ref.Table) && w.refers(y.ref, x.ref) {
 			return w.setOfReferred(op, left, right, noun)
 		}
-		return w.abstain("a set operation on columns of two tables")
+		return w.unsupported("a set operation on columns of two tables")
 	}
 	if slices.ContainsFunc(left.items, func(i item) bool { return w.identifies(i.field.ref) }) {
 		if text := w.setOfRows(op, left, right, noun); text != "" || w.err != nil {
@@ -40,7 +40,7 @@ func (w *writer) setQuestion(q *sqlast.Query) string {
 		}
 	}
 	if len(left.items) > 1 {
-		return w.abstain("a set operation on columns of two tables")
+		return w.unsupported("a set operation on columns of two tables")
 	}
 	return w.setOfValues(op, left, right, pluralName(w.column(x.ref)))
 }
@@ -60,7 +60,7 @@ func sameColumns(x, y []item) bool {
 func (w *writer) operandPlan(s *sqlast.Select) *plan {
 	p := w.plan(&sqlast.Query{Select: s})
 	if p.aggregated() || len(p.groups) > 0 {
-		w.abstain("a set operation on groups")
+		w.unsupported("a set operation on groups")
 	}
 	return p
 }
@@ -77,13 +77,13 @@ func (w *writer) setOfReferred(op sqlast.SetOp, left, right *plan, noun string) 
 	return w.draw("what are ", "find ") + w.selected(left, noun, plural) + " of the " + plural.inflect(noun) + " " + who(noun) + " " + m.clause + "?"
 }
 
-// setOfRows words a set operation on what identifies rows as one on the rows: SELECT
+// setOfRows expresses a set operation on what identifies rows as one on the rows: SELECT
 // name FROM singer WHERE age > 30 INTERSECT … WHERE country = 'France' → "which singers
 // are both older than 30 and are from France?".
 func (w *writer) setOfRows(op sqlast.SetOp, left, right *plan, noun string) string {
 	a, b := w.headModifiers(left), w.headModifiers(right)
 	if len(a) > 1 || len(b) != 1 {
-		return w.abstain("a set operation on rows with several conditions")
+		return w.unsupported("a set operation on rows with several conditions")
 	}
 	second := w.predicate(b[0], plural)
 	what := "which " + plural.inflect(noun) + " "
@@ -96,7 +96,7 @@ func (w *writer) setOfRows(op sqlast.SetOp, left, right *plan, noun string) stri
 		if op == sqlast.Except {
 			return what + w.negated(second) + "?"
 		}
-		return w.abstain("a set operation with all rows")
+		return w.unsupported("a set operation with all rows")
 	}
 	first := w.predicate(a[0], plural)
 	switch op {
@@ -108,7 +108,7 @@ func (w *writer) setOfRows(op sqlast.SetOp, left, right *plan, noun string) stri
 	return what + w.draw("either ", "") + first + " or " + second + "?"
 }
 
-// setOfValues words a set operation on values: SELECT country FROM singer WHERE age > 30
+// setOfValues expresses a set operation on values: SELECT country FROM singer WHERE age > 30
 // INTERSECT … → "which countries are shared by singers older than 30 and …?".
 func (w *writer) setOfValues(op sqlast.SetOp, left, right *plan, values string) string {
 	a, b := w.bareRows(left, plural), w.bareRows(right, plural)
