@@ -25,6 +25,7 @@ var classNames = map[string]class{"noun": noun, "adjective": adjective, "adverb"
 //go:embed data/classes.txt
 var classesText string
 
+// listed returns the classes of the words of data/classes.txt.
 var listed = sync.OnceValue(func() map[string]class {
 	m := map[string]class{}
 	for line := range wordfile.Lines(classesText) {

@@ -28,13 +28,20 @@ var grammar = phrase.MustGrammar("NOUN: !BOUNDARY|REDUCED WORD", nil,
 
 // Patterns of what follows a prefix.
 var (
-	question       = grammar.Must("QUESTION")
-	object         = grammar.Must("(!NOOBJECT|QUESTION|MARK ANY)")
-	definite       = grammar.Must("DETERMINER|PLURAL")
+	// question matches the beginning of a question.
+	question = grammar.Must("QUESTION")
+	// object matches what can be the object of a request.
+	object = grammar.Must("(!NOOBJECT|QUESTION|MARK ANY)")
+	// definite matches the beginning of a noun phrase that stands alone.
+	definite = grammar.Must("DETERMINER|PLURAL")
+	// anotherRequest matches a further request: "and list".
 	anotherRequest = grammar.Must("and|,|or|also|then REQUEST")
-	stranded       = grammar.Must("STRANDED")
-	severalThings  = grammar.Must("the !FIGURE")
-	nounPhrase     = grammar.Must("(all the? / the) NOUN+ !QUOTED")
+	// stranded matches a preposition without its object.
+	stranded = grammar.Must("STRANDED")
+	// severalThings matches "the" before what is no figure.
+	severalThings = grammar.Must("the !FIGURE")
+	// nounPhrase matches a noun phrase with "the" or "all".
+	nounPhrase = grammar.Must("(all the? / the) NOUN+ !QUOTED")
 )
 
 // prefix is the beginning of a question that says nothing of what is asked for: a

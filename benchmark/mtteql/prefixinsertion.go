@@ -41,10 +41,14 @@ const maxMoved = 8
 
 // Patterns of questions, by what their statement does to the order of words.
 var (
-	copular  = grammar.Must("^ what|which is|are|was|were the")
+	// copular matches a question with "be" before its subject: "what is the".
+	copular = grammar.Must("^ what|which is|are|was|were the")
+	// existing matches "how many … are there"; the brackets hold "are there".
 	existing = grammar.Must("^ how many (NOUN / of)+ [is|are|was|were there]")
-	subject  = grammar.Must("^ (how many / what|which) NOUN+ (is|are|was|were PLACED / have|has|had COMPARED)")
-	clausal  = grammar.Must("CLAUSAL|REDUCED")
+	// subject matches a question for its subject, whose order stays: "which singers have more".
+	subject = grammar.Must("^ (how many / what|which) NOUN+ (is|are|was|were PLACED / have|has|had COMPARED)")
+	// clausal matches a word that begins a clause, or a participle after a plural.
+	clausal = grammar.Must("CLAUSAL|REDUCED")
 )
 
 // movesToEmbed returns the moves that turn the question into a part of a sentence: "what are the names" into "what the names are",

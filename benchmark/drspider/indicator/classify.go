@@ -388,6 +388,7 @@ func (c *comparison) isNewContentWord(i int) bool {
 // any database are made of.
 func isContent(w string) bool { return startsLetter.MatchString(w) && !frameWords()[w] }
 
+// startsLetter matches words that begin with a small letter or one outside ASCII.
 var startsLetter = lazyregexp.New(`^[a-z\x{80}-\x{10FFFF}]`)
 
 //go:embed data/frame.txt

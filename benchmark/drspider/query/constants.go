@@ -60,6 +60,7 @@ var constantOperators = map[string]bool{
 }
 
 var (
+	// numberForm matches numbers without an exponent: "-3", "2.50", ".5".
 	numberForm = lazyregexp.New(`^-?([0-9]+\.?[0-9]*|\.[0-9]+)$`)
 	codeForm   = lazyregexp.New(`^0[^.]`) // a text of digits: "007"
 )

@@ -224,6 +224,7 @@ func wordLike(old, word string) bool {
 	return (strings.ToUpper(word) == word) == (strings.ToUpper(old) == old)
 }
 
+// wordForm matches words of two or more letters.
 var wordForm = lazyregexp.New(`^\pL{2,}$`)
 
 // maxText is how long a new text may be, in bytes, where that is more than twice the

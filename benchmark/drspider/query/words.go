@@ -103,8 +103,11 @@ func mentions(question, text string) (found []english.Token) {
 }
 
 var (
+	// wordBefore matches the end of a word, with a hyphen or apostrophe that may follow it.
 	wordBefore = lazyregexp.New(`[\pL\p{Nd}_][-'’]?$`)
-	wordAfter  = lazyregexp.New(`^[-'’]?[\pL\p{Nd}_]`)
+	// wordAfter matches the beginning of a word, with a hyphen or apostrophe that may precede it.
+	wordAfter = lazyregexp.New(`^[-'’]?[\pL\p{Nd}_]`)
+	// possessive matches the ending of a possessive: "'s", "'".
 	possessive = lazyregexp.New(`^['’]s?([^\pL]|$)`)
 )
 

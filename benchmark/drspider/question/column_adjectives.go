@@ -18,6 +18,7 @@ var adjectivesText string
 //go:embed data/column_people.txt
 var peopleText string
 
+// people returns the nouns for people, singular.
 var people = sync.OnceValue(func() map[string]bool { return wordfile.ReadSet(peopleText) })
 
 // adjectives is a line of data/column_adjectives.txt.
@@ -28,6 +29,7 @@ type adjectives struct {
 	rising, falling string   // the orders; "" for none
 }
 
+// allAdjectives returns the lines of data/column_adjectives.txt.
 var allAdjectives = sync.OnceValue(func() []adjectives {
 	var out []adjectives
 	for _, row := range wordfile.Rows(adjectivesText, 6) {

@@ -69,10 +69,13 @@ func superlativeBeforeNoun(s *subject, d *drafts) {
 // isNumeral reports whether a token begins with a digit or is a number up to ten in words.
 func isNumeral(w string) bool { return smallNumeral.MatchString(w) }
 
+// smallNumeral matches what begins with a digit, and the words for 2 to 10.
 var smallNumeral = lazyregexp.New(`^(\d|(two|three|four|five|six|seven|eight|nine|ten)$)`)
 
 var (
-	nounBefore   = grammar.Must("CONTENT{1,3}")
+	// nounBefore matches a noun phrase of up to three words.
+	nounBefore = grammar.Must("CONTENT{1,3}")
+	// phraseBefore matches a preposition with a determiner, before a noun: "in the".
 	phraseBefore = grammar.Must("in|from|of|on|at|by the|each|every|all?")
 )
 
@@ -103,6 +106,7 @@ func (s *subject) entityBefore(i int, column dataset.ColumnRef) (entity phrase.S
 	return entity, ok
 }
 
+// determiner matches the article or number before a noun that can take a superlative.
 var determiner = grammar.Must("!which|what|whose|no|its|their|other|most|least (counted=NUMBER / article=(all the / the|a|an|all|each|every|any))?")
 
 // modified returns the question with a number and an adjective before a noun phrase, and without the clause after it: "the

@@ -21,6 +21,7 @@ type comparison struct {
 	high         bool
 }
 
+// compared matches the comparison of a column up to its value: "whose age is above".
 var compared = grammar.Must(`
 	whose OFTHE* MEASURE BE BE|that|of* THAN
 	/ (RELATIVE had=had / RELATIVE HAVE / with=WITH) COMPARED
@@ -109,9 +110,12 @@ func (s *subject) copula(i int, column dataset.ColumnRef) string {
 }
 
 var (
+	// orderedBy matches the column of an order: "by age in descending order".
 	orderedBy = grammar.Must("[by|of their|its|the|his|her* MEASURE (in which they|it were|was CONTENT?)? (in|the|an|,* DIRECTION order*)?] CLOSED")
-	beforeBy  = grammar.Must("(SORTED [DIRECTION*] / [DIRECTION+])")
-	beforeOf  = grammar.Must("by|in|the|an* DIRECTION order")
+	// beforeBy matches the verb and direction before "by age": "sorted in descending order".
+	beforeBy = grammar.Must("(SORTED [DIRECTION*] / [DIRECTION+])")
+	// beforeOf matches the direction before "of age": "in descending order".
+	beforeOf = grammar.Must("by|in|the|an* DIRECTION order")
 )
 
 // orderByAdjectives replaces the words for the order by adjectives: "sorted by age in descending order" and "in descending order of age" become "from

@@ -128,6 +128,7 @@ func (r request) listTail() (rest string, ok bool) {
 	return " " + tail + ", along with " + r.others, !r.sorts()
 }
 
+// ofMany matches a relative clause of several things.
 var ofMany = grammar.Must("RELATIVE have|are|were|do")
 
 // whoEntity: "What are the names of the singers that have a song?" becomes "Who are the singers that have a song?"
@@ -152,6 +153,8 @@ func whoEntity(r request, d *drafts) {
 }
 
 var (
-	oneWord      = lazyregexp.New(`^\S+$`)
+	// oneWord matches a single word.
+	oneWord = lazyregexp.New(`^\S+$`)
+	// singularVerb matches predicates that begin with a verb in the singular.
 	singularVerb = lazyregexp.New(`^(has|is|was|had)( |$)`)
 )

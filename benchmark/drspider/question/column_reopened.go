@@ -32,8 +32,11 @@ var reopenings = []struct {
 }
 
 var (
-	asksWhich     = grammar.Must("^ (how many / which !of)")
-	sentenceStop  = grammar.Must("?|.")
+	// asksWhich matches the beginning of a question with "how many" or "which".
+	asksWhich = grammar.Must("^ (how many / which !of)")
+	// sentenceStop matches the end of a sentence.
+	sentenceStop = grammar.Must("?|.")
+	// secondRequest matches a further request in the sentence: ", and sort".
 	secondRequest = grammar.Must("AND and|,|then* sort|order|list|show|return|give")
 )
 
@@ -62,10 +65,15 @@ func withOtherOpenings(question string) []string {
 }
 
 var (
-	movedVerb     = grammar.Must("!RELATIVE do|does|did / BE there")
-	stranded      = grammar.Must("in|from|at|of|to|on|with|for|by $")
-	movedBe       = grammar.Must("!RELATIVE BE")
-	movedBeEach   = grammar.Must("!RELATIVE BE every|each")
+	// movedVerb matches "do" or "are there" outside relative clauses.
+	movedVerb = grammar.Must("!RELATIVE do|does|did / BE there")
+	// stranded matches a preposition at the end: "live in?".
+	stranded = grammar.Must("in|from|at|of|to|on|with|for|by $")
+	// movedBe matches a form of "be" outside relative clauses.
+	movedBe = grammar.Must("!RELATIVE BE")
+	// movedBeEach matches "is each".
+	movedBeEach = grammar.Must("!RELATIVE BE every|each")
+	// movedBeBefore matches "is the", "is it", "is Rome".
 	movedBeBefore = grammar.Must("!RELATIVE BE the|this|these|it|they|CAPITAL")
 )
 

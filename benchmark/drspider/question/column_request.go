@@ -27,7 +27,9 @@ type request struct {
 }
 
 var (
-	requested  = grammar.Must("^ OPENING ITEM (JOIN ITEM)*")
+	// requested matches a request for columns: "What are the names and ages".
+	requested = grammar.Must("^ OPENING ITEM (JOIN ITEM)*")
+	// ofEntities matches the entity of a request: "of all singers".
 	ofEntities = grammar.Must(`of|for det=all|the|of|each|every|any|those* [(CONTENT&!ENTITY* ENTITY)+]
 		!CONTENT&!PARTICIPLE&!COMPARATIVE !and|or|'|"|’|'s|of !(, !ORDERS)`)
 )
@@ -66,8 +68,10 @@ func (r *request) readEntity(i int) bool {
 }
 
 var (
+	// eachOne matches a determiner of single rows.
 	eachOne = grammar.Must("each|every")
-	allOf   = grammar.Must("all")
+	// allOf matches "all".
+	allOf = grammar.Must("all")
 )
 
 // readCompound splits "stadium names" into the entity and its column. It returns false if the first part is no entity.
@@ -97,9 +101,13 @@ func (r request) noun() string {
 }
 
 var (
-	onlySorts  = grammar.Must("ORDERS")
-	sortsAt    = grammar.Must("ordered|sorted|arranged|sort|order")
-	verbNext   = grammar.Must("BE|HAVE|do|does|did")
+	// onlySorts matches words that sort and say nothing else.
+	onlySorts = grammar.Must("ORDERS")
+	// sortsAt matches a verb of sorting.
+	sortsAt = grammar.Must("ordered|sorted|arranged|sort|order")
+	// verbNext matches an auxiliary verb.
+	verbNext = grammar.Must("BE|HAVE|do|does|did")
+	// twoClauses matches a second relative clause: "and who".
 	twoClauses = grammar.Must("and|or|but for|in|of|to|with|on|by|from|at* which|whom|whose|who|that|where")
 )
 
@@ -163,6 +171,7 @@ func (r request) predicate() (string, bool) {
 // objectClause is a relative clause with another subject: "that the singers have".
 var objectClause = grammar.Must(`RELATIVE the|a|an|most|some|each|they|he|she|it|people|only|any|all|ever|not|ENTITY`)
 
+// singularBe matches verbs whose form shows that one thing is meant.
 var singularBe = grammar.Must("has|does|is")
 
 // relativeClause turns "who have a song" after the entity into "have a song". Ok is false if a verb would have to change its

@@ -302,12 +302,17 @@ func opensOtherwise(x, y string) bool {
 }
 
 var (
+	// identifier matches words with an underscore: "song_name".
 	identifier = lazyregexp.New(`[\pL\pN]*_[\pL\pN_]*`)
-	dotted     = lazyregexp.New(`([\pL_][\pL\pN_]*)\.([\pL_][\pL\pN_]*)`)
-	alias      = lazyregexp.New(`^[Tt][0-9]$`)
-	sqlWord    = lazyregexp.New(`\b(?:SELECT|FROM|WHERE|JOIN|GROUP BY|ORDER BY|HAVING|LIMIT|DISTINCT|UNION|INTERSECT|EXCEPT|BETWEEN|COUNT|SUM|AVG|MAX|MIN|ASC|DESC|NULL|LIKE)\b|\(\*\)`)
+	// dotted matches names of a table and a column: "T1.name".
+	dotted = lazyregexp.New(`([\pL_][\pL\pN_]*)\.([\pL_][\pL\pN_]*)`)
+	// alias matches aliases of tables in Spider's gold SQL: "T1".
+	alias = lazyregexp.New(`^[Tt][0-9]$`)
+	// sqlWord matches keywords of SQL in capitals, and "(*)".
+	sqlWord = lazyregexp.New(`\b(?:SELECT|FROM|WHERE|JOIN|GROUP BY|ORDER BY|HAVING|LIMIT|DISTINCT|UNION|INTERSECT|EXCEPT|BETWEEN|COUNT|SUM|AVG|MAX|MIN|ASC|DESC|NULL|LIKE)\b|\(\*\)`)
 	// label matches what prompts and their answers call their parts.
-	label  = lazyregexp.New(`(?i)\b(?:mentioned|sentence|paraphrase|explanation|question|answer|sql|query|output) ?:`)
+	label = lazyregexp.New(`(?i)\b(?:mentioned|sentence|paraphrase|explanation|question|answer|sql|query|output) ?:`)
+	// markup matches Markdown, JSON and the marks of lists.
 	markup = lazyregexp.New("```|\\*\\*|__|[{}]|\\]\\(|\"[a-z_]+\" ?:|^(?:[-*>#]+|[0-9]+[.)]) ")
 )
 

@@ -63,6 +63,7 @@ func (s *source) follows(start int, words string) bool {
 	return strings.HasSuffix(strings.ToLower(strings.TrimRight(s.question[:start], " ")), words)
 }
 
+// copula matches the verb before a comparison: " is", " that is".
 var copula = lazyregexp.New(`(?i) (?:is|are|was|were|that is|which is|to be|be)$`)
 
 // compared returns the column that the question names before a comparison, with or without a copula.
@@ -77,6 +78,7 @@ func afterColumn(s *source, start, _ int) bool {
 	return c.isNumber() && !c.has("age") // no age is high
 }
 
+// onAverage matches a preposition before an average: "above ".
 var onAverage = lazyregexp.New(`(?i)(?:^|\s)(?:on|above|below|than|over|under)\s+$`)
 
 // beforeTable reports whether a name of a table follows the span.

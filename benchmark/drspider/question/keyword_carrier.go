@@ -33,6 +33,7 @@ var comparatives = map[string]string{
 	"longest": "longer", "shortest": "shorter",
 }
 
+// superlativeOf matches the word before a superlative, the superlative and "number of".
 var superlativeOf = lazyregexp.New(`(?i)\b([a-z]+) (?:the )?(highest|largest|biggest|greatest|maximum|most|lowest|smallest|least|minimum|fewest|longest|shortest) ((?:number|amount) of )?`)
 
 // moreThanAnyOther replaces a superlative by a comparative: "the singer with the most concerts" becomes "the singer that has
@@ -68,6 +69,7 @@ func moreThanAnyOther(s *source) []string {
 	return out
 }
 
+// marks matches the end of a sentence.
 var marks = lazyregexp.New(`[.?!]`)
 
 // superlative is a superlative before a noun: "has the most".
@@ -171,8 +173,10 @@ func startingWith(s *source) []string {
 	return nil
 }
 
+// rises matches the words for ascending order.
 var rises = lazyregexp.New(`(?i)^(?:ascending|increasing)`)
 
+// sortedColumn matches the words for a column, up to five.
 var sortedColumn = grammar.Must("CONTENT|NUMERIC (of? CONTENT|NUMERIC){0,3} !ANY")
 
 // firstOfOrder returns the first of an order, "lowest age", from the words for its column; "" if it has no name.
@@ -220,6 +224,7 @@ func superlativesOf(c namedColumn, m indicator.Mention) (low, high string) {
 	return "", ""
 }
 
+// commonest matches a request for the most or least common of some things.
 var commonest = lazyregexp.New(`(?i)^(?:what is|what are|find|show|list|give|return|tell me|please show)(?: me)? the (most|least) (common|frequent|popular|prevalent) (.+)$`)
 
 // severalParts matches words of several sentences or things.
@@ -247,6 +252,7 @@ func moreCommon(s *source) []string {
 	return out
 }
 
+// repeated matches a request for different things: its opening, and the things.
 var repeated = lazyregexp.New(`(?i)^((?:show|list|find|give|return|tell|please show|what are|what is)(?: me)?(?: all)?(?: of)?(?: the)?) (?:different|distinct|unique) (.+)$`)
 
 // noList matches a question for numbers, of several sentences, or for "different combinations".

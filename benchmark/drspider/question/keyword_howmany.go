@@ -24,6 +24,7 @@ var countRequest = lazyregexp.New(`(?i)^(?:what (?:is|are|was|were)|find|count|r
 // countVerb matches a request to count.
 var countVerb = lazyregexp.New(`(?i)^count (?:the |all )?`)
 
+// countedThings matches a noun phrase whose last words are plurals.
 var countedThings = grammar.Must("CONTENT&!PLURAL|NUMERIC&!PLURAL{0,3} CONTENT&PLURAL|NUMERIC&PLURAL{1,4}")
 
 // countedThings returns the end of the words for the counted things, which begin at start: up to seven words, the last of them
@@ -151,6 +152,7 @@ func (s *source) howMany(things, rest string) []string {
 // in Italy".
 func participle(word string) bool { return participleForm.MatchString(word) }
 
+// participleForm matches words with the form of a participle.
 var participleForm = lazyregexp.New(`^(...+ing|.*ed|taught|written|made|spoken|built|held|sold|kept)$`)
 
 // grouped reports whether the gold SQL returns a row for each group.
@@ -185,6 +187,7 @@ func howManyInList(s *source) []string {
 	return out
 }
 
+// owned matches a possessive pronoun at the beginning.
 var owned = lazyregexp.New(`(?i)^(?:their|its)`)
 
 // numberForHowMany asks for a number in the place of "how many": "How many singers are there?" becomes "What is the number

@@ -94,6 +94,7 @@ func rewriteFirst(s *source, pattern *lazyregexp.Regexp, rewrite func(groups []s
 	return lists.Map(rewrite(groups), func(q string) string { return strings.Join(slices.Concat([]string{q}, all[1:]), " ") })
 }
 
+// whatIs matches "What is" with what it asks for.
 var whatIs = lazyregexp.New(`(?i)^what(?: is|'s| are| was| were) ((?:the |all |each |every |different |distinct |their |some )?.+)$`)
 
 // requestForQuestion turns a question into a request: "What are the names of all singers?" becomes "Show me the names
@@ -108,10 +109,15 @@ func requestForQuestion(s *source) []string {
 }
 
 var (
-	secondClause  = lazyregexp.New(`(?i) (?:it|how many|whether|and (?:what|how|which|is|are)|what (?:is|are)) |, (?:what|how) |^ (?:there|of) `)
-	noNominal     = lazyregexp.New(`(?i)^(?:for|how|which|what|who|where|when|if|whether|those|out|that|in|on)(?: |$)`)
-	furtherVerb   = lazyregexp.New(`(?i) and (?:sort|order|list|show|find|give|return) |, (?:sort|sorted|ordered) `)
-	clause        = lazyregexp.New(`(?i) (?:and|that|is|are|has|have|they|it|in|ordered|sorted|who) `)
+	// secondClause matches the beginning of a further clause or question.
+	secondClause = lazyregexp.New(`(?i) (?:it|how many|whether|and (?:what|how|which|is|are)|what (?:is|are)) |, (?:what|how) |^ (?:there|of) `)
+	// noNominal matches words that begin no noun phrase.
+	noNominal = lazyregexp.New(`(?i)^(?:for|how|which|what|who|where|when|if|whether|those|out|that|in|on)(?: |$)`)
+	// furtherVerb matches a further request: " and sort ".
+	furtherVerb = lazyregexp.New(`(?i) and (?:sort|order|list|show|find|give|return) |, (?:sort|sorted|ordered) `)
+	// clause matches a word that may begin a clause, or joins two phrases.
+	clause = lazyregexp.New(`(?i) (?:and|that|is|are|has|have|they|it|in|ordered|sorted|who) `)
+	// backReference matches pronouns, which need their noun before them.
 	backReference = lazyregexp.New(`(?i: it )| (?:its|their|there) `)
 )
 
@@ -123,8 +129,10 @@ func matchesAnywhere(words string, re *lazyregexp.Regexp) bool {
 // isNominal reports whether the words after "What is" are one noun phrase, without a second clause.
 func isNominal(words string) bool { return !matchesAnywhere(words, secondClause) }
 
+// imperative matches a request with what it asks for.
 var imperative = lazyregexp.New(`(?i)^(?:please )?(?:show|list|find|give|return|tell|display|provide|get)(?: me)?(?: of)? (.+)$`)
 
+// determined matches a determiner at the beginning of a noun phrase.
 var determined = lazyregexp.New(`(?i)^(?:the|all|each|every|different|distinct)(?: |$)`)
 
 // questionForRequest turns a request into a question: "Show the names of all singers." becomes "What are the names of
@@ -148,6 +156,7 @@ func questionForRequest(s *source) []string {
 // reduced matches a participle after a noun and the words after it: "singers born in France".
 var reduced = lazyregexp.New(` (?:\S*ed|made|sold)(?: .*|$)`)
 
+// joinsNouns matches what joins several nouns.
 var joinsNouns = lazyregexp.New(` and |,`)
 
 // manyOf reports whether a noun phrase takes "are": its head is a plural, or "and" joins several.
@@ -170,6 +179,7 @@ func anotherRequest(s *source) []string {
 	})
 }
 
+// whQuestion matches the wh-word of a question, and the rest.
 var whQuestion = lazyregexp.New(`(?i)^(how many|which|who|whose|where|what) (.+)$`)
 
 // indirectQuestion makes a question indirect: "How many singers are there?" becomes "Tell me how many singers there
@@ -185,9 +195,13 @@ func indirectQuestion(s *source) []string {
 }
 
 var (
+	// areThere matches "are there" in a question: the things, the verb and the rest.
 	areThere = lazyregexp.New(`(?i)^(.+?) (are|is|were|was) there\b(.*)$`)
-	doWe     = lazyregexp.New(`(?i)^(.+?) (do|does|did) (.+?) (have|own|speak|use)$`)
-	wordDo   = lazyregexp.New(`(?i)\b(do|does|did|can)\b`)
+	// doWe matches a question with "do": the object, the auxiliary, the subject and the verb.
+	doWe = lazyregexp.New(`(?i)^(.+?) (do|does|did) (.+?) (have|own|speak|use)$`)
+	// wordDo matches an auxiliary.
+	wordDo = lazyregexp.New(`(?i)\b(do|does|did|can)\b`)
+	// whatIsIt matches the rest of a question whose verb comes first, or that asks twice.
 	whatIsIt = lazyregexp.New(`(?i)^(?:the|is|are|was|were|'s|do|does|did)\b| and (?:how|what) `)
 )
 
@@ -222,6 +236,7 @@ func auxiliaryFirst(rest string) bool {
 	return at != nil && !negation.MatchString(rest[at[1]:])
 }
 
+// negation matches the negation after an auxiliary.
 var negation = lazyregexp.New(`^\s*n(?:o|')t`)
 
 // irregular are the forms of verbs of a question in the third person and the past.
@@ -232,6 +247,7 @@ func inflect(verb, ending string) string {
 	return cmp.Or(irregular[verb+" "+ending], verb+ending)
 }
 
+// forEach matches a scope at the end: the rest of the sentence, and "for each grade".
 var forEach = lazyregexp.New(`(?i)^(.+?),? (for (?:each|every) (?:[a-z-]+ ){0,3}[a-z-]+)$`)
 
 // scopeInFront moves the scope to the front: "Show the number of students for each grade." becomes "For each grade,
@@ -256,6 +272,7 @@ func lowerVerb(words string) string {
 	return string(unicode.ToLower(r)) + words[size:]
 }
 
+// asksByWord matches a wh-word at the beginning.
 var asksByWord = lazyregexp.New(`(?i)^(?:what|which|who|whose|where|when|how)\b`)
 
 // closingMark returns the mark that ends a sentence: a full stop after a request.
@@ -266,6 +283,7 @@ func closingMark(words string) string {
 	return "."
 }
 
+// scoped matches a scope in front, and the request after it.
 var scoped = lazyregexp.New(`(?i)^(for (?:each|every|all) [^,]+), ((?:show|list|find|give|return|what|how many|tell|which)\b[^,]*)$`)
 
 // scopeAtEnd moves the scope to the end: "For each grade, show the number of students." becomes "Show the number of
@@ -279,8 +297,10 @@ func scopeAtEnd(s *source) []string {
 	})
 }
 
+// ordering matches a request, and the order at its end.
 var ordering = lazyregexp.New(`(?i)^((?:show|list|find|give|return|what|tell)\b.+?),? ((?:sorted|ordered|ranked) (?:by|in) .+|in (?:ascending|descending|alphabetical|lexicographical|increasing|decreasing) .+)$`)
 
+// severalOrders matches an order by several columns, or one with a pronoun.
 var severalOrders = lazyregexp.New(` and |, |(?i:their)`)
 
 // orderInFront moves the order to the front: "List the singers in ascending order of age." becomes "In ascending
@@ -295,8 +315,10 @@ func orderInFront(s *source) []string {
 }
 
 var (
+	// condition matches a request, and the rows with their condition and noun: "the names", "singers who are French".
 	condition = lazyregexp.New(`(?i)^((?:what (?:is|are)|show(?: me)?|list|find|give(?: me)?|return) the [a-z ,]+?) of ((?:all |all the |the )?([a-z]+) (?:that|who|whose|with|from) .+)$`)
-	ofNumber  = lazyregexp.New(` number| of `)
+	// ofNumber matches words for a number of things, and nested "of".
+	ofNumber = lazyregexp.New(` number| of `)
 )
 
 // conditionInFront moves the condition to the front: "What are the names of the singers who are French?" becomes "For

@@ -174,6 +174,7 @@ func (s *source) apply(changes ...change) string {
 	return fitArticles(english.Tidy(b.String()))
 }
 
+// articles matches an indefinite article with the word after it.
 var articles = lazyregexp.New(`(?i)\b(an?) ([a-z][\w-]*)`)
 
 // fitArticles writes "a" or "an" before each word as it needs. Words in capitals keep their article, as they may be

@@ -53,6 +53,7 @@ func (v value) isKeyName() bool {
 	return len(v.columnWords) == 1 && v.namesRows(v.Column.Table, v.columnWords[0])
 }
 
+// ofKind matches a noun with its kind in a clause: "templates with type code PP".
 var ofKind = grammar.Must(`
 	[(ARTICLE noun=(CONTENT{0,2} ENTITY|ROWS) / noun=(ENTITY{0,2} ENTITY|ROWS))
 	(titled|entitled / NAMED / RELATIVE have|has ARTICLE? COLUMN|ROWS+) VALUE&EQUAL&KIND]`)

@@ -27,10 +27,14 @@ func columnValueRules() []rule {
 
 // The words for a column that can go before its value, and after it.
 var (
+	// labelBefore matches the words for a column before its value: "city" of "in city X".
 	labelBefore = grammar.Must("(BESIDE [ARTICLE? LABEL{1,3} of? / for [ARTICLE? LABEL{1,3} / of [ARTICLE? LABEL{0,2} OWNNAME)] VALUE&ALONE")
+	// placeBefore matches the same after "of": "the city" of "of the city X".
 	placeBefore = grammar.Must("of [ARTICLE? LABEL{1,3}] VALUE&ALONE")
-	labelAfter  = grammar.Must("!with the? VALUE&ALONE&PROPER [(COLUMN&!OWNNAME COLUMN&!ROWS / COLUMN&!ROWS)] !CONTENT&!VERB|NUMERIC")
-	haves       = grammar.Must("has|have|had|having either*")
+	// labelAfter matches the words for a column after its value: "region" of "Caribbean region".
+	labelAfter = grammar.Must("!with the? VALUE&ALONE&PROPER [(COLUMN&!OWNNAME COLUMN&!ROWS / COLUMN&!ROWS)] !CONTENT&!VERB|NUMERIC")
+	// haves matches a form of "have".
+	haves = grammar.Must("has|have|had|having either*")
 )
 
 // labelBefore returns the words for the column before a value that is clear without them: "city" of "in city X", "the

@@ -15,7 +15,9 @@ import (
 )
 
 var (
-	oneThing    = grammar.Must("than|only VALUE&ONE CONTENT&!PLURAL")
+	// oneThing matches a comparison with one thing: "more than one song".
+	oneThing = grammar.Must("than|only VALUE&ONE CONTENT&!PLURAL")
+	// singleThing matches "a single" after words that compare.
 	singleThing = grammar.Must("than|only|by|not [a single]")
 )
 

@@ -230,6 +230,7 @@ type country struct {
 	official  string   // "" for none
 }
 
+// countries returns the lines of data/value_places.txt.
 var countries = sync.OnceValue(func() []country {
 	return lists.Map(wordfile.Rows(placesText, 3), func(row []string) country {
 		return country{splitList(row[0], ","), strings.TrimPrefix(row[1], "-"), strings.TrimPrefix(row[2], "-")}
@@ -267,6 +268,7 @@ type forms struct {
 	codes   []string // other forms replace them, and they replace none
 }
 
+// valueForms returns the lines of data/value_forms.txt.
 var valueForms = sync.OnceValue(func() []forms {
 	var out []forms
 	for _, row := range wordfile.Rows(formsText, 2) {

@@ -11,6 +11,7 @@ import (
 //go:embed data/words.txt
 var wordText string
 
+// words returns the lists of data/words.txt.
 var words = sync.OnceValue(func() wordfile.Lists { return wordfile.ReadLists(wordText) })
 
 // listed reports whether a word is in a list of data/words.txt.

@@ -98,7 +98,9 @@ func byAdjective(wording string) bool {
 func asksAmount(wording string) bool { return howAmount.MatchString(wording) }
 
 var (
-	howWord   = lazyregexp.New(`^how [^{]`)
+	// howWord matches wordings by "how" with a word of their own: "how old".
+	howWord = lazyregexp.New(`^how [^{]`)
+	// howAmount matches wordings that ask for an amount.
 	howAmount = lazyregexp.New(`^how (many|much)`)
 )
 
