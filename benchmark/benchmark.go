@@ -101,7 +101,7 @@ type Config struct {
 	Resume        bool          // go on where an interrupted build stopped
 	Inputs        []Input       // the files that the units and buckets came from
 	Skipped       int           // records of the units' files that cannot be used, for the manifest
-	Report        func(error)   // told of each gold SQL and database that cannot be used
+	Report        func(error)   // called for each gold SQL and database that cannot be used
 	Step          func()        // called [Config.Steps] times as the work goes on; may be nil
 	Unchanged     func() error  // asked, before the build is put in place, whether its inputs are as they were; may be nil
 }

@@ -91,7 +91,7 @@ func (w *work) joinInteraction(turns []*dataset.Example, runs map[int]*perturb.E
 type turn struct{ interaction, sample int }
 
 // group is an interaction under a sample for which at least one of its turns has a
-// variant: all of them stand under the schema of that one.
+// variant: all turns get the schema of that variant.
 type group struct {
 	turn
 	turns   []*perturb.Example // in order, without the final question

@@ -18,7 +18,7 @@ type Wanted struct {
 	Perturbations []string // names; all where there are none
 	IDs           []string // ids of databases, perturbed ones or originals; all where there are none
 	Workers       int
-	Step          func() // told of each database that is made; may be nil
+	Step          func() // called for each database that is made; may be nil
 }
 
 // id reports whether a database is wanted.

@@ -48,8 +48,8 @@ func (c *Config) sizes(units []*dataset.Unit) []int64 {
 	return sizes
 }
 
-// Merge puts the parts of a divided build together, with the bytes that [Build] writes. It is
-// told by report of what could not be used.
+// Merge puts the parts of a divided build together, with the bytes that [Build] writes. It
+// reports what could not be used.
 func Merge(ctx context.Context, out string, parts []*outdir.Part, report func(error)) (*Manifest, error) {
 	m := &Manifest{}
 	if err := json.Unmarshal(parts[0].Assembly, m); err != nil {

@@ -49,7 +49,7 @@ var (
 type prefix struct {
 	words   string
 	follows []string // of a request: "noun" phrase and "question", as far as they may follow
-	ahead   bool     // it stands before any question, whose words and mark stay
+	ahead   bool     // it can precede any question, whose words and mark stay
 	verb    string   // of a question
 	mark    string   // that ends the sentence
 }

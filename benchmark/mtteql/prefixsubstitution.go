@@ -53,7 +53,7 @@ func (s *sentence) replaceOpening(o opening, words, mark string) []perturb.Edit 
 	return append(edits, s.endWith(mark)...)
 }
 
-// interrogatives returns the interrogative prefixes that may stand instead of the opening,
+// interrogatives returns the interrogative prefixes that may replace the opening,
 // in the number and tense of what they open. "Which" asks for things of which there
 // are several.
 func (s *sentence) interrogatives(o opening) []string {

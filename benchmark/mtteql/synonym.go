@@ -24,7 +24,7 @@ const noIndicator = "no-aggregate-word"
 // indicator is words of a question that may express an aggregate.
 type indicator struct {
 	call    string          // the aggregate, "" of words for a count or a sum
-	class   string          // of the words that may stand instead
+	class   string          // list of data/words.txt with the words that may replace it
 	pattern *phrase.Pattern // brackets hold the words
 }
 
@@ -171,7 +171,7 @@ func (s *sentence) replaceSpan(at phrase.Span, words string) perturb.Edit {
 // afterCount is what "count" follows no more: "count the number of singers".
 var afterCount = grammar.Must("count the?")
 
-// countSynonyms returns the words that may stand for "(total) {number, count, amount, sum}
+// countSynonyms returns the words that may replace "(total) {number, count, amount, sum}
 // of", in the order of the alphabet.
 func (s *sentence) countSynonyms(m phrase.Match, a *aggregates) []string {
 	noun := s.Word(s.Skip(m.End, words.Words("SELECTING")...))

@@ -12,8 +12,8 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// schema is what the names of a database say of words: which stand for an item,
-// and which would name another one.
+// schema indexes the names of a database: which words may replace the name of an item,
+// and which would name another item.
 type schema struct {
 	perturb.Resources
 	db     *dataset.Database
@@ -21,7 +21,7 @@ type schema struct {
 	dicts  []lexicon.Dictionary // by table: that of its domain
 	names  []itemName           // tables, each before its columns
 	claims map[string][]string  // by a synonym, in normal form: the names that have it
-	senses map[string][]string  // by a name in normal form: what may stand for it here
+	senses map[string][]string  // by a name in normal form: names that may replace it in this database
 }
 
 // itemName is the natural name of a table or column, as it is and in normal form.
@@ -70,15 +70,15 @@ func (s *schema) addName(item link.Item, name string) {
 	}
 }
 
-// claim notes that a name has a synonym, so that the synonym may stand for nothing else.
+// claim stores that a name has a synonym, so that the synonym replaces no other name.
 func (s *schema) claim(name, synonym string) {
 	key := lexicon.Normal(synonym)
 	s.claims[key] = append(s.claims[key], name)
 }
 
-// addSenses adds what may stand for each table and column in its sense, in the
-// singular. Items of one name have what all of them may be called, as far as any is known:
-// a question does not say which it means.
+// addSenses adds the names that may replace that of each table and column in its sense, in
+// the singular. Items of one name get only names that suit all of them: a question does not
+// say which item it means.
 func (s *schema) addSenses(senses *perturb.Senses) {
 	for _, n := range s.names {
 		var list []string
@@ -98,7 +98,7 @@ func (s *schema) addSenses(senses *perturb.Senses) {
 	}
 }
 
-// candidates returns the names that may stand for an item in its sense.
+// candidates returns the names that may replace the name of an item in its sense.
 func (s *schema) candidates(senses *perturb.Senses, item link.Item) []dataset.Candidate {
 	if item.IsTable() {
 		return senses.Table(item.Table)
@@ -116,7 +116,7 @@ func (s *schema) name(item link.Item) string {
 	return ""
 }
 
-// isUnambiguous reports whether a phrase that is to stand for term, a part of the name of an
+// isUnambiguous reports whether a phrase that would replace term, a part of the name of an
 // item, names nothing else of the schema: it is no run of words of another item's
 // name, holds no other name, and is a synonym of no other name (Spider-Syn,
 // section 2.2: no ambiguity). All are in normal form. What the term says itself,

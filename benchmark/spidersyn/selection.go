@@ -139,7 +139,7 @@ func (s *selector) add(all perturb.Annotations, id dataset.ColumnID, own string)
 }
 
 // asked is a question as names are looked up in it: its words in the singular, and
-// as lemmas, with a mark where no name can go on, and the own names that stand there.
+// as lemmas, with a mark where no name can go on, and the own names that the question has.
 type asked struct {
 	singular, lemmas []string
 	own              []ownSpan
@@ -218,7 +218,7 @@ func (s *selector) lemma(w word) string {
 }
 
 // chosenName returns the position of the name that an item goes by in a question, 0
-// where it keeps its own. What stands there in the singular or plural goes before
+// where it keeps its own. A name in the singular or plural goes before
 // what does in another inflection, which only names of several words may: one
 // inflected word is a verb ("flights landing", for a land).
 func (a *annotated) chosenName(q asked) int {

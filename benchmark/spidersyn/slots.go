@@ -36,16 +36,16 @@ type finder struct {
 	cited    []bool // by word: it is of a text constant of the gold SQL
 	slots    []slot
 	kept     []string // terms that have to stay somewhere
-	linked   bool     // some word stands for an item or a value
+	linked   bool     // some word names an item or a value
 }
 
-// slots returns the stretches of an example's question that stand for tables and
+// slots returns the spans of an example's question that name tables and
 // columns and have synonyms that may take their place, in order. Linked reports whether
-// any stand for such at all.
+// any span names one at all.
 //
 // The paper replaces "words related to schema items and cell values". Here values
 // stay: another word for one is no value of the column. A linker may take a word for an
-// item that is not meant, so that the item, or one of its name, must stand in the gold
+// item that is not meant, so that the item, or one of its name, must be in the gold
 // SQL.
 func (s *schema) slots(ex *perturb.Example) (found []slot, linked bool) {
 	f := finder{schema: s, question: ex.Question}
@@ -94,7 +94,7 @@ func (f *finder) addSpan(span link.Span, name string) {
 	f.add(at[0], at[len(at)-1], name, f.dicts[span.Item.Table])
 }
 
-// isName reports whether words are a name as it stands or in the other number, and
+// isName reports whether words are a name, in either number, and
 // not inflected otherwise: a verb of the name's stem ("named") has no noun's
 // synonyms. The words of a boolean's name ("is official") are adjectives, of which
 // the same holds.
@@ -137,7 +137,7 @@ func (f *finder) add(first, last int, name string, dict lexicon.Dictionary) {
 	f.slots = append(f.slots, s)
 }
 
-// phrase returns the words first to last in normal form, where nothing stands between
+// phrase returns the words first to last in normal form, where nothing comes between
 // them.
 func (f *finder) phrase(first, last int) (term string, ok bool) {
 	var words []string

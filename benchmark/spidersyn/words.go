@@ -19,7 +19,7 @@ var wordText string
 // words has several.
 type word struct {
 	start, end int    // bytes in the question, without a possessive ending
-	text       string // lower case; empty for marks and for what stands in quotes
+	text       string // lower case; empty for marks and quotations
 	one        string // text in the singular
 	token      int    // of english.Tokens
 }
@@ -28,7 +28,7 @@ type word struct {
 func (w word) in(s link.Span) bool { return s.Start <= w.token && w.token < s.End }
 
 // questionWords splits a question into its tokens, as text, and their words. A
-// token within quotes stands as a mark in both: it is a value that the question
+// token within quotes is a mark in both: it is a value that the question
 // cites.
 func questionWords(question string) (tokens []string, words sentence) {
 	spans := english.Tokens(question)
@@ -109,7 +109,7 @@ func (s sentence) Class(name string, i int) int {
 
 var grammar = phrase.MustGrammar("", []string{"VALUE"}, []string{"PLURAL", "REQUEST"})
 
-// What stands around a verb, as in "do they teach" and "to order" ("flights to
+// verbs match the words around a verb, as in "do they teach" and "to order" ("flights to
 // airports" has none), or around the imperative of a question ("Show the …").
 var verbs = []*phrase.Pattern{
 	grammar.Must("they|we|i|you|he|she|it|who|not|please VALUE"),
@@ -117,7 +117,7 @@ var verbs = []*phrase.Pattern{
 	grammar.Must("^ VALUE the|all|each|every|me|us|how|what|which"),
 }
 
-// What stands around a request: it is at the beginning, before what it asks for, or
+// requests match the words around a request: it is at the beginning, before what it asks for, or
 // of another thing ("the channel that shows").
 var requests = []*phrase.Pattern{
 	grammar.Must("^ VALUE"),
@@ -125,7 +125,7 @@ var requests = []*phrase.Pattern{
 	grammar.Must("VALUE the|all|each|every|me|us|them|by|their|its"),
 }
 
-// matchesAny reports whether one of the patterns stands around the words from start to
+// matchesAny reports whether one of the patterns matches around the words from start to
 // before end.
 func (s sentence) matchesAny(patterns []*phrase.Pattern, start, end int) bool {
 	return slices.ContainsFunc(patterns, func(p *phrase.Pattern) bool {

@@ -153,7 +153,7 @@ func synonymsOf(column string) [][]string {
 	return out
 }
 
-// find returns the first place with the words one after the other of which none is taken, or -1.
+// find returns the first tokens from start to before end that are the words and that no mention has taken, else -1.
 func (w *aligning) find(words []string) (start, end int) {
 	free := make([]string, len(w.words))
 	for i, word := range w.words {

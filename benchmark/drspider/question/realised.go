@@ -29,7 +29,7 @@ type realisation struct {
 }
 
 // realisedOf is the key under which a pass stores the realised questions of an example. The first draw of the example's
-// stream tells runs with different seeds apart.
+// stream distinguishes runs with different seeds.
 type realisedOf struct {
 	ex   *perturb.Example
 	draw uint64

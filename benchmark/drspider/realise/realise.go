@@ -49,7 +49,7 @@ const (
 )
 
 // Questions expresses a resolved query as up to n different questions, the most fluent
-// first. Synonyms returns nouns that may stand for a column here; it may be nil. The
+// first. Synonyms returns nouns that may replace a column's name; it may be nil. The
 // error is an [Unsupported].
 func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, synonyms func(dataset.ColumnRef) []string, rng *rand.Rand, n int) ([]Question, error) {
 	if synonyms == nil {
