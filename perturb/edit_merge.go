@@ -71,7 +71,7 @@ func (e MergeTables) schema(s *schemaChange) error {
 		return fail(errors.New("one of the tables is edited besides"))
 	}
 	moved := map[dataset.ColumnRef]dataset.ColumnRef{target: link} // new places by old ones
-	next := e.Columns
+	next := e.Columns // those without a column of the schema yet
 	for i, c := range s.before.Tables[target.Table].Columns {
 		switch {
 		case i == target.Column:
@@ -79,22 +79,22 @@ func (e MergeTables) schema(s *schemaChange) error {
 		case len(next) == 0, !strings.EqualFold(next[0].Column, c.Original):
 			return fail(fmt.Errorf("the columns do not go on with %s, expected all but %s in order", c.Original, e.Target))
 		}
-		into := next[0]
+		merged := next[0]
 		next = next[1:]
-		if into.Name != c.Original { // one of the schema's own is good enough
-			if err := checkIdent(into.Name); err != nil {
+		if merged.Name != c.Original { // a name of the schema may be ill-formed
+			if err := checkIdent(merged.Name); err != nil {
 				return fail(err)
 			}
 		}
-		if err := checkNatural(into.Natural); err != nil {
+		if err := checkNatural(merged.Natural); err != nil {
 			return fail(err)
 		}
-		if s.columnEverTaken(link.Table, into.Name) {
-			return fail(fmt.Errorf("there is a column %s already", into.Name))
+		if s.columnEverTaken(link.Table, merged.Name) {
+			return fail(fmt.Errorf("there is a column %s already", merged.Name))
 		}
 		columns := &s.after.Tables[link.Table].Columns
 		moved[dataset.ColumnRef{Table: target.Table, Column: i}] = dataset.ColumnRef{Table: link.Table, Column: len(*columns)}
-		*columns = append(*columns, e.movedColumn(c, into))
+		*columns = append(*columns, e.movedColumn(c, merged))
 	}
 	if len(next) > 0 {
 		return fail(fmt.Errorf("there is no further column %s", next[0].Column))

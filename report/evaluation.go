@@ -53,7 +53,8 @@ func (s *Section) readEvaluation(path string, _ *Options) error {
 // which are columns.
 const maxMetrics = 40
 
-// summary returns the table of what was evaluated.
+// summary returns the table of what was evaluated, with the accuracy of all questions by each metric,
+// which is the last of its levels.
 func summary(r *evaluate.Report) *table.Table {
 	t := figureTable("What was evaluated")
 	t.Add("questions", r.Questions)

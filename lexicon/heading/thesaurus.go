@@ -346,7 +346,7 @@ func (t *Thesaurus) namesOf(ctx *context, m match, s *sense, margin int) (replac
 	return replace, expand(s.add, lexicon.WordSet)
 }
 
-// meansOtherColumn reports whether another column of the table has a name that shares a sense with this one, which could be taken for
+// meansOtherColumn reports whether a name shares a sense with the name of another column of the table, and so could be taken for
 // that column.
 func (t *Thesaurus) meansOtherColumn(ctx *context, name string) bool {
 	self := lexicon.Normal(name)
