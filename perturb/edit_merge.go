@@ -71,7 +71,7 @@ func (e MergeTables) schema(s *schemaChange) error {
 		return fail(errors.New("one of the tables is edited besides"))
 	}
 	moved := map[dataset.ColumnRef]dataset.ColumnRef{target: link} // new places by old ones
-	next := e.Columns // those without a column of the schema yet
+	next := e.Columns                                              // those without a column of the schema yet
 	for i, c := range s.before.Tables[target.Table].Columns {
 		switch {
 		case i == target.Column:
