@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/decimal"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
 )
@@ -95,7 +96,7 @@ func (v *Validity) probability(t *dataset.Table, j *Judged) float64 {
 	z := 0.0
 	weights := v.Weights[j.Decision.Side]
 	j.Features(t, func(name string, value float64) { z += weights[name] * value })
-	return roundValidity(1 / (1 + math.Exp(-z)))
+	return decimal.Round(1 / (1 + math.Exp(-z)))
 }
 
 // roundValidity rounds a validity to the four digits that buckets.json has.

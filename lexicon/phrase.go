@@ -97,7 +97,7 @@ func (p *phrase) add(term string, weight float32) bool {
 		return false
 	}
 	for i, x := range buf {
-		p.sum[i] += weight * x
+		p.sum[i] += float32(weight * x)
 	}
 	return true
 }
@@ -169,19 +169,19 @@ func Cosine(a, b []float32) float64 {
 }
 
 // Dot returns the dot product of a and b, which have one length. The order of summation is fixed, so that results are
-// repeatable. Four sums run side by side, as one sum would wait for each addition.
+// repeatable. Conversions keep processors that fuse a product and a sum from rounding otherwise. Four sums run side by side, as one sum would wait for each addition.
 func Dot(a, b []float32) float32 {
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float32
 	i := 0
 	for ; i+4 <= len(a); i += 4 {
-		s0 += a[i] * b[i]
-		s1 += a[i+1] * b[i+1]
-		s2 += a[i+2] * b[i+2]
-		s3 += a[i+3] * b[i+3]
+		s0 += float32(a[i] * b[i])
+		s1 += float32(a[i+1] * b[i+1])
+		s2 += float32(a[i+2] * b[i+2])
+		s3 += float32(a[i+3] * b[i+3])
 	}
 	for ; i < len(a); i++ {
-		s0 += a[i] * b[i]
+		s0 += float32(a[i] * b[i])
 	}
 	return s0 + s1 + s2 + s3
 }

@@ -11,12 +11,12 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"math"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/decimal"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
@@ -190,7 +190,7 @@ func (e *EntityPredictor) Entity(ctx context.Context, db string, t *dataset.Tabl
 	if err != nil {
 		return "", nil, err
 	}
-	predicted.Entity, predicted.Probability = classes[0].Name, math.Round(1e4*classes[0].Probability)/1e4
+	predicted.Entity, predicted.Probability = classes[0].Name, decimal.Round(classes[0].Probability)
 	return predicted.Entity, &predicted, nil
 }
 

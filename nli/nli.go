@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/decimal"
 )
 
 // Pair is a premise and a hypothesis: names and types of two columns of a table about Entity,
@@ -43,9 +44,14 @@ func Sentence(entity, column string, t dataset.Type) string {
 // Scores are the probabilities of the three classes of a pair. They sum to 1.
 type Scores struct{ Entailment, Neutral, Contradiction float64 }
 
+// Round returns the scores with four digits, which is what a [Classifier] returns.
+func (s Scores) Round() Scores {
+	return Scores{decimal.Round(s.Entailment), decimal.Round(s.Neutral), decimal.Round(s.Contradiction)}
+}
+
 // Classifier scores pairs. The result has one element for each pair, in order. Implementations
-// are safe for concurrent use and deterministic: the scores of a pair do not depend on its
-// batch.
+// are safe for concurrent use and deterministic: the scores of a pair have four digits and do not
+// depend on its batch.
 type Classifier interface {
 	Classify(ctx context.Context, pairs []Pair) ([]Scores, error)
 	// Key identifies the model and its weights, for score caches.

@@ -1,8 +1,10 @@
 package perturb
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -10,14 +12,22 @@ import (
 )
 
 // VariantID returns the id of a perturbed database: the original's id and a hash of the edits of
-// its schema, so that equal edits give equal ids. Without such edits it is the original's id.
+// its schema, so that equal edits give equal ids, wherever their names come from and however they
+// score. Without such edits it is the original's id.
 func VariantID(db string, edits []Edit) (string, error) {
 	schema := SchemaEdits(edits)
 	if len(schema) == 0 {
 		return db, nil
 	}
 	data, err := MarshalEdits(schema)
-	if err != nil {
+	var fields []map[string]json.RawMessage
+	if err := cmp.Or(err, json.Unmarshal(data, &fields)); err != nil {
+		return "", err
+	}
+	for _, edit := range fields {
+		delete(edit, "from")
+	}
+	if data, err = json.Marshal(fields); err != nil {
 		return "", err
 	}
 	sum := sha256.Sum256(append([]byte(db+"\x00"), data...))

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/internal/kit/cache"
+	"github.com/tabperturb/tabperturb/internal/kit/decimal"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -105,5 +106,5 @@ func (e entry) similarity(f entry) float64 {
 		return 0
 	}
 	dot := float64(lexicon.Dot(e.vec, f.vec))
-	return max(-1, min(1, dot)) * e.share * f.share
+	return decimal.Round(max(-1, min(1, dot)) * e.share * f.share)
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/decimal"
 )
 
 // Selector picks the names that retrieved tables propose for a column: some by similarity, the
@@ -57,7 +59,9 @@ func (s *Selector) Select(target string, items []Item, exclude []string) []Ranke
 }
 
 // association returns the value by which an associated name is picked: ln(weight) + 3 × similarity.
-func (r Ranked) association() float64 { return math.Log(r.Weight) + similarityPull*r.Similarity }
+func (r Ranked) association() float64 {
+	return decimal.Round(math.Log(r.Weight) + similarityPull*r.Similarity)
+}
 
 // distinct returns the names that may be selected, with the weights of equal names added up.
 func (s *Selector) distinct(target string, items []Item, exclude []string) []Ranked {

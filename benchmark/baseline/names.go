@@ -2,11 +2,11 @@ package baseline
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/decimal"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -142,4 +142,4 @@ func (r replaced) candidate(p *perturb.Pass, ref dataset.ColumnRef, source strin
 }
 
 // cosine is rounded, so that files do not depend on how a processor adds.
-func cosine(a, b []float32) float64 { return math.Round(1e4*lexicon.Cosine(a, b)) / 1e4 }
+func cosine(a, b []float32) float64 { return decimal.Round(lexicon.Cosine(a, b)) }

@@ -2,11 +2,11 @@ package baseline
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/decimal"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -40,7 +40,7 @@ func (f *finder) wordVectors(words []string) []dataset.Candidate {
 	target, _, _ := lexicon.Phrase(f.vectors, name)
 	var found []dataset.Candidate
 	for _, n := range f.nearest(name) {
-		found = append(found, dataset.Candidate{Name: n.Term, Source: "w2v", Similarity: math.Round(1e4*n.Cosine) / 1e4})
+		found = append(found, dataset.Candidate{Name: n.Term, Source: "w2v", Similarity: decimal.Round(n.Cosine)})
 	}
 	for i, w := range words {
 		if len(words) == 1 || classesOf(w)&function != 0 {

@@ -189,7 +189,7 @@ func (m *Model) calibrated(mean [net.Classes]float64) nli.Scores {
 	entailment := 1 / (1 + math.Exp(-(m.weights.Scale*EntailmentLogit(mean) + m.weights.Bias)))
 	n, c := math.Exp(mean[1]), math.Exp(mean[2])
 	rest := (1 - entailment) / (n + c)
-	return nli.Scores{Entailment: entailment, Neutral: rest * n, Contradiction: rest * c}
+	return nli.Scores{Entailment: entailment, Neutral: rest * n, Contradiction: rest * c}.Round()
 }
 
 // LogProbabilities returns for each input the mean, over the networks, of the logarithms of

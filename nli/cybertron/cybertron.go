@@ -119,7 +119,7 @@ func (m *Model) score(p nli.Pair) (nli.Scores, error) {
 			s.Neutral = p
 		}
 	}
-	return s, nil
+	return s.Round(), nil
 }
 
 // softmax returns the probabilities of logits, or an error if the logits overflowed.

@@ -123,7 +123,7 @@ func (m *Model) score(p nli.Pair) nli.Scores {
 		return identical
 	}
 	s := m.weights.Score(Inputs(m.extractor, m.weights, a, b))
-	return nli.Scores{Entailment: s[Entailment], Neutral: s[Neutral], Contradiction: s[Contradiction]}
+	return nli.Scores{Entailment: s[Entailment], Neutral: s[Neutral], Contradiction: s[Contradiction]}.Round()
 }
 
 // Inputs returns the networks' inputs for a pair, for both orders of the questions. Inputs of

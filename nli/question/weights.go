@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 
+	"github.com/tabperturb/tabperturb/internal/kit/decimal"
 	"github.com/tabperturb/tabperturb/internal/kit/packed"
 	"github.com/tabperturb/tabperturb/internal/learn/nli/questionpair"
 )
@@ -49,7 +49,7 @@ func (w *Weights) Encode() ([]byte, error) {
 // round rounds numbers to four digits, in place.
 func round(row []float64) {
 	for i, x := range row {
-		row[i] = math.Round(x*1e4) / 1e4
+		row[i] = decimal.Round(x)
 	}
 }
 

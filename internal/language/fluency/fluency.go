@@ -20,6 +20,7 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/tabperturb/tabperturb/internal/kit/decimal"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
@@ -75,7 +76,7 @@ var Default = sync.OnceValue(func() *Model {
 // Score returns the naturalness of a question by the embedded model, from 0 to 1.
 func Score(question string) float64 { return Default().Score(question) }
 
-// Score returns the naturalness of a question, from 0 to 1. A question without
+// Score returns the naturalness of a question, from 0 to 1, of four digits. A question without
 // words has 0.
 func (m *Model) Score(question string) float64 {
 	ws := words(question)
@@ -96,7 +97,7 @@ func (m *Model) Score(question string) float64 {
 		entropy -= math.Log(p)
 		history = append(history[1:], w)
 	}
-	return 1 / (1 + entropy/float64(len(ws)))
+	return decimal.Round(1 / (1 + entropy/float64(len(ws))))
 }
 
 // known reports whether a word is in the vocabulary.

@@ -26,9 +26,10 @@ func (a *Adam[F]) Step(weights, gradient []F, rate float64) {
 	c1, c2 := 1-math.Pow(beta1, float64(a.step)), 1-math.Pow(beta2, float64(a.step))
 	for i, x := range gradient {
 		d := scale * float64(x)
-		a.m[i] = beta1*a.m[i] + (1-beta1)*d
-		a.v[i] = beta2*a.v[i] + (1-beta2)*d*d
-		move := a.m[i]/c1/(math.Sqrt(a.v[i]/c2)+tiny) + a.Decay*float64(weights[i])
+		// Conversions keep processors that fuse a product and a sum from rounding otherwise.
+		a.m[i] = float64(beta1*a.m[i]) + float64((1-beta1)*d)
+		a.v[i] = float64(beta2*a.v[i]) + float64((1-beta2)*d*d)
+		move := a.m[i]/c1/(math.Sqrt(a.v[i]/c2)+tiny) + float64(a.Decay*float64(weights[i]))
 		weights[i] -= F(rate * move)
 	}
 	clear(gradient)

@@ -1,15 +1,13 @@
 package dense
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
-)
+import "math"
 
 // Matrix has a row for each item of a batch (cell, word or pair) and a column for
 // each feature, unless said otherwise.
-type Matrix blas32.General
+type Matrix struct {
+	Rows, Cols, Stride int
+	Data               []float32
+}
 
 // Resize gives m a shape, reusing its memory. Its elements are unspecified.
 func (m *Matrix) Resize(rows, cols int) {
@@ -33,23 +31,6 @@ func (m Matrix) Columns(c, end int) Matrix {
 // Span returns the rows from r to before end; it shares their memory.
 func (m Matrix) Span(r, end int) Matrix {
 	return Matrix{end - r, m.Cols, m.Stride, m.Data[r*m.Stride:]}
-}
-
-// serial is how many rows [AddProduct] takes at a time. Up to 192 columns, blas32
-// multiplies so few without starting goroutines.
-const serial = 64
-
-// AddProduct adds ABᵀ to c. All products are of this form, because rows of b by
-// rows of a are what blas32 multiplies fastest where matrices are narrow. The
-// order in which it sums an element depends on the alignment of b's row alone, so
-// that what a row of a comes to does not depend on the others. Weights have the
-// same alignment in every network: they lie in one slice, too large not to begin
-// at a page.
-func AddProduct(c, a, b Matrix) {
-	for r := 0; r < c.Rows; r += serial {
-		end := min(r+serial, c.Rows)
-		blas32.Gemm(blas.NoTrans, blas.Trans, 1, blas32.General(a.Span(r, end)), blas32.General(b), 1, blas32.General(c.Span(r, end)))
-	}
 }
 
 // Transpose makes t the transpose of m. Its rows begin at multiples of 16 bytes:
@@ -111,7 +92,7 @@ func Take(dx, de, x, extreme []float32) {
 func Axpy(y []float32, s float32, x []float32) {
 	x = x[:len(y)]
 	for i := range y {
-		y[i] += s * x[i]
+		y[i] += float32(s * x[i])
 	}
 }
 

@@ -44,7 +44,7 @@ func (s *Schema) Items(p []float32) []Item {
 	items := make([]Item, len(s.items))
 	for i, it := range s.items {
 		t := &s.DB.Tables[it.table]
-		items[i] = Item{Table: t.Original, P: float32(math.Round(1e4*float64(p[i])) / 1e4)}
+		items[i] = Item{Table: t.Original, P: p[i]}
 		if it.column >= 0 {
 			items[i].Column = t.Columns[it.column].Original
 		}

@@ -131,7 +131,7 @@ func (r *reading) compareWords() {
 				r.bestOf[v][k] = max(r.bestOf[v][k], x)
 			}
 			// Forms and synonyms count most, vectors half; below leastLike a word has no counterpart.
-			if score := l[1] + .5*max(l[2], 0); score > top[v] && score > leastLike {
+			if score := l[1] + float32(.5*max(l[2], 0)); score > top[v] && score > leastLike {
 				top[v], r.bestAt[v] = score, i
 			}
 		}
@@ -190,13 +190,13 @@ func (r *reading) nameFeatures(i int) {
 		}
 		rareness := w / float32(r.holders[v])
 		rare += rareness
-		rareFound += rareness * b[0]
+		rareFound += float32(rareness * b[0])
 		for k, x := range b {
-			f[meanOf+k] += w * x
+			f[meanOf+k] += float32(w * x)
 			f[maxOf+k] = max(f[maxOf+k], w*x)
 			f[leastOf+k] = min(f[leastOf+k], x)
 			if it.own[j] {
-				f[ownOf+k] += w * x
+				f[ownOf+k] += float32(w * x)
 			}
 		}
 	}
@@ -320,7 +320,7 @@ func (r *reading) neighbourFeatures() {
 		f := r.row(t)
 		start, end := r.columns(t)
 		for i := start; i < end; i++ {
-			f[mentioned] += .2 * r.row(i)[wholeName]
+			f[mentioned] += float32(.2 * r.row(i)[wholeName])
 			for k := range kinds {
 				f[parentOf+k] = max(f[parentOf+k], r.row(i)[meanOf+k])
 			}

@@ -3,6 +3,8 @@ package linker
 import (
 	"math"
 	"sync"
+
+	"github.com/tabperturb/tabperturb/internal/kit/decimal"
 )
 
 // Threshold is from which probability on an item is taken for used: where it rather is than
@@ -18,7 +20,7 @@ type Model struct {
 	Card string
 }
 
-// Score returns the probability that the gold SQL of an example uses each item of its
+// Score returns the probability, of four digits, that the gold SQL of an example uses each item of its
 // schema: tables, then columns.
 func (m *Model) Score(ex *Example) []float32 {
 	p, _ := m.passes.Get().(*pass)
@@ -34,6 +36,9 @@ func (m *Model) Score(ex *Example) []float32 {
 			k, row := p.groups[0].row(i)
 			out[i] += float32(1/(1+math.Exp(-float64(p.logits[k].Data[row])))) / float32(len(m.nets))
 		}
+	}
+	for i := range out {
+		out[i] = float32(decimal.Round(float64(out[i])))
 	}
 	return out
 }

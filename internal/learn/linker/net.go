@@ -231,7 +231,7 @@ func (n *net) input(x []float32, s *sample, i int, question []float32) (best int
 // dot returns the inner product of two vectors.
 func dot(a, b []float32) (sum float32) {
 	for i, x := range a {
-		sum += x * b[i]
+		sum += float32(x * b[i])
 	}
 	return sum
 }
@@ -418,8 +418,8 @@ func (n *net) wordGradients(g *net, p *pass) {
 			x, dx := p.x[k].Row(row)[Dim:], p.dx[k].Row(row)[Dim:]
 			copy(dname[:], dx[:embedded])
 			for e := range embedded {
-				dname[e] += 4 * dx[embedded+e] * mean[e]
-				dquestion[e] += 4*dx[embedded+e]*x[e] + dx[2*embedded+e]
+				dname[e] += float32(4 * dx[embedded+e] * mean[e])
+				dquestion[e] += float32(4*dx[embedded+e]*x[e]) + dx[2*embedded+e]
 			}
 			if best := p.bestWord[k][row]; best >= 0 {
 				fit := dx[3*embedded]

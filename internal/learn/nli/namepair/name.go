@@ -221,7 +221,7 @@ func (e *Extractor) mean(words []word) []float32 {
 		}
 		weight := w.weight()
 		for i, x := range w.vector {
-			sum[i] += weight * x
+			sum[i] += float32(weight * x)
 		}
 	}
 	return unit(sum)

@@ -124,7 +124,7 @@ func (t *sidePass) attend(logit []float32, h2 dense.Matrix) {
 		for c := range cells.rows {
 			share, h := t.share[c], h2.Row(c)[:cellOut]
 			for k, v := range h {
-				mean[k] += share * v
+				mean[k] += float32(share * v)
 				high[k] = max(high[k], v) // nothing in h2 is below 0
 			}
 		}
@@ -146,7 +146,7 @@ func (t *sidePass) pool(x dense.Matrix) {
 				copy(low, u)
 			}
 			for k, v := range u {
-				mean[k] += share * v
+				mean[k] += float32(share * v)
 				high[k] = max(high[k], v) // nothing in u is below 0
 				low[k] = min(low[k], v)
 			}
