@@ -10,7 +10,6 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/rerank"
 )
 
 // attributesSource proposes attributes of the table's entity that the table lacks, with
@@ -36,10 +35,9 @@ func proposeAttributes(ctx context.Context, r *Resources, u *dataset.Unit, table
 	t := &u.DB.Tables[table]
 	attributes := lexicon.DefaultAttributes().Of(t.Name)
 	names := lists.Map(attributes, func(a lexicon.Attribute) string { return a.Name })
-	reranker := &rerank.Reranker{Vectors: r.Selector.Vectors, TopK: maxAttributes}
 	out := make([][]Proposal, len(t.Columns))
 	for i, column := range t.Columns {
-		for rank, ranked := range reranker.Rank(column.Name, names, takenNames(t)) {
+		for rank, ranked := range r.Selector.Rank(column.Name, names, takenNames(t), maxAttributes) {
 			c := dataset.Candidate{Name: ranked.Name, Evidence: t.Name, Similarity: ranked.Similarity}
 			r.describe(&c, u.DB.ID, t, attributes[ranked.Index])
 			out[i] = append(out[i], Proposal{Side: dataset.Add, Rank: rank, Candidate: c})

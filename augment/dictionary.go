@@ -32,7 +32,7 @@ func proposeReplacements(ctx context.Context, r *Resources, u *dataset.Unit, tab
 	for i, column := range t.Columns {
 		replacements := lexicon.ReplaceOne(dictionary, lexicon.Bare(column.Name))
 		names := lists.Map(replacements, func(r lexicon.Replacement) string { return r.Name })
-		for _, ranked := range r.Selector.Rank(column.Name, names, takenNames(t)) {
+		for _, ranked := range r.Selector.Rank(column.Name, names, takenNames(t), r.Selector.TopK) {
 			out[i] = append(out[i], Proposal{Rank: ranked.Index, Candidate: dataset.Candidate{
 				Name: ranked.Name, Evidence: replacements[ranked.Index].Evidence, Similarity: ranked.Similarity,
 			}})

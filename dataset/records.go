@@ -31,14 +31,14 @@ func (r *Record) Unchanged() bool { return r.Edits == NoEdits }
 
 // Record is a row of records.parquet: one example under one variant.
 type Record struct {
-	Perturbation string `parquet:"perturbation,dict"` // "adveta/replace"
-	Relation     string `parquet:"relation,dict"`     // the promise: "invariant", "renamed"
-	Variant      string `parquet:"variant,dict"`      // id of the variant: equal schema edits, equal id
-	Sample       int32  `parquet:"sample"`            // from 0
+	Perturbation string `parquet:"perturbation"` // "adveta/replace"
+	Relation     string `parquet:"relation"`     // the promise: "invariant", "renamed"
+	Variant      string `parquet:"variant"`      // id of the variant: equal schema edits, equal id
+	Sample       int32  `parquet:"sample"`       // from 0
 	Seed         uint64 `parquet:"seed"`
 	Example      int32  `parquet:"example"` // Example.Index: position in the split, from 0
-	DBPre        string `parquet:"db_id_pre,dict"`
-	DBPost       string `parquet:"db_id_post,dict"`
+	DBPre        string `parquet:"db_id_pre"`
+	DBPost       string `parquet:"db_id_post"`
 	QuestionPre  string `parquet:"question_pre"`
 	QuestionPost string `parquet:"question_post"`
 	QueryPre     string `parquet:"query_pre"`
@@ -53,9 +53,9 @@ type Record struct {
 	Forward    float64 `parquet:"forward"`
 	Backward   float64 `parquet:"backward"`
 
-	Content    string `parquet:"content,dict"` // what the verification ran on, one of the constants
-	Conclusive bool   `parquet:"conclusive"`   // whether an answer could show a change: more than no rows, NULL and 0
-	Verdict    string `parquet:"verdict,dict"`
+	Content    string `parquet:"content"`    // what the verification ran on, one of the constants
+	Conclusive bool   `parquet:"conclusive"` // whether an answer could show a change: more than no rows, NULL and 0
+	Verdict    string `parquet:"verdict"`
 }
 
 // recordGroup is the number of records in a row group, which is held in memory until it is

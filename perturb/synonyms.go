@@ -78,7 +78,7 @@ func (n Renamer) Names(r Resources, rng *rand.Rand, t dataset.Table, natural str
 	if r.Vectors == nil {
 		return candidates
 	}
-	ranked := (&rerank.Reranker{Vectors: r.Vectors, TopK: n.Kept}).Rank(natural, names, nil)
+	ranked := (&rerank.Reranker{Vectors: r.Vectors}).Rank(natural, names, nil, n.Kept)
 	if len(ranked) == 0 { // the vectors do not know the name
 		return candidates
 	}

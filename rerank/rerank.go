@@ -23,7 +23,6 @@ const DefaultTopK = 20
 // Reranker orders names. It is safe for concurrent use.
 type Reranker struct {
 	Vectors lexicon.Vectors
-	TopK    int // names for a target; 0 means DefaultTopK, a negative number all
 
 	entries cache.Cache[entry] // by name
 }
@@ -41,11 +40,11 @@ type Ranked struct {
 	Weight     float64 // of all items with the same normal form; 0 unless a [Selector] picked it
 }
 
-// Rank returns the TopK names most similar to target, best first, ties in the order given. It
-// leaves out the target, the names in exclude, names without a known word, and all but the
+// Rank returns the k names most similar to target, all for a negative k, best first, ties in the
+// order given. It leaves out the target, the names in exclude, names without a known word, and all but the
 // first of names that are equal by [lexicon.Normal]. The result is empty if no word of
 // target is known.
-func (r *Reranker) Rank(target string, names, exclude []string) []Ranked {
+func (r *Reranker) Rank(target string, names, exclude []string, k int) []Ranked {
 	t := r.entry(target)
 	if t.vec == nil {
 		return nil
@@ -65,7 +64,7 @@ func (r *Reranker) Rank(target string, names, exclude []string) []Ranked {
 		ranked = append(ranked, Ranked{Name: name, Similarity: t.similarity(e), Index: i})
 	}
 	slices.SortFunc(ranked, Ranked.compare)
-	if k := cmp.Or(r.TopK, DefaultTopK); k > 0 && k < len(ranked) {
+	if k >= 0 && k < len(ranked) {
 		ranked = slices.Clip(ranked[:k])
 	}
 	return ranked

@@ -28,7 +28,7 @@ func names(ranked []Ranked) []string {
 func TestRankClears(t *testing.T) {
 	r := &Reranker{Vectors: lexicon.Default()}
 	in := []string{"Salary", "wage", "Wages", "WAGE", "salaries", "qqqzzz", "", "--", "pay_", "tree"}
-	got := r.Rank("salary", in, []string{"Pay", "age"})
+	got := r.Rank("salary", in, []string{"Pay", "age"}, DefaultTopK)
 	if diff := cmp.Diff([]string{"wage", "tree"}, names(got)); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
@@ -39,7 +39,7 @@ func TestRankClears(t *testing.T) {
 
 func TestRankUnknownTarget(t *testing.T) {
 	r := &Reranker{Vectors: lexicon.Default()}
-	if got := r.Rank("qqqzzz", []string{"wage"}, nil); len(got) != 0 {
+	if got := r.Rank("qqqzzz", []string{"wage"}, nil, DefaultTopK); len(got) != 0 {
 		t.Errorf("Rank of an unknown target = %v, want none", got)
 	}
 }
@@ -47,10 +47,10 @@ func TestRankUnknownTarget(t *testing.T) {
 func TestTopK(t *testing.T) {
 	in := []string{"city", "country", "town", "village", "name", "age", "street", "river", "lake", "hill", "state",
 		"county", "region", "province", "district", "address", "place", "location", "area", "site", "zone", "sea"}
-	for _, tt := range []struct{ k, want int }{{0, 20}, {3, 3}, {-1, len(in)}, {100, len(in)}} {
-		r := &Reranker{Vectors: lexicon.Default(), TopK: tt.k}
-		if got := len(r.Rank("home town", in, nil)); got != tt.want {
-			t.Errorf("TopK %d: %d names, want %d", tt.k, got, tt.want)
+	for _, tt := range []struct{ k, want int }{{0, 0}, {3, 3}, {-1, len(in)}, {100, len(in)}} {
+		r := &Reranker{Vectors: lexicon.Default()}
+		if got := len(r.Rank("home town", in, nil, tt.k)); got != tt.want {
+			t.Errorf("k %d: %d names, want %d", tt.k, got, tt.want)
 		}
 	}
 }
@@ -65,13 +65,13 @@ func TestUnknownWordsLower(t *testing.T) {
 // The order depends neither on what is cached nor on concurrent use.
 func TestCacheChangesNothing(t *testing.T) {
 	in := strings.Fields("city country town village name age street river lake hill state county region")
-	want := (&Reranker{Vectors: lexicon.Default()}).Rank("home town", in, nil)
+	want := (&Reranker{Vectors: lexicon.Default()}).Rank("home town", in, nil, DefaultTopK)
 	r := &Reranker{Vectors: lexicon.Default()}
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
 			for range 5 {
-				if diff := cmp.Diff(want, r.Rank("home town", in, nil)); diff != "" {
+				if diff := cmp.Diff(want, r.Rank("home town", in, nil, DefaultTopK)); diff != "" {
 					t.Errorf("with a cache (-want +got):\n%s", diff)
 				}
 			}
@@ -104,7 +104,7 @@ func TestQuality(t *testing.T) {
 	var out strings.Builder
 	var recall5, recall20, mrr float64
 	for _, target := range targets {
-		got := names(r.Rank(target, all, nil))
+		got := names(r.Rank(target, all, nil, DefaultTopK))
 		var at5, at20, first int
 		for i, name := range got {
 			if slices.Contains(relevant[target], name) {
@@ -156,12 +156,12 @@ func BenchmarkRank(b *testing.B) {
 	for _, name := range []string{"cold", "warm"} {
 		b.Run(name, func(b *testing.B) {
 			r := &Reranker{Vectors: table}
-			r.Rank("home town", in, nil)
+			r.Rank("home town", in, nil, DefaultTopK)
 			for b.Loop() {
 				if name == "cold" {
 					r.entries.Clear()
 				}
-				r.Rank("home town", in, []string{"name", "age"})
+				r.Rank("home town", in, []string{"name", "age"}, DefaultTopK)
 			}
 			b.ReportMetric(float64(b.N*len(in))/b.Elapsed().Seconds(), "names/s")
 		})

@@ -18,6 +18,7 @@ import (
 // it. Those are the names on which the best tables agree.
 type Selector struct {
 	*Reranker
+	TopK       int // names for a target; a negative number for all
 	Associated int // names of the TopK that are picked by weight and similarity
 }
 
@@ -32,7 +33,7 @@ const (
 const maxNameWords = 5
 
 // NewSelector returns a Selector with the default.
-func NewSelector(r *Reranker) *Selector { return &Selector{r, defaultAssociated} }
+func NewSelector(r *Reranker) *Selector { return &Selector{r, DefaultTopK, defaultAssociated} }
 
 // Item is a proposed name.
 type Item struct {
@@ -46,7 +47,7 @@ type Item struct {
 // target has one: such a name, as "population 2010", belongs to one table.
 func (s *Selector) Select(target string, items []Item, exclude []string) []Ranked {
 	all := s.distinct(target, items, exclude)
-	k := cmp.Or(s.TopK, DefaultTopK)
+	k := s.TopK
 	if k < 0 {
 		k = len(all)
 	}

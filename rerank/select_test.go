@@ -10,8 +10,8 @@ import (
 )
 
 func selector(k, associated int) *Selector {
-	s := NewSelector(&Reranker{Vectors: lexicon.Default(), TopK: k})
-	s.Associated = associated
+	s := NewSelector(&Reranker{Vectors: lexicon.Default()})
+	s.TopK, s.Associated = k, associated
 	return s
 }
 

@@ -22,8 +22,8 @@ const Original = "original"
 // features of the card with these fields.
 type Row struct {
 	ID       string  `parquet:"id"`                // "original/12", "adveta/replace/12/0": source, example, sample
-	Source   string  `parquet:"source,dict"`       // "original", or the perturbation
-	DB       string  `parquet:"db_id,dict"`        // of tables.json and database/
+	Source   string  `parquet:"source"`            // "original", or the perturbation
+	DB       string  `parquet:"db_id"`             // of tables.json and database/
 	Question string  `parquet:"question"`          //
 	Query    string  `parquet:"query"`             // gold SQL
 	Example  int32   `parquet:"example"`           // position of the original in its split, from 0
