@@ -24,6 +24,7 @@ import (
 //	cutfile FILE N            keeps the first N bytes of a file
 //	cuthalf FILE              keeps the first half of a file
 //	flipbyte FILE             inverts the byte in the middle of a file
+//	writeahead FILE           lays a write-ahead log with changes beside a database
 //	gzip FILE                 packs a file into FILE.gz, in its place
 //	subst FILE OLD NEW [N]    replaces OLD, where it first occurs, with N times NEW;
 //	                          escapes such as \xff in NEW are as in Go
@@ -45,6 +46,9 @@ func damageCommands() map[string]func(*testscript.TestScript, bool, []string) {
 				data[len(data)/2] ^= 0xff
 				return data
 			})
+		},
+		"writeahead": func(ts *testscript.TestScript, _ bool, args []string) {
+			ts.Check(os.WriteFile(ts.MkAbs(args[0])+"-wal", []byte("\x37\x7f\x06\x82"+strings.Repeat("\x00", 60)), 0o666))
 		},
 		"gzip":   gzipFile,
 		"subst":  subst,

@@ -32,7 +32,7 @@ func schema(ctx context.Context, id, path string, note func(error)) (*dataset.Da
 	}
 	defer file.Close()
 	r := &schemaReader{file: file, db: &dataset.Database{ID: id, SQLite: path}, tables: map[string]int{}, note: note}
-	if err := r.findSpecialTables(ctx, path); err != nil {
+	if err := r.findSpecialTables(ctx); err != nil {
 		return nil, withoutPath(path, err)
 	}
 	tables, err := file.Schema(ctx)
@@ -87,10 +87,7 @@ func (r *schemaReader) warn(format string, args ...any) {
 
 // findSpecialTables finds what is no table with rows of its own: views, virtual tables, and the
 // tables that store the data of virtual ones.
-func (r *schemaReader) findSpecialTables(ctx context.Context, path string) error {
-	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
-		r.warn("has changes in a write-ahead log beside it, which are not read; expected a file that was closed")
-	}
+func (r *schemaReader) findSpecialTables(ctx context.Context) error {
 	virtual, shadowTables, err := r.file.Virtual(ctx)
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ type AddColumn struct {
 // order. Triggers do not run. The copy appears whole or not at all, and its bytes depend on nothing
 // but those of src and the writes.
 func Copy(ctx context.Context, src, dst string, writes ...Write) error {
-	if err := checkMagic(src); err != nil {
+	if err := checkFile(src); err != nil {
 		return err
 	}
 	return outdir.Replace(dst, func(tmp string) error {

@@ -29,7 +29,7 @@ func Draft(ctx context.Context, path string, writes ...Write) (*DB, error) {
 	if len(writes) == 0 {
 		return Open(ctx, path)
 	}
-	if err := checkMagic(path); err != nil {
+	if err := checkFile(path); err != nil {
 		return nil, err
 	}
 	db := &DB{path: path, open: func() (*conn, error) { return connectDraft(ctx, path, writes) }}

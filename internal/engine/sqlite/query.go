@@ -13,7 +13,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -60,12 +62,12 @@ type DB struct {
 const magic = "SQLite format 3\x00"
 
 // Open opens the database file at path. The file is taken to be immutable: no
-// locks, no journal.
+// locks, no journal. It returns an error if a journal beside it holds changes.
 func Open(ctx context.Context, path string) (*DB, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := checkMagic(path); err != nil {
+	if err := checkFile(path); err != nil {
 		return nil, err
 	}
 	c, err := connect(path)
@@ -96,8 +98,9 @@ func connect(path string) (*conn, error) {
 	return c, nil
 }
 
-// checkMagic returns an error where the file at path is no SQLite database, by its first bytes.
-func checkMagic(path string) error {
+// checkFile returns an error unless the file at path is a SQLite database, by its first bytes, that holds
+// all its committed rows and no others.
+func checkFile(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("%s: leads nowhere, expected a SQLite database: %w", path, errors.Unwrap(err))
@@ -105,17 +108,53 @@ func checkMagic(path string) error {
 	if !info.Mode().IsRegular() { // a pipe would not even open
 		return fmt.Errorf("%s: is no ordinary file, expected a SQLite database", path)
 	}
-	f, err := os.Open(path)
+	head, err := readHead(path)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	head := make([]byte, len(magic))
-	if n, err := f.Read(head); n < len(magic) || string(head) != magic {
-		if err != nil && n > 0 {
-			return err
-		}
+	if !strings.HasPrefix(head, magic) {
 		return fmt.Errorf("%s: not a SQLite database, expected a file that begins with %q", path, strings.TrimRight(magic, "\x00"))
+	}
+	return checkJournals(path)
+}
+
+// headLength is the length in bytes of the header of a write-ahead log.
+const headLength = 32
+
+// readHead returns the first bytes of a file: one more than headLength, or all if it has fewer.
+func readHead(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, headLength+1))
+	return string(head), err
+}
+
+// journals are how the files beside a database begin that hold changes, by the endings of their names. A
+// rollback journal whose transaction has ended is empty or begins with zeros.
+var journals = map[string]string{"-wal": "\x37\x7f\x06", "-journal": "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"}
+
+// checkJournals returns an error if a journal beside the database file at path holds changes: the file
+// alone lacks committed rows, or has some that were rolled back.
+func checkJournals(path string) error {
+	real, err := filepath.EvalSymlinks(path) // SQLite looks beside the file that a link leads to
+	if err != nil {
+		return err
+	}
+	for _, suffix := range []string{"-wal", "-journal"} {
+		if info, err := os.Stat(real + suffix); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		head, err := readHead(real + suffix)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%s: the journal beside it cannot be read: %w", path, err)
+		case len(head) > headLength && strings.HasPrefix(head, journals[suffix]):
+			return fmt.Errorf("%s: has changes in %s beside it, expected a database that was closed; reading it once with SQLite's own shell, as by \"sqlite3 FILE .schema\", takes them in",
+				path, filepath.Base(real+suffix))
+		}
 	}
 	return nil
 }

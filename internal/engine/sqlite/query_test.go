@@ -210,6 +210,40 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// TestOpenJournals lays files beside a database, by its own name and by a link's. Those with changes must
+// be named by all that read it.
+func TestOpenJournals(t *testing.T) {
+	for name, c := range map[string]struct {
+		suffix, content string
+		refused         bool
+	}{
+		"log":                 {"-wal", "\x37\x7f\x06\x83" + strings.Repeat("\x00", 100), true},
+		"log without frames":  {"-wal", "\x37\x7f\x06\x83" + strings.Repeat("\x00", 28), false},
+		"empty log":           {"-wal", "", false},
+		"other file":          {"-wal", strings.Repeat("text", 100), false},
+		"rollback journal":    {"-journal", "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + strings.Repeat("\x00", 600), true},
+		"journal that is old": {"-journal", strings.Repeat("\x00", 600), false},
+	} {
+		path := makeDB(t, pets)
+		if err := os.WriteFile(path+c.suffix, []byte(c.content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		link := filepath.Join(t.TempDir(), "link.sqlite")
+		if err := os.Symlink(path, link); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []string{path, link} {
+			_, err := Open(t.Context(), p)
+			_, draft := Draft(t.Context(), p, RenameTable{"pet", "animal"})
+			for way, err := range map[string]error{"Open": err, "Draft": draft, "Copy": Copy(t.Context(), p, filepath.Join(t.TempDir(), "copy"))} {
+				if c.refused != (err != nil) || err != nil && !strings.Contains(err.Error(), p+": has changes in test.sqlite"+c.suffix) {
+					t.Errorf("%s, %s: error is %v", name, way, err)
+				}
+			}
+		}
+	}
+}
+
 func TestOpenOddPaths(t *testing.T) {
 	data, err := os.ReadFile(makeDB(t, pets))
 	if err != nil {
