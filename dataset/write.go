@@ -183,7 +183,7 @@ func WriteGold(w io.Writer, query, db string) error {
 var breaksOrComments = lazyregexp.New(`[\n\r\t]|--|/\*`)
 
 // errGoldLine is the error of [RefuseGold]. It names no gold SQL, so that it can be counted.
-var errGoldLine = errors.New("gold SQL cannot stand on one line: a literal has a line break or tab, or SQL of several lines does not parse")
+var errGoldLine = errors.New("gold SQL cannot stand on one line: a literal or name has a line break or tab, or SQL of several lines does not parse")
 
 // RefuseGold returns an error if gold SQL cannot be a line of SPLIT_gold.sql.
 func RefuseGold(query string) error {
@@ -195,7 +195,7 @@ func RefuseGold(query string) error {
 
 // GoldLine returns gold SQL on one line. SQL that has comments, line breaks or
 // tabs is printed anew from its syntax tree; the error is for a line break or
-// tab within a literal, which no line of the file can hold.
+// tab within a literal or a quoted name, which no line of the file can hold.
 func GoldLine(query string) (string, error) {
 	if !breaksOrComments.MatchString(query) {
 		return query, nil
@@ -205,7 +205,7 @@ func GoldLine(query string) (string, error) {
 		return "", fmt.Errorf("gold SQL on several lines does not parse: %w", err)
 	}
 	if query = q.String(); strings.ContainsAny(query, "\n\r\t") {
-		return "", fmt.Errorf("gold SQL %q has a line break or tab in a literal, expected SQL that fits on one line", Clip(query))
+		return "", fmt.Errorf("gold SQL %q has a line break or tab in a literal or name, expected SQL that fits on one line", Clip(query))
 	}
 	return query, nil
 }

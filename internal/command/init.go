@@ -135,6 +135,7 @@ func (a *app) initData(ctx context.Context, f *initFlags) error {
 	if err != nil {
 		return err
 	}
+	set.Examples = onOneLine(f.questions, set.Examples)
 	spider, err := formats.Find("spider")
 	if err != nil {
 		return err
@@ -155,6 +156,20 @@ func (a *app) initData(ctx context.Context, f *initFlags) error {
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s on %s in %s\n", table.Count(summary.Examples, "question"), table.Count(summary.Databases, "database"), f.data())
 	return err
+}
+
+// onOneLine returns the examples of a file whose gold SQL fits on a line of a gold file. It reports
+// the others, which would stop the conversion.
+func onOneLine(file string, examples dataset.Stream[*dataset.Example]) dataset.Stream[*dataset.Example] {
+	return func(report func(error), each func(*dataset.Example) error) error {
+		return examples(report, func(ex *dataset.Example) error {
+			if _, err := dataset.GoldLine(ex.Query); err != nil {
+				report(&dataset.RecordError{File: file, Record: ex.Index + 1, Err: err})
+				return nil
+			}
+			return each(ex)
+		})
+	}
 }
 
 // initAudit audits the data directory.
