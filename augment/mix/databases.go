@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
@@ -48,14 +49,49 @@ func foldedCompare(a, b string) int { return strings.Compare(strings.ToLower(a),
 
 // banned maps excluded databases to the data directory that has each.
 type banned struct {
-	ids     map[string]string    // by db_id
-	schemas map[signature]string // by unorderedSignature
+	ids       map[string]string          // by db_id
+	schemas   map[signature]string       // by unorderedSignature
+	questions map[string][]excluded      // the databases asked a question, by foldedQuestion
+	shared    map[string]map[string]bool // questions that a database shares with an excluded one, by the ids of both
+	copied    error                      // for the first database that shares maxShared questions
+}
+
+// An excluded database has the db_id id in the data directory dir.
+type excluded struct{ dir, id string }
+
+// maxShared is the number of questions by which a database is a copy of an excluded one. No two databases
+// of Spider share more than two, such as "How many accounts do we have?".
+const maxShared = 3
+
+// foldedQuestion returns the letters and digits of a question in lower case.
+func foldedQuestion(question string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(question), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), " ")
+}
+
+// ask notes that from asks a question of the database db.
+func (b *banned) ask(from, db, question string) {
+	if len(b.questions) == 0 || b.copied != nil {
+		return
+	}
+	folded := foldedQuestion(question)
+	for _, e := range b.questions[folded] {
+		pair := db + "\x00" + e.dir + "\x00" + e.id
+		if b.shared[pair] == nil {
+			b.shared[pair] = map[string]bool{}
+		}
+		if b.shared[pair][folded] = true; len(b.shared[pair]) == maxShared {
+			b.copied = fmt.Errorf("%s: asks of the database %s what %s asks of %s, such as %q, expected fewer than %d of its questions", from, db, e.dir, e.id, question, maxShared)
+			return
+		}
+	}
 }
 
 // readExcluded returns the databases of the excluded splits. It fails where a record cannot be
 // read, as that may ask about any database.
 func (m *mixer) readExcluded() (*banned, error) {
-	b := &banned{map[string]string{}, map[signature]string{}}
+	b := &banned{ids: map[string]string{}, schemas: map[signature]string{}, questions: map[string][]excluded{}, shared: map[string]map[string]bool{}}
 	for _, dir := range m.Exclude {
 		source := Source{Name: baseName(dir), Split: m.ExcludeSplit}
 		var bad error
@@ -76,6 +112,12 @@ func (m *mixer) readExcluded() (*banned, error) {
 		for _, u := range units {
 			b.ids[u.DB.ID] = dir
 			b.schemas[unorderedSignature(u.DB)] = dir
+			for _, ex := range u.Examples {
+				folded, e := foldedQuestion(ex.Question), excluded{dir, u.DB.ID}
+				if !slices.Contains(b.questions[folded], e) {
+					b.questions[folded] = append(b.questions[folded], e)
+				}
+			}
 			source.Databases++
 		}
 		m.manifest.Exclude = append(m.manifest.Exclude, source)
@@ -100,7 +142,8 @@ func (b *banned) check(db *dataset.Database, from string) error {
 	return nil
 }
 
-// checkLeaks returns an error where the builds or originals have an excluded database.
+// checkLeaks returns an error where the builds or originals have an excluded database, or ask its
+// questions of another.
 func (m *mixer) checkLeaks(b *banned) error {
 	if len(b.ids) == 0 {
 		return nil
@@ -130,7 +173,7 @@ func (m *mixer) checkLeaks(b *banned) error {
 			return err
 		}
 	}
-	return nil
+	return b.copied
 }
 
 // schemaFile is a tables.json with the databases next to it.

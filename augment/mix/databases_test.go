@@ -17,7 +17,7 @@ func TestLikeness(t *testing.T) {
 		return t
 	}
 	known := &dataset.Database{ID: "a", Tables: []dataset.Table{table("pet", "id", "name"), table("Owner", "id", "age")}}
-	b := &banned{map[string]string{"a": "dev"}, map[signature]string{unorderedSignature(known): "dev"}}
+	b := &banned{ids: map[string]string{"a": "dev"}, schemas: map[signature]string{unorderedSignature(known): "dev"}}
 	for _, test := range []struct {
 		tables []dataset.Table
 		leaks  bool

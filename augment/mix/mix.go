@@ -63,6 +63,7 @@ type mixer struct {
 	builds    []*build
 	originals originals
 	schemas   map[string]*dataset.Database // of the data directory
+	banned    *banned
 	manifest  Manifest
 }
 
@@ -91,8 +92,8 @@ func Mix(ctx context.Context, out string, c Config) (*Manifest, error) {
 
 // open reads the builds and originals, and checks that they have no excluded database.
 func (m *mixer) open(ctx context.Context) error {
-	excluded, err := m.readExcluded()
-	if err != nil {
+	var err error
+	if m.banned, err = m.readExcluded(); err != nil {
 		return err
 	}
 	known := make([]bool, len(m.Perturb))
@@ -123,7 +124,7 @@ func (m *mixer) open(ctx context.Context) error {
 	if err := m.survey(ctx); err != nil {
 		return err
 	}
-	return m.checkLeaks(excluded)
+	return m.checkLeaks(m.banned)
 }
 
 // survey counts originals and distinct records.
@@ -137,6 +138,7 @@ func (m *mixer) survey(ctx context.Context) error {
 	for _, b := range m.builds {
 		err := b.walk(ctx, "", func(r *relation, rec *dataset.Record, _ *elements) error {
 			r.addToUnit(rec)
+			m.banned.ask(b.dir, rec.DBPre, rec.QuestionPre)
 			return m.originals.add(b, rec, r.begins)
 		})
 		if err != nil {

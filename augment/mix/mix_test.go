@@ -322,6 +322,15 @@ func testRefused(t *testing.T, data, adveta, sql string) {
 	if err := os.WriteFile(filepath.Join(one, "dev.json"), []byte(`[{"db_id": "hill_farms_2", "question": "How many?", "query": "SELECT count(*) FROM farms"}]`), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	// A copy has other names of the database, its tables and columns, but the same questions.
+	renamed := t.TempDir()
+	tables := strings.NewReplacer(`"db_id":"`, `"db_id":"copy_`, `id"]`, `nr"]`, `ID"]`, `Nr"]`).Replace(tree(t, data)["/tables.json"])
+	questions := strings.NewReplacer(`"db_id": "`, `"db_id": "copy_`, `?"`, ` ?"`).Replace(tree(t, data)["/dev.json"])
+	for name, text := range map[string]string{"tables.json": tables, "dev.json": questions} {
+		if err := os.WriteFile(filepath.Join(renamed, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	short := t.TempDir()
 	if err := os.CopyFS(short, os.DirFS(one)); err != nil {
 		t.Fatal(err)
@@ -337,6 +346,7 @@ func testRefused(t *testing.T, data, adveta, sql string) {
 	}{
 		{"leak", func(c *mix.Config) { c.Exclude = []string{data} }, "which leaks from " + data},
 		{"leak under another name", func(c *mix.Config) { c.Exclude = []string{one} }, "has the database hill_farms, whose tables are those of one of " + one},
+		{"leak of questions", func(c *mix.Config) { c.Exclude = []string{renamed} }, ": asks of the database "},
 		{"a split that breaks off", func(c *mix.Config) { c.Exclude = []string{short} }, filepath.Join(short, "dev.json") + ":2: "},
 		{"size", func(c *mix.Config) { c.Strategy, c.Size = mix.Random, 100000 }, "--size 100000: the builds have "},
 		{"rate", func(c *mix.Config) { c.Strategy, c.Rates = mix.Adaptive, map[string]float64{"adveta/replace": 1} }, "the error rates lack adveta/add"},

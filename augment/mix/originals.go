@@ -85,6 +85,7 @@ func (m *mixer) surveyData() error {
 			m.report(&dataset.RecordError{File: m.originals.from, Record: ex.Index + 1, Err: err})
 			return nil
 		}
+		m.banned.ask(m.Data, ex.DB, ex.Question)
 		m.originals.fingerprints[int32(ex.Index)] = fingerprint(ex.DB, ex.Question, ex.Query)
 		m.originals.units += one(ex.Interaction == 0 || ex.Turn == 1)
 		return nil

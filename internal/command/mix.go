@@ -48,7 +48,8 @@ first, then the records in the order of their builds. OUT/manifest.json says wha
 drawn from what. Databases that a build was written without are made out of --data.
 
 --exclude refuses builds and originals with a database that a split of another data
-directory asks about, under its own db_id or, with the same tables, under another.`,
+directory asks about: under its own db_id, or under another with the same tables or with
+three or more of its questions, whatever their case and punctuation.`,
 		Example: "  tabperturb mix --build benchmark --out train\n" +
 			"  tabperturb mix --data spider --build benchmark --strategy stratified --size 7000 --exclude spider-dev --licence cc-by-sa-4.0 --out train\n" +
 			"  tabperturb mix --build mtteql --strategy adaptive --consistency consistency.json --out train",
