@@ -27,7 +27,13 @@ func QuestionTokens(question string) []string {
 // process_sql.py: there a string is one token in double quotes, and != is one token.
 func QueryTokens(query string) []string {
 	if query != strings.ToLower(query) {
-		return QuestionTokens(query)
+		// A sentence ends between the mark and the quote of "…Beetle!"; because no blank follows.
+		var tokens []string
+		for at := valueEnd.FindStringIndex(query); at != nil; at = valueEnd.FindStringIndex(query) {
+			tokens = append(tokens, QuestionTokens(query[:at[0]+1])...)
+			query = query[at[0]+1:]
+		}
+		return append(tokens, QuestionTokens(query)...)
 	}
 	query = strings.ReplaceAll(query, "'", `"`)
 	var tokens []string
@@ -64,6 +70,7 @@ func QueryTokensNoValue(query string) []string {
 }
 
 var (
+	valueEnd    = lazyregexp.New(`[?!]["'][^\s"']`)                         // a mark, a quote and further text
 	quotedValue = lazyregexp.New(`'[^']*'|"[^"]*"`)                         // a string in quotes of either kind
 	sqlWord     = lazyregexp.New(`\d+(?:\.\d+)?\b|[\pL\pN_]+|[^\pL\pN_\s]`) // a number, a word or a sign
 )

@@ -81,14 +81,18 @@ func foldName(name string) string {
 	return notWord.ReplaceAllString(strings.ToLower(name), "")
 }
 
-// TypeOf returns the type of an added column: that of its source, else the one that the last
-// known word of its name implies ("release date"), else that of the column that it distracts
-// from.
+// TypeOf returns the type of an added column: that of its source, else boolean for a name that
+// begins as a question does ("is full time"), else the type that the last known word of its name
+// implies ("release date"), else that of the column that it distracts from.
 func TypeOf(c dataset.Candidate, beside dataset.Column) dataset.Type {
 	if c.Type != "" {
 		return c.Type
 	}
-	for _, word := range slices.Backward(lexicon.Words(c.Name)) {
+	words := lexicon.Words(c.Name)
+	if len(words) > 1 && slices.Contains([]string{"is", "has", "was", "can"}, words[0]) {
+		return dataset.Boolean
+	}
+	for _, word := range slices.Backward(words) {
 		if implied, ok := typeWords()[word]; ok {
 			return implied
 		}

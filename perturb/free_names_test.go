@@ -97,6 +97,8 @@ func TestTypeOf(t *testing.T) {
 		want      dataset.Type
 	}{
 		{dataset.Candidate{Name: "release date"}, number, dataset.Time},
+		{dataset.Candidate{Name: "IsFullTime"}, dataset.Column{Type: dataset.Text}, dataset.Boolean},
+		{dataset.Candidate{Name: "full time"}, number, dataset.Time},
 		{dataset.Candidate{Name: "number of wins"}, dataset.Column{Type: dataset.Text}, dataset.Number},
 		{dataset.Candidate{Name: "country code"}, number, dataset.Text},
 		{dataset.Candidate{Name: "price category"}, number, dataset.Text}, // the last word that tells

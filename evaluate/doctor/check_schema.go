@@ -99,7 +99,12 @@ func unlistedTables(_ context.Context, u *unit, r *reporter) {
 func unlistedColumns(_ context.Context, u *unit, r *reporter) {
 	for _, t := range u.stored {
 		for _, c := range t.Columns {
-			if _, ok := u.DB.Lookup(t.Name, c.Name); !ok && u.DB.Table(t.Name) >= 0 {
+			if _, ok := u.DB.Lookup(t.Name, c.Name); ok || u.DB.Table(t.Name) < 0 {
+				continue
+			}
+			if c.Name == "" {
+				r.schema(t.Name, "", `has a column "", which tables.json cannot have`)
+			} else {
 				r.schema(t.Name, c.Name, "is in the SQLite file, but not in tables.json")
 			}
 		}

@@ -73,6 +73,10 @@ var cases = []struct {
 		f.stored[1].Columns = append(f.stored[1].Columns, sqldata.Column{Name: "price"})
 		f.rows = f.rows[:1]
 	}},
+	{"unlisted-column", func(f *fixture) {
+		f.stored[1].Columns = append(f.stored[1].Columns, sqldata.Column{})
+		f.rows = f.rows[:1]
+	}},
 	{"other-type", func(f *fixture) {
 		f.listed.Tables[0].Columns[1].Type, f.listed.Tables[0].Columns[2].Type = dataset.Number, dataset.Text
 	}},
