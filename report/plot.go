@@ -266,8 +266,8 @@ func (m marks) drawBars(c *draw.Canvas, label int, x func(float64) vg.Length, y 
 	}
 }
 
-// drawDots draws the series of a label with a small vertical offset. Every second dot is a ring, so
-// that they do not differ by colour alone.
+// drawDots draws the series of a label with a small vertical offset. Every second one is a
+// square, so that they do not differ by colour alone. A line shows the interval of a value that has one.
 func (m marks) drawDots(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.Length) {
 	n := len(m.of.Series)
 	step := min(rowHeight*0.26, rowHeight*0.7/vg.Length(max(n, 1)))

@@ -32,7 +32,7 @@ type Config struct {
 	Report func(error) // receives schemas that cannot be used
 }
 
-// Compare compares the outputs of each model on all perturbations.
+// Compare compares the outputs of each model on all perturbations by the first metric of the options: a report has one.
 func Compare(ctx context.Context, c *Config) (*Report, error) {
 	var tallies []*Tally
 	for _, m := range c.Models {
@@ -45,7 +45,7 @@ func Compare(ctx context.Context, c *Config) (*Report, error) {
 	metric := c.Options.Metrics[0]
 	r := NewReport(metric.Name, tallies, c.Bootstrap)
 	o := c.Options
-	o.Content = c.Build.Dir
+	o.Content = c.Build.Dir // for the words that say on what databases the outputs were compared
 	r.How = metric.How(&o)
 	return r, nil
 }

@@ -70,7 +70,7 @@ func (c Change) Agrees(category Category) bool {
 	case Multitype:
 		return c.Kinds.Len() > 1
 	}
-	return c.Possible.Has(category)
+	return c.Possible.Has(category) // a change may be taken for more than the category it fits best
 }
 
 // Is reports whether a paraphrase with these changes is of the category and of no other.

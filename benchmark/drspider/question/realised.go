@@ -131,7 +131,8 @@ const maxBases = 6
 // sentence around them.
 var restating = []indicator.Category{indicator.ValueSynonym, indicator.KeywordSynonym, indicator.ColumnValue, indicator.ColumnAttribute}
 
-// changesNothing reports whether a realised question changes no indicator.
+// changesNothing reports whether a realised question changes no indicator: how it names no column of the question, and
+// nothing else that the classifier sees.
 func (q realisation) changesNothing() bool {
 	return len(q.columns) == 0 && q.change.Is(indicator.Others)
 }

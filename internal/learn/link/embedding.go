@@ -31,7 +31,8 @@ type embedding struct {
 	vectors [][]float32 // of each of names; nil where the name has none
 }
 
-// Linker returns the linker of a database.
+// Linker returns the linker of a database. It links whole names by their words and parts of names by vectors: no share
+// of a name is enough for its parts. Own words, which the table has too, are left out: they would make all its columns alike.
 func (e Embedding) Linker(db *dataset.Database) Linker {
 	l := &embedding{lexical: newLexical(db, math.Inf(1)), options: e}
 	for _, n := range l.names {

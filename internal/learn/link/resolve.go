@@ -38,7 +38,8 @@ const (
 )
 
 // resolve takes the strongest candidates that do not overlap, and decides for
-// each which item it stands for.
+// each which item it stands for: that of the highest score. A table gains by other candidates that its items fit
+// (support), and a column by its table being named after it, as in "the names of the singers" (mention).
 func (s *schema) resolve(words []word, cands []candidate) []Span {
 	chosen := disjoint(cands, len(words))
 	support := s.support(chosen)

@@ -55,7 +55,8 @@ func (n *Net) backwardSide(g *Net, p *Pass, s int) {
 }
 
 // unpool passes the gradient dx of the pooled words x on to the words and to the logits of their weights.
-// It overwrites dx.
+// A row of x has the mean, the maximum and the minimum of the words of a pair, one behind the other, and so has its
+// gradient, of which [dense.Take] takes what it passes on.
 func (d *gradients) unpool(t *sidePass, dx, x dense.Matrix) {
 	d.u.Zero(t.u.Rows, wordOut)
 	d.gate.Resize(t.u.Rows, 1)
