@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+
+	"github.com/tabperturb/tabperturb/internal/kit/conns"
 )
 
 // contentPolicy allows the page its own scripts and styles, and nothing else.
@@ -43,6 +45,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		if r.URL.Path == "/" && r.URL.Query().Has("token") {
 			http.SetCookie(w, &http.Cookie{Name: cookieName(port), Value: s.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 		}
+		conns.Busy(r.Context())
+		defer conns.Idle(r.Context())
 		next.ServeHTTP(w, r)
 	})
 }

@@ -2,10 +2,14 @@ package review
 
 import (
 	"bytes"
+	"errors"
+	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
@@ -86,5 +90,46 @@ func TestHarmless(t *testing.T) {
 	}
 	if !strings.Contains(h.Get("Content-Security-Policy"), "default-src 'none'") || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "no-referrer" {
 		t.Errorf("headers %v", h)
+	}
+}
+
+// TestIdleConnections opens more connections than there may be, which send nothing: the oldest is closed before the time
+// for headers is up, and the page answers.
+func TestIdleConnections(t *testing.T) {
+	_, s := open(t, filepath.Join(t.TempDir(), "ann.jsonl"))
+	l, err := Listen(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Serve(t.Context(), l)
+	var oldest net.Conn
+	for i := range maxConnections + 50 {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if i == 0 {
+			oldest = c
+		}
+	}
+	res, err := http.Get(s.URL(l))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	oldest.SetReadDeadline(time.Now().Add(3 * time.Second))
+	_, err = oldest.Read(make([]byte, 1))
+	if err == nil || errors.Is(err, os.ErrDeadlineExceeded) || res.StatusCode != http.StatusOK {
+		t.Errorf("status %d, the oldest connection: %v, expected it closed", res.StatusCode, err)
+	}
+}
+
+// TestTooLargeIsAnswered sends a body that is too large as clients do that read no answer before they have sent all.
+func TestTooLargeIsAnswered(t *testing.T) {
+	b, _ := open(t, filepath.Join(t.TempDir(), "ann.jsonl"))
+	status, _, body := b.do("POST", "/api/decide", `{"name":"`+strings.Repeat("x", 16<<20), nil)
+	if status != http.StatusRequestEntityTooLarge || !bytes.Contains(body, []byte("larger than")) {
+		t.Errorf("status %d, %s, expected 413 and why", status, body)
 	}
 }

@@ -19,6 +19,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tabperturb/tabperturb/internal/kit/conns"
 )
 
 // assets is the page. Nothing else is ever served, and nothing is fetched from outside.
@@ -113,17 +115,20 @@ func (s *Server) URL(l net.Listener) string {
 	return u.String()
 }
 
+// maxConnections bounds the open connections: a browser has six, each of a few tabs.
+const maxConnections = 128
+
 // shutdownTimeout is the time for the requests in progress after ctx ended.
 const shutdownTimeout = 5 * time.Second
 
 // Serve answers requests until ctx ends, then waits for those in progress.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	srv := &http.Server{
-		Handler: s.Handler(), MaxHeaderBytes: 16 << 10,
+		Handler: s.Handler(), MaxHeaderBytes: 16 << 10, ConnContext: conns.InContext,
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- srv.Serve(l) }()
+	go func() { ended <- srv.Serve(conns.Limit(l, maxConnections)) }()
 	select {
 	case err := <-ended:
 		return err
@@ -237,6 +242,7 @@ func (s *Server) change(r *http.Request, apply func(context.Context, *Request) (
 		err = errors.New("it is null")
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		_, _ = io.Copy(io.Discard, r.Body) // most clients see no answer before they have sent all
 		return nil, refuse(http.StatusRequestEntityTooLarge, fmt.Errorf("the request is larger than %d bytes", maxBody))
 	}
 	if err != nil {

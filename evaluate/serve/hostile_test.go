@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -362,4 +363,95 @@ func TestMemory(t *testing.T) {
 	}
 	wg.Wait()
 	alive(t, url)
+}
+
+// TestFloods asks for a quick verdict beside floods of connections and requests: it is answered soon. Without bounds it
+// would take from 25 seconds to minutes, or be refused. The time allowed is that of a machine with much else to do.
+func TestFloods(t *testing.T) {
+	const most = 5 * time.Second
+	head := "POST /v1/verdicts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	body := fmt.Sprintf(`{"db_id":"town_library","gold":"SELECT 1 FROM books","pred":%q,"metrics":["exec"]}`, endless)
+	for _, tt := range []struct {
+		name, sends string
+		n           int
+		limits      serve.Limits
+	}{
+		{"announced bodies", head + "Content-Length: 4194304\r\n\r\n[", 8, serve.Limits{Memory: 1 << 20}},
+		{"idle connections", "", 40, serve.Limits{Connections: 8}},
+		{"half headers", head, 40, serve.Limits{Connections: 8}},
+		{"slow bodies", head + "Content-Length: 1000\r\n\r\n{", 40, serve.Limits{Connections: 8}},
+		{"slow requests", fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(body), body), 100, serve.Limits{Verdict: 10 * time.Second}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, o := sampleData(t)
+			o.Evaluate.Execution.Limits.Time = time.Hour
+			o.Limits = tt.limits
+			url := start(t, o)
+			for range tt.n {
+				c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer c.Close()
+				if _, err := io.WriteString(c, tt.sends); err != nil {
+					t.Fatal(err)
+				}
+			}
+			time.Sleep(200 * time.Millisecond) // until most of it has come in
+			began := time.Now()
+			alive(t, url)
+			if took := time.Since(began); took > most {
+				t.Errorf("a quick request took %v, expected at most %v", took, most)
+			}
+		})
+	}
+}
+
+// TestTooLargeIsAnswered sends a body that is too large as clients do that read no answer before they have sent all.
+func TestTooLargeIsAnswered(t *testing.T) {
+	_, o := sampleData(t)
+	c, err := net.Dial("tcp", strings.TrimPrefix(start(t, o), "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	const size = 16 << 20
+	for _, text := range []string{fmt.Sprintf("POST /v1/verdicts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", size), strings.Repeat("x", size)} {
+		if _, err := io.WriteString(c, text); err != nil {
+			t.Fatalf("the connection ends while the body is sent: %v", err)
+		}
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if got, _ := io.ReadAll(resp.Body); resp.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(string(got), "more than 4194304 bytes") {
+		t.Errorf("status %d, %s, expected 413 and why", resp.StatusCode, got)
+	}
+}
+
+// TestDamagedText has bytes and escapes that decoding would replace, so that different SQL were the same: such a request
+// is not judged, the others of its list are.
+func TestDamagedText(t *testing.T) {
+	_, o := sampleData(t)
+	url := start(t, o)
+	for _, tt := range []struct{ gold, pred, want string }{
+		{"\xff", "\xfe", "bytes that are no UTF-8"},
+		{"a", "\xe2\x82", "bytes that are no UTF-8"},
+		{`\ud800`, `\udc00`, `surrogate \\ud800 alone`},
+		{`a`, `\udc00\ud800`, `surrogate \\udc00 alone`},
+		{`a`, `\ud83d\u0041`, `surrogate \\ud83d alone`},
+		{`a`, `\ud83d`, `surrogate \\ud83d alone`},
+		{`\ud83d\ude00`, "\U0001F600", `"exec":true`},
+		{`\\\\ud800`, `\\\\ud800`, `"exec":true`},
+		{`\ufffd`, "\uFFFD", `"exec":true`},
+	} {
+		body := fmt.Sprintf(`[%s,{"id":7,"db_id":"town_library","gold":"SELECT '%s'","pred":"SELECT '%s'","metrics":["exec"]}]`, right, tt.gold, tt.pred)
+		status, got := post(t, url, body)
+		first, second, _ := strings.Cut(string(got), `},{`)
+		if status != http.StatusOK || !strings.Contains(first, `"exec":true`) || !strings.HasPrefix(second, `"id":7`) || !strings.Contains(second, tt.want) {
+			t.Errorf("%q and %q: status %d, %s, expected %s", tt.gold, tt.pred, status, got, tt.want)
+		}
+	}
 }

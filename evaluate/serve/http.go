@@ -1,12 +1,14 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"mime"
 	"net"
 	"net/http"
@@ -16,9 +18,10 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"golang.org/x/net/netutil"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/conns"
 )
 
 // Health is the answer of /healthz.
@@ -47,11 +50,11 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 	defer cancel()
 	srv := &http.Server{
 		Handler: s.Handler(), MaxHeaderBytes: 16 << 10, BaseContext: func(net.Listener) context.Context { return judging },
-		ReadHeaderTimeout: min(5*time.Second, s.limits.Read), ReadTimeout: s.limits.Read,
+		ConnContext: conns.InContext, ReadHeaderTimeout: min(5*time.Second, s.limits.Read), ReadTimeout: s.limits.Read,
 		WriteTimeout: s.limits.Read + s.limits.Request + grace, IdleTimeout: 2 * time.Minute,
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- srv.Serve(netutil.LimitListener(l, s.limits.Connections)) }()
+	go func() { ended <- srv.Serve(conns.Limit(l, s.limits.Connections)) }()
 	select {
 	case err := <-ended:
 		return err
@@ -131,7 +134,8 @@ func (s *Service) verdicts(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.limits.Request)
 	defer cancel()
 	status := http.StatusOK
-	answer, err := s.answer(ctx, w, r)
+	defer conns.Idle(ctx)
+	answer, err := s.answer(ctx, r)
 	if err == nil {
 		write(w, status, answer)
 	} else {
@@ -141,19 +145,24 @@ func (s *Service) verdicts(w http.ResponseWriter, r *http.Request) {
 }
 
 // answer reads a request and judges it.
-func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Request) (any, error) {
+func (s *Service) answer(ctx context.Context, r *http.Request) (any, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, refuse(http.StatusUnsupportedMediaType, fmt.Errorf("the content type is %q, expected application/json", dataset.Clip(r.Header.Get("Content-Type"))))
 	}
-	if r.ContentLength > s.limits.Body {
-		return nil, tooLarge(s.limits.Body)
+	if r.ContentLength > s.limits.Body && r.Header.Get("Expect") != "" {
+		return nil, tooLarge(s.limits.Body) // the client has not begun to send
 	}
-	done, err := s.reserve(ctx, r.ContentLength)
+	body, err := s.read(ctx, r.Body)
+	if err != nil {
+		return nil, err
+	}
+	conns.Busy(ctx)
+	done, err := s.reserve(ctx, int64(len(body)))
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	requests, list, err := decode(http.MaxBytesReader(w, r.Body, s.limits.Body), s.limits.Batch)
+	requests, list, err := decode(bytes.NewReader(body), s.limits.Batch)
 	if err != nil {
 		return nil, unreadable(err)
 	}
@@ -164,28 +173,61 @@ func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 	return answers[0], nil
 }
 
-// reserve reserves memory for a body of size bytes, or of the largest size if that is negative because it is
-// not known. done releases the memory.
+// shortBody is the size in bytes up to which a request needs no memory of the long ones.
+const shortBody = 64 << 10
+
+// read reads a body. Beyond shortBody it reserves memory as the bytes arrive, for at most twice as many, until all are there.
+// Of a body that is too large it reads the rest too: most clients see no answer before they have sent all.
+func (s *Service) read(ctx context.Context, body io.Reader) ([]byte, error) {
+	var data bytes.Buffer
+	for chunk := int64(shortBody); ; chunk = int64(data.Len()) {
+		if data.Len() > 0 {
+			weight := min(chunk, s.limits.Memory)
+			if err := acquire(ctx, s.memory, weight); err != nil {
+				return nil, err
+			}
+			defer s.memory.Release(weight)
+		}
+		_, err := io.CopyN(&data, body, min(chunk, s.limits.Body+1-int64(data.Len())))
+		switch {
+		case errors.Is(err, io.EOF):
+			return data.Bytes(), nil
+		case err != nil:
+			return nil, unreadable(err)
+		case int64(data.Len()) > s.limits.Body:
+			_, _ = io.Copy(io.Discard, body) // what fails here changes nothing
+			return nil, tooLarge(s.limits.Body)
+		}
+	}
+}
+
+// reserve reserves memory for the work on a body of size bytes. done releases the memory.
 func (s *Service) reserve(ctx context.Context, size int64) (done func(), err error) {
 	// A list of short requests becomes that many times larger with its answers.
 	const each, factor = 64 << 10, 16
-	if size < 0 {
-		size = s.limits.Body
+	memory, most := s.memory, s.limits.Memory
+	if size <= shortBody {
+		memory, most = s.short, most/2
 	}
-	weight := min(each+factor*size, s.limits.Memory)
+	weight := min(each+factor*size, most)
+	if err := acquire(ctx, memory, weight); err != nil {
+		return nil, err
+	}
+	return func() { memory.Release(weight) }, nil
+}
+
+// acquire waits for memory, but not for long.
+func acquire(ctx context.Context, memory *semaphore.Weighted, weight int64) error {
 	ctx, cancel := context.WithTimeout(ctx, waiting)
 	defer cancel()
-	if s.memory.Acquire(ctx, weight) != nil {
-		return nil, refuse(http.StatusServiceUnavailable, errors.New("too many requests are in work, expected fewer: ask again"))
+	if memory.Acquire(ctx, weight) != nil {
+		return refuse(http.StatusServiceUnavailable, errors.New("too many requests are in work, expected fewer: ask again"))
 	}
-	return func() { s.memory.Release(weight) }, nil
+	return nil
 }
 
 // unreadable returns the refusal for a body that cannot be read.
 func unreadable(err error) error {
-	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return tooLarge(large.Limit)
-	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return refuse(http.StatusRequestTimeout, errors.New("the request came too slowly"))
 	}

@@ -29,7 +29,7 @@ func graceful(ctx context.Context) (context.Context, context.CancelFunc) {
 func (s *Service) Pipe(ctx context.Context, in io.Reader, out io.Writer) error {
 	judging, cancel := graceful(ctx)
 	defer cancel()
-	queue := make(chan chan []byte, 2*cap(s.judges))
+	queue := make(chan chan []byte, 2*s.workers())
 	failed := make(chan error, 1)
 	// A read that waits cannot be ended, so nothing waits for this one.
 	go func() {
@@ -101,7 +101,7 @@ func writeReply(w *bufio.Writer, reply <-chan []byte) (err error) {
 	return err
 }
 
-// readLines calls each with every line of in that is not blank, or with an error if the line is too long. It
+// readLines calls each with every line of in, or with an error if the line is too long. It
 // ends at the end of in, of ctx, or when each returns false.
 func (s *Service) readLines(ctx context.Context, in io.Reader, each func([]byte, error) bool) error {
 	r := bufio.NewReader(in)
@@ -114,7 +114,8 @@ func (s *Service) readLines(ctx context.Context, in io.Reader, each func([]byte,
 		if long {
 			problem = fmt.Errorf("the line has more than %d bytes, expected at most that", s.limits.Body)
 		}
-		if (long || len(bytes.TrimSpace(line)) > 0) && !each(line, problem) {
+		isLine := err == nil || long || len(line) > 0 // not what follows the last line break
+		if isLine && !each(line, problem) {
 			return nil
 		}
 		if err != nil {

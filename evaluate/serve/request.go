@@ -7,7 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // Request asks for the verdicts on one prediction.
@@ -18,6 +22,8 @@ type Request struct {
 	Pred     string   `json:"pred" description:"The SQL to judge. An empty one is wrong."`
 	Question string   `json:"question,omitempty" description:"Passed over."`
 	Metrics  []Metric `json:"metrics,omitempty" description:"What to judge by; all that the service has where none are named."`
+
+	fault error // of the text of the request, which is answered by itself
 }
 
 // Answer has the verdicts on one prediction: true, false, or null if the metric was not requested
@@ -80,7 +86,6 @@ func decode(r io.Reader, most int) (requests []*Request, list bool, err error) {
 		return nil, list, err
 	}
 	dec := json.NewDecoder(in)
-	dec.DisallowUnknownFields()
 	if list {
 		requests, err = decodeList(dec, most)
 	} else {
@@ -131,13 +136,58 @@ func decodeList(dec *json.Decoder, most int) ([]*Request, error) {
 	return requests, err
 }
 
-// decodeOne decodes one request, which must not be null.
+// decodeOne decodes one request, which must not be null. One whose text is damaged has a fault, so that the others of
+// its list are judged.
 func decodeOne(dec *json.Decoder, r **Request) error {
-	if err := dec.Decode(r); err != nil {
+	var raw json.RawMessage
+	if err := dec.Decode(&raw); err != nil {
+		return err
+	}
+	strict := json.NewDecoder(bytes.NewReader(raw))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(r); err != nil {
 		return err
 	}
 	if *r == nil {
 		return errors.New("it is null, expected an object")
 	}
+	(*r).fault = textFault(raw)
+	if textFault([]byte((*r).ID)) != nil {
+		(*r).ID = ""
+	}
 	return nil
+}
+
+// textFault returns an error if valid JSON has bytes that are no UTF-8, or escapes one half of a surrogate pair.
+// Decoding replaces both by U+FFFD, so different SQL would become the same.
+func textFault(raw []byte) error {
+	if !utf8.Valid(raw) {
+		return errors.New("the request has bytes that are no UTF-8, expected UTF-8")
+	}
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		i++ // at the escaped character
+		if raw[i] != 'u' || !utf16.IsSurrogate(escaped(raw[i-1:])) {
+			continue
+		}
+		if utf16.DecodeRune(escaped(raw[i-1:]), escaped(raw[i+5:])) == unicode.ReplacementChar {
+			return fmt.Errorf("the request has the surrogate %s alone, expected both of a pair", raw[i-1:i+5])
+		}
+		i += 10
+	}
+	return nil
+}
+
+// escaped returns the code unit that text begins with, written as \uXXXX, or -1.
+func escaped(text []byte) rune {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return -1
+	}
+	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(unit)
 }

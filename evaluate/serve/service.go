@@ -37,8 +37,8 @@ type Limits struct {
 	Verdict     time.Duration // for judging one prediction by all metrics
 	Request     time.Duration // for answering a list
 	Read        time.Duration // for sending a request
-	Connections int           // open at once; further ones wait
-	Memory      int64         // of the requests in work, in bytes and roughly; further ones wait, and are refused when that takes long
+	Connections int           // open at once; a further one closes the one that has been without a request for longest
+	Memory      int64         // of the long requests in work, in bytes and roughly; further ones wait, and are refused when that takes long. Short ones have half as much beside it
 }
 
 // DefaultLimits suit a reward function that asks by thousands.
@@ -63,8 +63,11 @@ type Service struct {
 	metrics  map[Metric]evaluate.Metric // by name
 	ids      []string                   // of the databases, sorted
 	newJudge func() *evaluate.Judge
-	judges   chan *evaluate.Judge // those that are idle
+	queue    queue
+	calls    atomic.Int64   // of Judge, so far
+	judging  sync.WaitGroup // for those calls
 	memory   *semaphore.Weighted
+	short    *semaphore.Weighted // memory for requests of at most [shortBody] bytes
 	counts   *counts
 }
 
@@ -73,34 +76,38 @@ func New(o Options) *Service {
 	workers := max(o.Evaluate.Workers, 1)
 	s := &Service{
 		options: o, limits: o.Limits.orDefault(), metrics: map[Metric]evaluate.Metric{}, ids: slices.Sorted(maps.Keys(o.Evaluate.Databases)),
-		newJudge: evaluate.Judges(o.Evaluate), judges: make(chan *evaluate.Judge, workers), counts: newCounts(),
+		newJudge: evaluate.Judges(o.Evaluate), queue: queue{places: workers}, counts: newCounts(),
 	}
-	s.memory = semaphore.NewWeighted(s.limits.Memory)
+	s.memory, s.short = semaphore.NewWeighted(s.limits.Memory), semaphore.NewWeighted(s.limits.Memory/2)
 	for _, m := range o.Evaluate.Metrics {
 		s.metrics[Metric(m.Name)] = m
 	}
-	for range workers {
-		s.judges <- s.newJudge()
+	for range workers + 1 {
+		s.queue.idle = append(s.queue.idle, s.newJudge())
 	}
 	return s
 }
 
 // Close closes the databases, once all that is judged is done.
 func (s *Service) Close() {
-	for range cap(s.judges) {
-		(<-s.judges).Close()
+	s.judging.Wait()
+	for _, j := range s.queue.idle {
+		j.Close()
 	}
 }
 
 // Judge answers the requests, in their order.
 func (s *Service) Judge(ctx context.Context, requests []*Request) []*Answer {
+	s.judging.Add(1)
+	defer s.judging.Done()
+	call := s.calls.Add(1)
 	answers := make([]*Answer, len(requests))
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range min(cap(s.judges), len(requests)) {
+	for range min(s.workers(), len(requests)) {
 		wg.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(requests)); i = next.Add(1) - 1 {
-				answers[i] = s.judge(ctx, requests[i])
+				answers[i] = s.judge(ctx, requests[i], call)
 			}
 		})
 	}
@@ -108,29 +115,43 @@ func (s *Service) Judge(ctx context.Context, requests []*Request) []*Answer {
 	return answers
 }
 
-// judge answers one request. It waits until a judge is free, or ctx ends.
-func (s *Service) judge(ctx context.Context, r *Request) *Answer {
+// workers returns how many requests of a list are judged at once.
+func (s *Service) workers() int { return max(s.options.Evaluate.Workers, 1) }
+
+// judge answers one request. It waits until a judge is free, or ctx ends. call is the number of the
+// call of [Service.Judge].
+func (s *Service) judge(ctx context.Context, r *Request, call int64) *Answer {
 	metrics, err := s.check(r)
 	if err != nil {
 		return refusal(r.ID, err)
 	}
-	select {
-	case j := <-s.judges:
-		// A fault leaves a judge in no known state: another one takes its place.
-		defer func() { s.judges <- j }()
-		start := time.Now()
-		a, sound := s.ask(ctx, j, r, metrics)
-		if !sound {
-			go j.Close() // which may wait for a query that still runs
-			j = s.newJudge()
+	for slow := false; ; slow = true {
+		t, err := s.queue.acquire(ctx, call, slow)
+		if err != nil {
+			return refusal(r.ID, fmt.Errorf("not judged: %w", err))
 		}
-		took := time.Since(start)
-		a.ID, a.MS = r.ID, math.Round(took.Seconds()*1e6)/1e3
-		s.counts.judged(a, took, metrics)
-		return a
-	case <-ctx.Done():
-		return refusal(r.ID, fmt.Errorf("not judged: %w", ctx.Err()))
+		start := time.Now()
+		if a, done := s.take(ctx, t, r, metrics); done {
+			took := time.Since(start)
+			a.ID, a.MS = r.ID, math.Round(took.Seconds()*1e6)/1e3
+			s.counts.judged(a, took, metrics)
+			return a
+		}
 	}
+}
+
+// take judges a request in a turn. done is false if the turn was cut before it was judged.
+func (s *Service) take(ctx context.Context, t *turn, r *Request, metrics []evaluate.Metric) (a *Answer, done bool) {
+	cuttable, cut := context.WithCancel(ctx)
+	defer cut()
+	defer s.queue.watch(t, cut).Stop()
+	a, sound := s.ask(cuttable, t.judge, r, metrics)
+	// A fault leaves a judge in no known state: another one takes its place.
+	if !sound {
+		go t.judge.Close() // which may wait for a query that still runs
+		t.judge = s.newJudge()
+	}
+	return a, !s.queue.release(t)
 }
 
 // ask judges a request by a judge. sound is false if the judge panicked, which is a fault of this program.
@@ -192,6 +213,8 @@ func refusal(id ID, err error) *Answer { return &Answer{ID: id, Reason: err.Erro
 // check returns the metrics for a request, or an error in it.
 func (s *Service) check(r *Request) ([]evaluate.Metric, error) {
 	switch {
+	case r.fault != nil:
+		return nil, r.fault
 	case s.options.Evaluate.Databases[r.DB] == nil:
 		return nil, fmt.Errorf("db_id %q is unknown, expected one of the %d of tables.json, such as %q", dataset.Clip(r.DB), len(s.ids), slices.Concat(s.ids, []string{""})[0])
 	case strings.TrimSpace(r.Gold) == "":
