@@ -20,6 +20,7 @@ func school() *dataset.Database {
 		table("enrol", "student_id", "course_code", "mark"),
 	}}
 	db.PrimaryKeys = []dataset.ColumnRef{{Table: 0, Column: 0}, {Table: 1, Column: 0}}
+	db.ForeignKeys = []dataset.ForeignKey{{Column: dataset.ColumnRef{Table: 2, Column: 0}, Target: db.PrimaryKeys[0]}, {Column: dataset.ColumnRef{Table: 2, Column: 1}, Target: db.PrimaryKeys[1]}}
 	for t := range db.Tables {
 		for c := range db.Tables[t].Columns {
 			col := &db.Tables[t].Columns[c]
@@ -83,6 +84,21 @@ var samePairs = [][2]string{
 	{"SELECT DISTINCT city, age FROM student WHERE grade IN (1, 2) OR age > 3", "SELECT city, age FROM student WHERE grade = 1 UNION SELECT s.city, s.age FROM student AS s WHERE s.age > 3 UNION SELECT city, age FROM student WHERE grade = 2"},
 	{"SELECT DISTINCT name FROM student", "SELECT name FROM student WHERE city = 'a' UNION SELECT name FROM student"},
 	{"SELECT name FROM student ORDER BY age ASC, id LIMIT 3", "SELECT s.name FROM student s ORDER BY s.age, s.id ASC LIMIT 3 OFFSET 0"},
+	{"SELECT name FROM student WHERE id NOT IN (SELECT student_id FROM enrol WHERE student_id IS NOT NULL)", "SELECT name FROM student AS s WHERE NOT EXISTS (SELECT 1 FROM enrol AS e WHERE e.student_id = s.id)"},
+	{"SELECT name FROM student WHERE id NOT IN (SELECT student_id FROM enrol WHERE student_id IS NOT NULL AND mark > 2)", "SELECT s.name FROM student AS s LEFT JOIN enrol AS e ON e.student_id = s.id AND e.mark > 2 WHERE e.student_id IS NULL"},
+	{"SELECT name FROM student WHERE id NOT IN (SELECT code FROM course)", "SELECT name FROM student WHERE NOT EXISTS (SELECT * FROM course WHERE code = id)"},
+	{"SELECT name FROM student WHERE id NOT IN (SELECT code FROM course) AND age > 2", "SELECT name FROM student LEFT JOIN course ON id = code WHERE code IS NULL AND age > 2"},
+	{"SELECT name FROM student WHERE NOT EXISTS (SELECT * FROM enrol WHERE mark = grade)", "SELECT s.name FROM student AS s LEFT JOIN enrol AS e ON s.grade = e.mark WHERE e.mark IS NULL"},
+	{"SELECT count(*) FROM student WHERE NOT EXISTS (SELECT DISTINCT mark FROM enrol WHERE mark > grade)", "SELECT count(*) FROM student WHERE NOT EXISTS (SELECT 1 FROM enrol WHERE grade < mark)"},
+	{"SELECT name FROM student WHERE id IS NOT NULL", "SELECT name FROM student"},
+	{"SELECT id FROM student WHERE age > 2 INTERSECT SELECT id FROM student WHERE city = 'a'", "SELECT id FROM student WHERE age > 2 AND city = 'a'"},
+	{"SELECT id, name FROM student WHERE age > 2 UNION SELECT id, name FROM student WHERE city = 'a'", "SELECT id, name FROM student WHERE age > 2 OR city = 'a'"},
+	{"SELECT DISTINCT id, city FROM student", "SELECT id, city FROM student"},
+	{"WITH a AS (SELECT avg(age) AS m FROM student) SELECT name FROM student, a WHERE age > a.m", "SELECT name FROM student WHERE age > (SELECT avg(age) FROM student)"},
+	{"SELECT s.name FROM student AS s JOIN (SELECT max(age) AS m FROM student WHERE city = 'a') AS d ON s.age = d.m", "WITH d AS (SELECT max(age) AS m FROM student WHERE city = 'a') SELECT name FROM student WHERE age = (SELECT m FROM d)"},
+	{"SELECT city, max(age) FROM student GROUP BY city", "SELECT city, age FROM (SELECT city, age, row_number() OVER (PARTITION BY city ORDER BY age DESC) AS n FROM student) WHERE n = 1"},
+	{"SELECT city, max(age) FROM student WHERE grade > 1 GROUP BY city", "WITH r AS (SELECT *, 0 FROM student), d AS (SELECT s.age AS a, s.city AS c, row_number() OVER (PARTITION BY s.city ORDER BY s.age DESC) AS n FROM student AS s WHERE s.grade > 1) SELECT c, a FROM d WHERE d.n = 1"},
+	{"SELECT name FROM student ORDER BY age DESC, id LIMIT 1", "SELECT name FROM (SELECT name, row_number() OVER (ORDER BY age DESC, id) AS n FROM student) AS d WHERE d.n = 1"},
 }
 
 // otherPairs look alike and are not the same.
@@ -134,6 +150,27 @@ var otherPairs = [][2]string{
 	{"SELECT DISTINCT name FROM student WHERE city = 'a' AND age > 2", "SELECT name FROM student WHERE age > 2 UNION SELECT name FROM student WHERE city = 'a'"},
 	{"SELECT max(age) FROM student WHERE city = 'a' OR grade = 1", "SELECT max(age) FROM student WHERE city = 'a' UNION SELECT max(age) FROM student WHERE grade = 1"},
 	{"SELECT name FROM student JOIN enrol ON id = student_id", "SELECT name FROM student LEFT JOIN enrol ON id = student_id"},
+	{"SELECT name FROM student WHERE id NOT IN (SELECT student_id FROM enrol)", "SELECT name FROM student WHERE NOT EXISTS (SELECT 1 FROM enrol WHERE student_id = id)"},
+	{"SELECT name FROM student WHERE grade NOT IN (SELECT mark FROM enrol WHERE mark IS NOT NULL)", "SELECT name FROM student WHERE NOT EXISTS (SELECT 1 FROM enrol WHERE mark = grade)"},
+	{"SELECT name FROM student LEFT JOIN enrol ON id = student_id WHERE mark IS NULL", "SELECT name FROM student WHERE NOT EXISTS (SELECT 1 FROM enrol WHERE id = student_id)"},
+	{"SELECT name FROM student LEFT JOIN enrol ON id = student_id WHERE course_code IS NULL", "SELECT name FROM student LEFT JOIN enrol ON id = student_id WHERE student_id IS NULL"},
+	{"SELECT name, count(mark) FROM student LEFT JOIN enrol ON id = student_id WHERE student_id IS NULL", "SELECT name, count(*) FROM student WHERE NOT EXISTS (SELECT 1 FROM enrol WHERE id = student_id)"},
+	{"SELECT name FROM student LEFT JOIN course ON id = code WHERE code IS NOT NULL", "SELECT name FROM student LEFT JOIN course ON id = code"},
+	{"SELECT count(*) FROM student LEFT JOIN course ON id = code WHERE id IS NOT NULL AND code IS NOT NULL", "SELECT count(*) FROM student LEFT JOIN course ON id = code WHERE id IS NOT NULL"},
+	{"SELECT count(*) FROM student WHERE age > 90 HAVING id IS NOT NULL", "SELECT count(*) FROM student WHERE age > 90"},
+	{"SELECT name FROM student WHERE age > 2 INTERSECT SELECT name FROM student WHERE city = 'a'", "SELECT DISTINCT name FROM student WHERE age > 2 AND city = 'a'"},
+	{"SELECT student_id FROM enrol WHERE mark = 2 INTERSECT SELECT student_id FROM enrol WHERE mark = 3", "SELECT student_id FROM enrol WHERE mark = 2 AND mark = 3"},
+	{"SELECT id FROM student WHERE age > 2 EXCEPT SELECT id FROM student WHERE city = 'a'", "SELECT id FROM student WHERE age > 2 AND NOT city = 'a'"},
+	{"SELECT DISTINCT id FROM student JOIN enrol ON id = student_id", "SELECT id FROM student JOIN enrol ON id = student_id"},
+	{"SELECT name FROM student, (SELECT avg(age) AS m FROM student GROUP BY city) AS a WHERE age > a.m", "SELECT name FROM student WHERE age > (SELECT avg(age) FROM student GROUP BY city)"},
+	{"SELECT name FROM student, (SELECT avg(age) AS m FROM student HAVING count(*) > 4) AS a WHERE age IS NOT a.m", "SELECT name FROM student WHERE age IS NOT (SELECT avg(age) FROM student HAVING count(*) > 4)"},
+	{"SELECT name FROM student, (SELECT sum(age) OVER (ORDER BY id) AS m FROM student) AS a WHERE grade < a.m", "SELECT name FROM student WHERE grade < (SELECT sum(age) OVER (ORDER BY id) FROM student)"},
+	{"SELECT count(*) FROM student WHERE age > 90 HAVING id NOT IN (SELECT code FROM course WHERE code IS NOT NULL)", "SELECT count(*) FROM student WHERE age > 90 HAVING NOT EXISTS (SELECT 1 FROM course WHERE code = id)"},
+	{"SELECT city, min(age) FROM student GROUP BY city", "SELECT city, age FROM (SELECT city, age, row_number() OVER (PARTITION BY city ORDER BY age) AS n FROM student) WHERE n = 1"},
+	{"SELECT city, max(age) FROM student GROUP BY city", "SELECT city, age FROM (SELECT city, age, row_number() OVER (PARTITION BY city ORDER BY age DESC) AS n FROM student) WHERE n = 2"},
+	{"SELECT city, max(grade) FROM student GROUP BY city", "SELECT city, grade FROM (SELECT city, grade, row_number() OVER (PARTITION BY city ORDER BY age DESC, id) AS n FROM student) WHERE n = 1"},
+	{"SELECT city, max(age) FROM student GROUP BY city", "SELECT city, age FROM (SELECT city, age, rank() OVER (PARTITION BY city ORDER BY age DESC) AS n FROM student) WHERE n = 1"},
+	{"SELECT max(age) FROM student", "SELECT age FROM (SELECT age, row_number() OVER (ORDER BY age DESC) AS n FROM student WHERE age > 9) WHERE n = 1"},
 }
 
 // Strict mode says of all pairs what execution on random databases says of them: those

@@ -29,7 +29,10 @@
 // match: BETWEEN and two comparisons, IN with constants and OR, count(1) and
 // count(*), a query in FROM or WITH that is read once and the same query inlined,
 // DISTINCT and GROUP BY of the same columns, HAVING and WHERE on a grouping key,
-// WHERE and the CASE or FILTER of the only result column's aggregate.
+// WHERE and the CASE or FILTER of the only result column's aggregate, a LEFT JOIN for the
+// rows without a partner, NOT EXISTS and a NOT IN that meets no NULL, INTERSECT on the key
+// of one table and AND, a query in FROM that gives one aggregate and the same as a value,
+// the first row of a window and LIMIT 1 or max.
 // SQL that the official parser refuses is judged too. Both modes ignore values
 // other than those of LIMIT, including patterns of LIKE and constants of result
 // columns, but count how many there are.

@@ -20,6 +20,7 @@ type Schema struct {
 	columns map[tableColumn]int32 // by table and name
 	column  []column              // the first is the star
 	primary map[[2]string]bool    // tables with columns of their primary key, in lower case
+	unique  map[string]string     // tables with the one column of their primary key, in lower case; see uniqueKeys
 	parsers sync.Pool             // of *parser
 }
 
@@ -50,6 +51,7 @@ func NewSchema(db *dataset.Database) *Schema {
 		t := &db.Tables[key.Table]
 		s.primary[[2]string{strings.ToLower(t.Original), strings.ToLower(t.Columns[key.Column].Original)}] = true
 	}
+	s.unique = uniqueKeys(db)
 	s.parsers.New = func() any { return newParser(s) }
 	for text, k := range grammar {
 		s.words[text] = word{k, -1, -1}
@@ -83,6 +85,33 @@ func NewSchema(db *dataset.Database) *Schema {
 	s.joinKeys(columns)
 	s.cutGroups(names)
 	return s
+}
+
+// uniqueKeys returns, for each table, the column that identifies its rows: the only one of its primary key, if
+// foreign keys refer to it and to no other column of the table. Without the latter it may be the first column of a
+// longer key, of which Spider's tables.json lists only that.
+func uniqueKeys(db *dataset.Database) map[string]string {
+	count, targets := map[int]int{}, map[dataset.ColumnRef]bool{}
+	for _, key := range db.PrimaryKeys {
+		count[key.Table]++
+	}
+	for _, key := range db.ForeignKeys {
+		targets[key.Target] = true
+	}
+	unique := map[string]string{}
+	for _, key := range db.PrimaryKeys {
+		isTarget := func(ref dataset.ColumnRef) bool { return ref.Table == key.Table && ref != key && targets[ref] }
+		isSource := func(k dataset.ForeignKey) bool { return k.Column == key }
+		t := db.Tables[key.Table]
+		other := false
+		for c := range t.Columns {
+			other = other || isTarget(dataset.ColumnRef{Table: key.Table, Column: c})
+		}
+		if count[key.Table] == 1 && targets[key] && !other && !slices.ContainsFunc(db.ForeignKeys, isSource) {
+			unique[strings.ToLower(t.Original)] = strings.ToLower(t.Columns[key.Column].Original)
+		}
+	}
+	return unique
 }
 
 // word returns the meaning of a name; an unknown name has no table and no column.

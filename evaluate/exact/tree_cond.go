@@ -139,7 +139,10 @@ func (f *former) condition(x sqlast.Expr, not bool) *condForm {
 		if value, query := f.existsAsIn(x); f.filter && !not && query != nil {
 			return f.newLeaf(f.exprForm(value), false, " IN ", f.nestedForm(query, true))
 		}
-		return f.newLeaf("", not, "EXISTS ", f.nestedForm(x.Query, true))
+		if value, query := f.notExistsAsNotIn(x); f.filter && not && query != nil {
+			return f.newLeaf(f.exprForm(value), true, " IN ", f.nestedForm(query, true))
+		}
+		return f.newLeaf("", not, "EXISTS ", f.nestedForm(existsQuery(x.Query), true))
 	}
 	return f.newLeaf("", not, "", f.exprForm(x))
 }

@@ -22,6 +22,7 @@ type core struct {
 	group, having string
 	grouped       []string // columns of GROUP BY without their tables
 	tables        string   // FROM
+	keyed         bool     // no two rows are the same
 	order         string
 	ordersShown   bool // all terms of ORDER BY are in the select list
 	limit         string
@@ -31,7 +32,7 @@ type core struct {
 // core returns the form of a SELECT; distinct is whether its DISTINCT counts. If FROM has a table several
 // times, it numbers them in the way that gives the least text, so that aliases do not count.
 func (f *former) core(b block, distinct bool) *core {
-	b = f.inlineQueries(b)
+	b = f.antiJoin(f.inlineQueries(b))
 	from := f.from(b.Select)
 	sources, outer := f.sources, f.outer
 	f.sources, f.outer = from.sources, from.outer
@@ -73,6 +74,8 @@ func (f *former) nameSources(from *from, numbers []int) {
 
 // numberedCore returns the form of a SELECT; number has named the entries of its FROM.
 func (f *former) numberedCore(s block, from *from, distinct bool) *core {
+	outerHaving := f.inHaving // of the query around this one
+	f.inHaving = false
 	c := &core{tables: from.text(f)}
 	for _, col := range s.Columns {
 		c.selects = append(c.selects, f.exprForm(col.Expr))
@@ -89,12 +92,16 @@ func (f *former) numberedCore(s block, from *from, distinct bool) *core {
 	group := lists.Map(s.GroupBy, func(x sqlast.Expr) string { return f.keyForm(s.Select, x, nil) })
 	slices.Sort(group)
 	where, having := f.keyConditions(from, group, conjuncts(s.Having, nil))
-	c.where = f.conjunction(slices.Concat(from.conds, where))
+	c.where = f.conjunction(f.withoutNonNullTests(slices.Concat(from.conds, where)))
 	group, distinct = c.distinctRows(s, group, having, distinct)
+	c.keyed = len(group) == 0 && f.isKeyed(from, c.selects)
+	distinct = distinct && !c.keyed
 	c.grouped = lists.Map(group, func(column string) string { return column[strings.LastIndexByte(column, '.')+1:] })
 	slices.Sort(c.grouped)
 	c.group = f.list(group)
+	f.inHaving = true
 	havingCond := f.conjunction(having)
+	f.inHaving = outerHaving
 	c.having = havingCond.text(f)
 	c.addWords(distinct)
 	c.addConditionWords(c.where)

@@ -29,7 +29,13 @@ func (f *former) inlineQueries(b block) block {
 		}
 		merged, ok := f.splice(b, i, inner)
 		if !ok && len(b.From) == 1 {
+			merged, ok = f.firstRows(b, inner)
+		}
+		if !ok && len(b.From) == 1 {
 			merged, ok = f.absorb(b, inner)
+		}
+		if !ok {
+			merged, ok = f.scalar(b, i, inner)
 		}
 		if ok {
 			f.inlined[item.Source] = true
@@ -297,6 +303,11 @@ func (f *former) resolveRef(x *sqlast.ColumnRef) (sqlast.Target, sqlast.Expr) {
 // resolveTarget is resolveRef for the target of a name.
 func (f *former) resolveTarget(t sqlast.Target) (sqlast.Target, sqlast.Expr) {
 	for t.Kind == sqlast.Output && f.inlined[t.Source] && t.Result != nil {
+		if inner, ok := f.scalars[t.Source]; ok {
+			s := *inner.Select
+			s.Columns = []*sqlast.ResultColumn{t.Result}
+			return sqlast.Target{}, &sqlast.Subquery{Query: &sqlast.Query{Select: &s}}
+		}
 		switch x := t.Result.Expr.(type) {
 		case *sqlast.Star:
 			all := f.b.Star(x)

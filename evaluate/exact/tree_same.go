@@ -99,11 +99,7 @@ func (f *former) countsRows(x *sqlast.Call) bool {
 		return false
 	}
 	t, ok := f.ownColumn(ref)
-	if !ok || t.Kind != sqlast.Column {
-		return false
-	}
-	table, isBase := t.Source.(*sqlast.Table)
-	return isBase && f.b.BaseTable(table) != "" && f.schema.primary[[2]string{strings.ToLower(t.Table), strings.ToLower(t.Column)}]
+	return ok && f.isPrimary(t)
 }
 
 // ownColumn returns the target of a name; ok reports whether that is a column of the current
@@ -215,7 +211,8 @@ func (f *former) isOwnColumn(x sqlast.Expr) bool {
 }
 
 // mergeUnion returns the form of one SELECT DISTINCT for queries that UNION joins and that differ only in
-// WHERE, with their conditions joined by OR; nil for other queries. cores are their forms:
+// WHERE, with their conditions joined by OR; nil for other queries. INTERSECT joins them by AND if the select
+// list has the table's key, as all conditions are then on one row. cores are their forms:
 //
 //	SELECT a FROM t WHERE b = 1 UNION SELECT a FROM t WHERE b = 2 → SELECT DISTINCT a FROM t WHERE b = 1 OR b = 2
 func (f *former) mergeUnion(q *sqlast.Query, cores []*core, distinct bool) *core {
@@ -224,8 +221,15 @@ func (f *former) mergeUnion(q *sqlast.Query, cores []*core, distinct bool) *core
 	}
 	c := *cores[0]
 	var conds []*condForm
+	op, connective := q.Compound[0].Op, "OR"
+	if op == sqlast.Intersect && c.keyed {
+		connective = "AND"
+	} else if op != sqlast.Union {
+		return nil
+	}
+	distinct = distinct && !c.keyed
 	for i, other := range cores {
-		if i > 0 && q.Compound[i-1].Op != sqlast.Union {
+		if i > 0 && q.Compound[i-1].Op != op {
 			return nil
 		}
 		if other.tables != c.tables || other.group+other.having != "" || !slices.Equal(other.written, c.written) {
@@ -235,7 +239,7 @@ func (f *former) mergeUnion(q *sqlast.Query, cores []*core, distinct bool) *core
 			conds = append(conds, other.where)
 		}
 	}
-	if c.where = connect("OR", conds); len(conds) < len(cores) {
+	if c.where = connect(connective, conds); op == sqlast.Union && len(conds) < len(cores) {
 		c.where = nil // one of them has no WHERE, so all rows are in the union
 	}
 	c.words = nil

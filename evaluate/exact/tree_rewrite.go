@@ -1,0 +1,243 @@
+package exact
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// one is the literal 1 of rewritten queries.
+var one = &sqlast.Literal{Kind: sqlast.NumberLiteral, Text: "1"}
+
+// antiJoin replaces a LEFT JOIN by NOT EXISTS if WHERE keeps only the rows without a partner and nothing
+// else reads the joined table:
+//
+//	SELECT a FROM t LEFT JOIN u ON u.b = t.b WHERE u.b IS NULL → SELECT a FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.b = t.b)
+func (f *former) antiJoin(b block) block {
+	for i, item := range b.From {
+		others := slices.Delete(slices.Clone(b.From), i, i+1)
+		table, ok := item.Source.(*sqlast.Table)
+		if !ok || item.Op != sqlast.LeftJoin || item.On == nil || f.b.BaseTable(table) == "" {
+			continue
+		}
+		conds := conjuncts(b.Where, nil)
+		test := slices.IndexFunc(conds, func(x sqlast.Expr) bool { return f.isWithoutPartner(item, x) })
+		if test < 0 || hasStar(b.Select) || !hasOnlyInnerJoins(others) || f.countReads(b, table) != f.countReads(onlyWhere(item.On), table)+1 {
+			continue
+		}
+		s := *b.Select
+		s.From, s.Where = others, nil
+		for _, x := range slices.Delete(conds, test, test+1) {
+			s.Where = joinByAnd(s.Where, x)
+		}
+		partner := &sqlast.Select{Columns: []*sqlast.ResultColumn{{Expr: one}}, From: []*sqlast.FromItem{{Source: table}}, Where: item.On}
+		s.Where = joinByAnd(s.Where, &sqlast.Unary{Op: "NOT", X: &sqlast.Exists{Query: &sqlast.Query{Select: partner}}})
+		b.Select = &s
+		return f.antiJoin(b)
+	}
+	return b
+}
+
+// onlyWhere returns a block that has nothing but a condition.
+func onlyWhere(x sqlast.Expr) block { return block{Select: &sqlast.Select{Where: x}} }
+
+// countReads returns how many names in a block refer to a column of a table, or -1 if some are of a query
+// that was inlined.
+func (f *former) countReads(b block, table *sqlast.Table) (n int) {
+	for ref := range sqlast.All[*sqlast.ColumnRef](&sqlast.Query{Select: b.Select, OrderBy: b.order, Limit: b.limit}) {
+		t := f.b.Target(ref)
+		if t.Kind == sqlast.Output && f.inlined[t.Source] {
+			return -1
+		}
+		n += toInt(t.Source == table)
+	}
+	return n
+}
+
+// isWithoutPartner reports whether a condition keeps only the rows for which a LEFT JOIN finds no partner: IS NULL
+// of a column that no partner has NULL in, because it is of the primary key or ON equates it.
+func (f *former) isWithoutPartner(item *sqlast.FromItem, x sqlast.Expr) bool {
+	test, ok := x.(*sqlast.Binary)
+	if !ok || test.Op != "IS" || !isNull(test.Y) {
+		return false
+	}
+	ref, ok := test.X.(*sqlast.ColumnRef)
+	if !ok || f.b.Target(ref).Source != item.Source {
+		return false
+	}
+	return f.isPrimary(f.b.Target(ref)) || slices.ContainsFunc(conjuncts(item.On, nil), func(x sqlast.Expr) bool {
+		on, ok := x.(*sqlast.Binary)
+		return ok && on.Op == "=" && (f.sameColumn(on.X, ref) || f.sameColumn(on.Y, ref))
+	})
+}
+
+// sameColumn reports whether two expressions are the same column of one entry of FROM.
+func (f *former) sameColumn(x, y sqlast.Expr) bool {
+	left, isLeft := x.(*sqlast.ColumnRef)
+	right, isRight := y.(*sqlast.ColumnRef)
+	if !isLeft || !isRight {
+		return false
+	}
+	l, r := f.b.Target(left), f.b.Target(right)
+	return l.Kind == sqlast.Column && r.Kind == sqlast.Column && l.Source == r.Source && strings.EqualFold(l.Column, r.Column)
+}
+
+// isPrimary reports whether a target is a column of a base table's primary key.
+func (f *former) isPrimary(t sqlast.Target) bool {
+	table, isBase := t.Source.(*sqlast.Table)
+	return t.Kind == sqlast.Column && isBase && f.b.BaseTable(table) != "" && f.schema.primary[[2]string{strings.ToLower(t.Table), strings.ToLower(t.Column)}]
+}
+
+// isNotNull reports whether an expression is a column of the current SELECT that has no NULL in the rows
+// of FROM: it is of a primary key, or a join equates it. In HAVING it has NULL if there are no rows.
+func (f *former) isNotNull(x sqlast.Expr) bool {
+	ref, ok := x.(*sqlast.ColumnRef)
+	if !ok || f.outer || f.inHaving {
+		return false
+	}
+	t, ok := f.ownColumn(ref)
+	return ok && (f.isPrimary(t) || f.classes[f.columnKey(t)] != nil)
+}
+
+// withoutNonNullTests returns the conditions of WHERE without IS NOT NULL of columns that have no NULL.
+func (f *former) withoutNonNullTests(list []sqlast.Expr) []sqlast.Expr {
+	return slices.DeleteFunc(slices.Clone(list), func(x sqlast.Expr) bool {
+		return isNotNullTest(x) && f.isNotNull(x.(*sqlast.Binary).X)
+	})
+}
+
+// notExistsAsNotIn returns the two sides of the NOT IN that is equivalent to NOT EXISTS, as existsAsIn does for
+// EXISTS. The value has no NULL, and the query leaves out its own:
+//
+//	NOT EXISTS (SELECT 1 FROM t WHERE t.a = u.id) → u.id NOT IN (SELECT t.a FROM t WHERE t.a IS NOT NULL)
+func (f *former) notExistsAsNotIn(x *sqlast.Exists) (value sqlast.Expr, query *sqlast.Query) {
+	value, query = f.existsAsIn(x)
+	if query == nil || !f.isNotNull(value) {
+		return nil, nil
+	}
+	s := query.Select
+	s.Where = joinByAnd(s.Where, &sqlast.Binary{Op: "IS NOT", X: s.Columns[0].Expr, Y: &sqlast.Literal{Kind: sqlast.NullLiteral, Text: "NULL"}})
+	return value, query
+}
+
+// existsQuery returns the query of EXISTS with 1 as its select list, if only the number of its rows counts.
+func existsQuery(q *sqlast.Query) *sqlast.Query {
+	if !singleSelect(q) || q.Limit != nil || (block{Select: q.Select, order: q.OrderBy}).isGrouped() {
+		return q
+	}
+	s := *q.Select
+	s.Columns, s.Distinct = []*sqlast.ResultColumn{{Expr: one}}, false
+	return &sqlast.Query{Select: &s}
+}
+
+// scalar takes entry i of FROM out if its query inner aggregates all rows, so that it has one row. Its columns
+// become queries in the place of values:
+//
+//	SELECT a FROM t, (SELECT avg(b) AS m FROM u) AS d WHERE t.b > d.m → SELECT a FROM t WHERE t.b > (SELECT avg(b) FROM u)
+func (f *former) scalar(b block, i int, inner block) (block, bool) {
+	if len(b.From) == 1 || !hasOnlyInnerJoins(b.From) || hasStar(b.Select) || hasStar(inner.Select) {
+		return b, false
+	}
+	if !slices.ContainsFunc(inner.Columns, hasAggregate) || inner.GroupBy != nil || inner.Having != nil || inner.limit != nil {
+		return b, false
+	}
+	f.scalars[b.From[i].Source] = inner
+	s := *b.Select
+	s.From = slices.Delete(slices.Clone(b.From), i, i+1)
+	s.Where = joinByAnd(b.From[i].On, b.Where)
+	return block{&s, b.order, b.limit}, true
+}
+
+// hasAggregate reports whether a result column has an aggregate of the rows of FROM, rather than of a window.
+func hasAggregate(c *sqlast.ResultColumn) (found bool) {
+	sqlast.Inspect(c.Expr, func(n sqlast.Node) bool {
+		call, ok := n.(*sqlast.Call)
+		found = found || ok && call.Over == nil && isRowAggregate(call)
+		_, nested := n.(*sqlast.Query)
+		return !nested
+	})
+	return found
+}
+
+// firstRows replaces the first row of a window by LIMIT 1 or, for the largest value of each partition, by max:
+//
+//	SELECT a FROM (SELECT a, row_number() OVER (ORDER BY b) AS n FROM t) WHERE n = 1 → SELECT a FROM t ORDER BY b LIMIT 1
+//	SELECT a, b FROM (SELECT a, b, row_number() OVER (PARTITION BY a ORDER BY b DESC) AS n FROM t) WHERE n = 1 → SELECT a, max(b) FROM t GROUP BY a
+//
+// It does so only in the outermost query, whose columns no other query names.
+func (f *former) firstRows(b, inner block) (block, bool) {
+	where, ok := b.Where.(*sqlast.Binary)
+	if !ok || where.Op != "=" || !sameLiteral(where.Y, one) || f.depth > 0 || len(f.root.Compound) > 0 {
+		return b, false
+	}
+	if b.isGrouped() || b.isBounded() || inner.Distinct || inner.isBounded() || inner.GroupBy != nil || inner.Having != nil || hasStar(inner.Select) {
+		return b, false
+	}
+	number, ok := f.output(where.X)
+	if !ok {
+		return b, false
+	}
+	call, ok := number.(*sqlast.Call)
+	if !ok || !call.Name.Is("row_number") || call.Over == nil || call.Filter != nil {
+		return b, false
+	}
+	over := call.Over
+	if !over.Name.IsZero() || !over.Base.IsZero() || over.Frame != nil || len(over.OrderBy) == 0 {
+		return b, false
+	}
+	s := *inner.Select
+	s.Columns, s.Distinct, s.GroupBy = nil, false, over.PartitionBy
+	for _, c := range b.Columns {
+		x, ok := f.output(c.Expr)
+		if !ok || needsRows(x) {
+			return b, false
+		}
+		if len(over.PartitionBy) > 0 && !slices.ContainsFunc(over.PartitionBy, func(key sqlast.Expr) bool { return f.sameColumn(key, x) }) {
+			if len(over.OrderBy) > 1 || !f.sameColumn(over.OrderBy[0].Expr, x) {
+				return b, false
+			}
+			x = &sqlast.Call{Name: sqlast.Ident{Name: "max"}, Args: []sqlast.Expr{x}}
+		}
+		s.Columns = append(s.Columns, &sqlast.ResultColumn{Expr: x})
+	}
+	if len(over.PartitionBy) > 0 {
+		s.Distinct = b.Distinct
+		// In descending order NULL comes last, as max ignores it.
+		return block{Select: &s}, over.OrderBy[0].Dir == sqlast.Desc && over.OrderBy[0].Nulls == "" && !slices.ContainsFunc(over.PartitionBy, isNoColumn)
+	}
+	isNumber := func(t *sqlast.OrderTerm) bool { return isNoColumn(t.Expr) } // in ORDER BY, unlike in OVER, it would be a place
+	return block{&s, over.OrderBy, &sqlast.Limit{Count: one}}, !slices.ContainsFunc(over.OrderBy, isNumber)
+}
+
+// isNoColumn reports whether an expression is no name of a column.
+func isNoColumn(x sqlast.Expr) bool {
+	_, ok := x.(*sqlast.ColumnRef)
+	return !ok
+}
+
+// output returns the expression of the result column that a name refers to; ok is false for anything else.
+func (f *former) output(x sqlast.Expr) (result sqlast.Expr, ok bool) {
+	ref, ok := x.(*sqlast.ColumnRef)
+	if !ok {
+		return nil, false
+	}
+	t := f.b.Target(ref)
+	if t.Kind != sqlast.Output || t.Result == nil {
+		return nil, false
+	}
+	return t.Result.Expr, true
+}
+
+// isKeyed reports whether a select list has the key of the only table of FROM, so that its rows are distinct.
+func (f *former) isKeyed(from *from, selects []string) bool {
+	if len(from.sources) != 1 {
+		return false
+	}
+	table, ok := from.sources[0].(*sqlast.Table)
+	if !ok {
+		return false
+	}
+	key := f.schema.unique[strings.ToLower(f.b.BaseTable(table))]
+	return key != "" && slices.Contains(selects, f.names[table].text+"."+key)
+}
