@@ -22,6 +22,8 @@ var catalog = []Check{
 		Doc: "A database that the split asks about has no SQLite file."},
 	{Name: "damaged-database", Severity: Error, unit: damagedDatabase,
 		Doc: "The SQLite file of a database cannot be read."},
+	{Name: "integrity", Severity: Warning, unit: integrity,
+		Doc: "SQLite's integrity check finds damage in a file that can be read: answers may lack rows."},
 	{Name: "database-without-rows", Severity: Warning, unit: databaseWithoutRows,
 		Doc: "No table of a database has a row: every answer is empty."},
 	{Name: "missing-table", Severity: Error, unit: missingTables,

@@ -3,11 +3,14 @@ package doctor
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -22,6 +25,23 @@ func missingDatabase(_ context.Context, u *unit, r *reporter) {
 func damagedDatabase(_ context.Context, u *unit, r *reporter) {
 	if u.damage != nil {
 		r.schema("", "", "%s", strings.TrimPrefix(u.damage.Error(), u.DB.SQLite+": "))
+	}
+}
+
+// integrityTime bounds the integrity check of a database.
+const integrityTime = 10 * time.Second
+
+// integrity reports damage that SQLite's integrity check finds, the first fault of a file.
+func integrity(ctx context.Context, u *unit, r *reporter) {
+	if u.content == nil {
+		return
+	}
+	faults, err := sqlite.Integrity(ctx, u.DB.SQLite, integrityTime)
+	if err != nil {
+		u.unaudited = append(u.unaudited, fmt.Sprintf("integrity of the file: %v", err))
+	}
+	if len(faults) > 0 {
+		r.schema("", "", "database/%s/%[1]s.sqlite: %s, the first: %s", u.DB.ID, table.Count(len(faults), "fault"), faults[0])
 	}
 }
 

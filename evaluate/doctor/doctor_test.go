@@ -63,6 +63,9 @@ var cases = []struct {
 		f.files = map[string]string{"database/shows/shows.sqlite": "SQLite format 3\x00" + strings.Repeat("no page of a database", 500)}
 	}},
 	{"damaged-database", func(f *fixture) { f.files = map[string]string{"database/shows/shows.sqlite": ""} }},
+	{"integrity", func(f *fixture) {
+		f.views = []string{`CREATE INDEX i ON singer (age); PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE INDEX i ON singer (name)' WHERE name = 'i'`}
+	}},
 	{"database-without-rows", func(f *fixture) { f.rows = nil; f.gold("SELECT name FROM singer") }},
 	{"missing-table", func(f *fixture) { f.stored = f.stored[:1]; f.rows = f.rows[:1] }},
 	{"missing-column", func(f *fixture) { f.stored[1].Columns[2].Name = "name" }},

@@ -1,0 +1,75 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	engine "modernc.org/sqlite/lib"
+)
+
+// Integrity runs SQLite's integrity check on each stored table of the database file at path and on its
+// indexes, for at most the given time in all. It returns what is wrong, a line each. Rows that only break a
+// constraint are in order: they can be read.
+func Integrity(ctx context.Context, path string, most time.Duration) ([]string, error) {
+	deadline := time.Now().Add(most)
+	if err := checkFile(path); err != nil {
+		return nil, err
+	}
+	open := func() (*conn, error) { return connectUnauthorized(path) }
+	c, err := open()
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{path: path, open: open, runner: newRunner(c)}
+	defer db.Close()
+	tables, err := db.names(ctx, "type = 'table' AND rootpage > 0")
+	if err != nil {
+		return nil, err
+	}
+	var faults []string
+	for _, t := range tables {
+		left := time.Until(deadline)
+		if left <= 0 {
+			return faults, fmt.Errorf("%w of %v before table %s", ErrTimeLimit, most, t)
+		}
+		res, err := db.ask(ctx, "PRAGMA main.integrity_check("+QuoteName(t)+")", Limits{Time: left})
+		if e, ok := errors.AsType[*Error](err); ok && e.Code == engine.SQLITE_CORRUPT {
+			faults = append(faults, fmt.Sprintf("table %s: %s", t, e.Msg)) // the check itself ends at some damage
+			continue
+		}
+		if err != nil {
+			return faults, fmt.Errorf("table %s: %w", t, err)
+		}
+		for _, row := range res.Rows {
+			for fault := range strings.Lines(row[0].Bytes()) {
+				fault = strings.TrimSpace(fault)
+				if fault != "ok" && !strings.HasPrefix(fault, "*** in database") && !breaksConstraint(fault) {
+					faults = append(faults, fmt.Sprintf("table %s: %s", t, fault))
+				}
+			}
+		}
+	}
+	return faults, nil
+}
+
+// breaksConstraint reports whether the integrity check only says that a row breaks a constraint or has a
+// value of another type than a strict table declares.
+func breaksConstraint(fault string) bool {
+	return strings.HasPrefix(fault, "CHECK constraint failed in ") || strings.HasPrefix(fault, "non-") || strings.Contains(fault, " value in ")
+}
+
+// connectUnauthorized is [connect] for statements of this package, of which the authorizer refuses some.
+func connectUnauthorized(path string) (*conn, error) {
+	c, err := connect(path)
+	if err != nil {
+		return nil, err
+	}
+	if rc := engine.Xsqlite3_set_authorizer(c.tls, c.db, 0, 0); rc != engine.SQLITE_OK {
+		defer c.close()
+		return nil, fmt.Errorf("%s: %w", path, c.error(rc))
+	}
+	return c, nil
+}
