@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -75,6 +76,7 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 	if err := a.inputs.CheckOutput(f.out); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
+	_, missing := os.Lstat(f.out)
 	lock, err := outdir.Claim(f.out, initMarker, "init")
 	if err != nil {
 		return err
@@ -89,6 +91,9 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 	} {
 		fmt.Fprintf(a.stdout, "%s\n", a.bold(step.title))
 		if err := step.do(ctx, f); err != nil {
+			if missing != nil {
+				f.removeUnused()
+			}
 			return err
 		}
 		fmt.Fprintln(a.stdout)
@@ -98,6 +103,13 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 		"  tabperturb eval robustness --build %s --pred-pre PRE --pred-post POST   # measure a model\n",
 		a.bold("Next"), f.buckets(), data, f.buckets(), build)
 	return err
+}
+
+// removeUnused removes the output if it holds the marker alone.
+func (f *initFlags) removeUnused() {
+	if entries, err := os.ReadDir(f.out); err == nil && len(entries) == 1 && entries[0].Name() == initMarker {
+		os.RemoveAll(f.out)
+	}
 }
 
 // place sets the default of --out. It refuses an output in the folder of databases: the next run would
@@ -135,6 +147,9 @@ func (a *app) initData(ctx context.Context, f *initFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := f.checkRoom(set.Databases); err != nil {
+		return err
+	}
 	set.Examples = onOneLine(f.questions, set.Examples)
 	spider, err := formats.Find("spider")
 	if err != nil {
@@ -155,6 +170,24 @@ func (a *app) initData(ctx context.Context, f *initFlags) error {
 		a.warn(fmt.Errorf("%s: has no question for %s: %d were written from the gold SQL, of the others it stands in the place of the question", f.questions, table.Count(n, "line"), asked.Written))
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s on %s in %s\n", table.Count(summary.Examples, "question"), table.Count(summary.Databases, "database"), f.data())
+	return err
+}
+
+// checkRoom refuses databases whose copies may take more disk than --max-disk allows. The size of a sparse
+// file is that of its copy.
+func (f *initFlags) checkRoom(databases dataset.Stream[*dataset.Database]) error {
+	most, err := maxDiskBytes(f.maxDisk, f.out)
+	if err != nil {
+		return err
+	}
+	var size int64
+	err = databases(func(error) {}, func(db *dataset.Database) error {
+		size += dataset.FileSize(db.SQLite)
+		return nil
+	})
+	if err == nil && size > most {
+		err = fmt.Errorf("--max-disk: the databases of %s take %s, and %s are the most; expected smaller ones or a larger --max-disk", f.files, table.Bytes(size), table.Bytes(most))
+	}
 	return err
 }
 
