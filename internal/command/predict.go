@@ -48,7 +48,8 @@ perturbation of --build. Victims are
   linker[:FILE]  the embedded schema linker, or one that link train wrote: it says which
                  tables and columns the SQL uses, for eval link
 
-A prompt is a template (--template; --show-prompt prints one). SQL is taken out of answers: out
+A prompt is a template (--template; --show-prompt prints one). Its tables and columns are in
+the order of tables.json, which shuffles change; the SQLite file keeps its order. SQL is taken out of answers: out
 of code fences, from among explanations. Each distinct prompt is asked once, and its answer
 is in the file --record before it is used: a run that was interrupted goes on where it
 stopped, and one that is repeated asks nothing.

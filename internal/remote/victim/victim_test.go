@@ -15,7 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/extract"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 )
 
@@ -257,5 +260,33 @@ func TestStopQuiet(t *testing.T) {
 	time.Sleep(300 * time.Millisecond)
 	if after, _ := os.ReadFile(beat); len(after) != len(before) {
 		t.Errorf("%d bytes after %d: what the shell started goes on, expected its end", len(after), len(before))
+	}
+}
+
+// The order of tables and columns is that of the schema, which perturbations shuffle, not that of the
+// SQLite file.
+func TestSchemaOrder(t *testing.T) {
+	column := func(name string) dataset.Column {
+		return dataset.Column{Name: name, Original: name, Type: dataset.Text}
+	}
+	db := &dataset.Database{ID: "pets", SQLite: filepath.Join(t.TempDir(), "pets.sqlite"), Tables: []dataset.Table{
+		{Name: "cat", Original: "cat", Columns: []dataset.Column{column("name"), column("breed")}},
+		{Name: "dog", Original: "dog", Columns: []dataset.Column{column("name")}},
+	}}
+	if err := sqlite.Create(t.Context(), db.SQLite, dataset.SQLiteTables(db), [][][]sqldata.Value{nil, nil}); err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(db.Tables)
+	slices.Reverse(db.Tables[1].Columns)
+	text, err := Schema(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at []int
+	for _, name := range []string{`"dog"`, `"cat"`, `"breed"`} {
+		at = append(at, strings.Index(text, name))
+	}
+	if at[0] < 0 || !slices.IsSorted(at) || strings.LastIndex(text, `"name"`) < at[2] {
+		t.Errorf("%s\nexpected dog, cat, and breed before name", text)
 	}
 }
