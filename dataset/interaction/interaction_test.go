@@ -320,7 +320,7 @@ func TestBadRecords(t *testing.T) {
 		`dev.json:2: "interaction" has no turns, expected at least one`,
 		`dev.json:3: database_id "jungle" is unknown, expected one of tables.json`,
 		`dev.json:4: turn 1: "query" stands twice, expected it once`,
-		`dev:3: turn 1: gold SQL cannot stand on one line: a literal has a line break or tab, or SQL of several lines does not parse`,
+		`dev:3: turn 1: gold SQL cannot stand on one line: a literal or name has a line break or tab, or SQL of several lines does not parse`,
 	}
 	if diff := cmp.Diff(want, left); diff != "" {
 		t.Error(diff)
