@@ -82,7 +82,7 @@ func InContext(ctx context.Context, c net.Conn) context.Context {
 // Busy keeps the connection of a request open, however many others come.
 func Busy(ctx context.Context) { set(ctx, true) }
 
-// Idle says that the request is answered: the connection may be closed for another.
+// Idle marks the connection of an answered request: it may be closed for another.
 func Idle(ctx context.Context) { set(ctx, false) }
 
 // set makes the connection of a context the one that has been idle for the shortest time.

@@ -10,7 +10,7 @@ import (
 )
 
 // TestProcessors runs the demo, and builds from Spider dev, on amd64 with and without vector instructions and on
-// arm64, which rounds sums otherwise: the three write the same bytes. It needs amd64, and for arm64 qemu.
+// arm64, which fuses products with sums: the three write the same bytes. It needs amd64, and for arm64 qemu.
 func TestProcessors(t *testing.T) {
 	data := spiderData(t)
 	commands := [][]string{
