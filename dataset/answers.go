@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/kit/csvtable"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // answer is one record of a file of predictions.
@@ -37,12 +39,17 @@ const (
 	csvTable                   // with a header
 )
 
-// The names of an answer's members, in JSON or in the header of CSV, in the order in
-// which they are looked for. Files that have "query" too mean the gold SQL by it.
+// The names of an answer's members, in JSON or in the header of CSV, in the order of precedence. Files
+// that have "query" too mean the gold SQL by it. The last of textNames are those of the answers of servers.
 var (
-	idNames  = []string{"id", "index"}
-	sqlNames = []string{"sql", "prediction", "predicted_sql", "pred_sql", "pred", "text", "response", "output", "result"}
+	idNames    = []string{customID, "id", "index"}
+	textNames  = []string{"pred", "prediction", "predicted_sql", "pred_sql", "generated_sql", "sql", "text", "generated_text", "completion", "response", "output", "result", "body", "choices", "message", "content"}
+	otherNames = []string{"db_id", "question", "evidence", "query", "prompt"}
+	knownNames = slices.Concat(idNames, textNames, otherNames)
 )
+
+// customID is the name of the id that a client gave a request of a batch, such as "request-7".
+const customID = "custom_id"
 
 // detectForm returns the form of a file of predictions from its first bytes. The ending of its
 // name decides where these allow several forms.
@@ -62,7 +69,7 @@ func detectForm(in Input) (fileForm, error) {
 	lines := strings.HasSuffix(strings.TrimSuffix(in.Name, ".gz"), ".jsonl") || bytes.HasPrefix(line, []byte(`"`)) && json.Valid(line)
 	switch {
 	case bytes.HasPrefix(head, []byte("{")):
-		if lines || beginsWithMember(rest) {
+		if lines || beginsWithMember(rest, len(bytes.TrimSpace(line)) > 1) {
 			return jsonLines, nil
 		}
 		return jsonObject, nil
@@ -70,31 +77,39 @@ func detectForm(in Input) (fileForm, error) {
 		return jsonLines, nil
 	case bytes.HasPrefix(head, []byte("[")) && (len(rest) == 0 || bytes.IndexByte([]byte(`"{]`), rest[0]) >= 0):
 		return jsonArray, nil
-	case beginsWithHeader(head):
+	}
+	if separatorOf(head) != 0 {
 		return csvTable, nil
 	}
 	return textLines, nil
 }
 
-// beginsWithMember reports whether JSON text begins with a key that names a member of an answer,
-// and not with the index of a question.
-func beginsWithMember(text []byte) bool {
+// beginsWithMember reports whether JSON text begins with a key that names a member of an answer
+// and not the index of a question. On the line of the opening brace that is any key but an index.
+func beginsWithMember(text []byte, sameLine bool) bool {
 	raw, _, err := newScanner(bytes.NewReader(text)).nextValue()
 	var key string
 	if err != nil || json.Unmarshal(raw, &key) != nil {
 		return false
 	}
-	return slices.Contains(slices.Concat(idNames, sqlNames, []string{"db_id", "question", "evidence", "query", "prompt"}), strings.ToLower(key))
+	if _, err := strconv.Atoi(key); sameLine {
+		return err != nil
+	}
+	return slices.Contains(knownNames, strings.ToLower(key))
 }
 
-// beginsWithHeader reports whether text begins with a CSV header of several columns, one of them
-// for SQL.
-func beginsWithHeader(text []byte) bool {
-	header, err := csvtable.NewReader(bufio.NewReader(bytes.NewReader(text)), maxFields, 1<<10).Read()
-	if err != nil || len(header) < 2 || strings.Contains(strings.Join(header, ""), " ") {
-		return false
+// separatorOf returns the separator of the CSV header that a text begins with: several names without
+// blanks, one of them known. It returns 0 for other text.
+func separatorOf(text []byte) byte {
+	for _, separator := range []byte(",\t;") {
+		rows := csvtable.NewReader(bufio.NewReader(bytes.NewReader(text)), maxFields, 1<<10)
+		rows.Separator = separator
+		header, err := rows.Read()
+		if err == nil && len(header) > 1 && !strings.Contains(strings.Join(header, ""), " ") && columnIndex(header, knownNames) >= 0 {
+			return separator
+		}
 	}
-	return columnIndex(header, sqlNames) >= 0
+	return 0
 }
 
 // maxFields bounds the columns of CSV.
@@ -148,7 +163,7 @@ func readKeyedAnswers(s *scanner, name string, each func(answer) error) error {
 		}
 		a := answer{number: i, id: key, problem: problem}
 		if problem == nil {
-			a.problem = Decode(raw, &a.text)
+			a.text, a.problem = AnswerText(raw)
 		}
 		a.text, _, _ = strings.Cut(a.text, birdSeparator)
 		failed = each(a)
@@ -157,53 +172,143 @@ func readKeyedAnswers(s *scanner, name string, each func(answer) error) error {
 	return s.endError(name, failed, err)
 }
 
-// decode reads an answer from its JSON, which is a string or an object.
+// decode reads an answer from its JSON, which is its text or an object.
 func (a *answer) decode(raw []byte) {
-	raw = bytes.TrimSpace(raw)
-	if !bytes.HasPrefix(raw, []byte("{")) {
-		a.problem = Decode(raw, &a.text)
+	if !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
+		a.text, a.problem = AnswerText(raw)
 		return
 	}
-	var members map[string]json.RawMessage
-	if a.problem = Decode(raw, &members); a.problem != nil {
+	members, err := DecodeAnswer(raw)
+	if a.problem = err; err != nil {
 		return
 	}
-	a.id = idMember(firstMember(members, idNames))
-	var prompt string
-	for name, target := range map[string]*string{"db_id": &a.db, "question": &a.question, "prompt": &prompt} {
+	a.id = members.ID()
+	if _, ok := members[customID]; ok {
+		a.id = lastNumber.FindString(a.id)
+	}
+	for name, target := range map[string]*string{"db_id": &a.db, "question": &a.question} {
 		_ = json.Unmarshal(members[name], target) // without them it is joined by other things
 	}
-	if text := firstMember(members, sqlNames); text == nil {
-		a.problem = errNoSQL
-	} else {
-		a.problem = Decode(text, &a.text)
-	}
-	a.text = withSelect(prompt, a.text)
+	a.text, _, a.problem = members.Text()
 }
 
-// idMember returns the text of an id, which is a string or a number in JSON; "" for null.
-func idMember(raw json.RawMessage) string {
-	var text *string
-	if json.Unmarshal(raw, &text) != nil {
-		return string(raw)
+// lastNumber matches the number that an id such as "request-7" ends with.
+var lastNumber = lazyregexp.New(`[0-9]+$`)
+
+// AnswerMembers are the members of the JSON object of an answer, by their name in lower case.
+type AnswerMembers map[string]json.RawMessage
+
+// DecodeAnswer decodes the JSON object of an answer. Of names that differ in case only, the last in
+// the order of bytes counts.
+func DecodeAnswer(raw []byte) (AnswerMembers, error) {
+	var members map[string]json.RawMessage
+	if err := Decode(raw, &members); err != nil {
+		return nil, err
 	}
-	if text == nil {
-		return ""
+	lower := AnswerMembers{}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		lower[strings.ToLower(name)] = members[name]
 	}
-	return *text
+	return lower, nil
+}
+
+// ID returns the id, which is a string or a number in JSON; "" for none.
+func (m AnswerMembers) ID() string {
+	for _, n := range idNames {
+		var text *string
+		if raw, ok := m[n]; !ok {
+			continue
+		} else if json.Unmarshal(raw, &text) != nil {
+			return string(raw)
+		}
+		if text != nil {
+			return *text
+		}
+	}
+	return ""
+}
+
+// Text returns the text of the answer and the name of its member, the first of textNames that has text.
+// After a prompt that ends with SELECT the text begins with SELECT.
+func (m AnswerMembers) Text() (text, name string, err error) {
+	var prompt string
+	_ = json.Unmarshal(m["prompt"], &prompt) // any other value is no prompt
+	text, name, err = m.text(maxDepth)
+	return withSelect(prompt, text), name, err
 }
 
 // errNoSQL is the error of an answer without a member for its SQL.
-var errNoSQL = fmt.Errorf("expected SQL as one of %s", strings.Join(sqlNames, ", "))
+var errNoSQL = fmt.Errorf("expected SQL as one of %s", strings.Join(textNames, ", "))
 
-// firstMember returns the value of the first of the names that is a member, or nil.
-func firstMember(members map[string]json.RawMessage, names []string) json.RawMessage {
-	for _, n := range names {
-		if raw, ok := members[n]; ok {
-			return raw
+// noSQL returns [errNoSQL] with the names that were found.
+func noSQL(found []string) error {
+	const most = 10
+	names := lists.Map(found[:min(len(found), most)], func(n string) string { return strconv.Quote(Clip(n)) })
+	if len(found) > most {
+		names = append(names, "…")
+	}
+	return fmt.Errorf("found %s; %w", cmp.Or(strings.Join(names, ", "), "no names"), errNoSQL)
+}
+
+// text is [AnswerMembers.Text] without the prompt. If all known members are null, the text is empty.
+func (m AnswerMembers) text(depth int) (text, name string, err error) {
+	var role string
+	if json.Unmarshal(m["role"], &role) == nil && role != "" && role != "assistant" {
+		return "", "", fmt.Errorf("message has the role %q, expected assistant", Clip(role))
+	}
+	for _, n := range textNames {
+		raw, ok := m[n]
+		if !ok {
+			continue
+		}
+		value, problem := answerText(raw, depth)
+		if problem == nil && string(raw) != "null" {
+			return value, n, nil
+		}
+		if name == "" {
+			name, err = n, problem
 		}
 	}
-	return nil
+	if name == "" {
+		err = noSQL(slices.Sorted(maps.Keys(m)))
+	}
+	return "", name, err
+}
+
+// maxDepth bounds the objects and arrays around the text of an answer.
+const maxDepth = 10
+
+// AnswerText returns the text of an answer in JSON: a string; an object with it under a known name, as
+// servers answer; or an array, whose first element with text counts. It is empty for null.
+func AnswerText(raw json.RawMessage) (string, error) { return answerText(raw, maxDepth) }
+
+// answerText is [AnswerText] within depth objects and arrays.
+func answerText(raw json.RawMessage, depth int) (text string, err error) {
+	switch raw = bytes.TrimSpace(raw); {
+	case depth == 0:
+		return "", fmt.Errorf("text is within more than %d objects and arrays, expected less", maxDepth)
+	case bytes.HasPrefix(raw, []byte("{")):
+		members, err := DecodeAnswer(raw)
+		if err != nil {
+			return "", err
+		}
+		text, _, err = members.text(depth - 1)
+		return text, err
+	case bytes.HasPrefix(raw, []byte("[")):
+		var elements []json.RawMessage
+		if err := Decode(raw, &elements); err != nil {
+			return "", err
+		}
+		err = errors.New("array is empty, expected text")
+		for _, e := range elements {
+			if text, err = answerText(e, depth-1); err == nil {
+				break
+			}
+		}
+		return text, err
+	}
+	err = Decode(raw, &text)
+	return text, err
 }
 
 // ownSelect matches the beginning of an answer that has its own SELECT, after comments or in a
@@ -230,13 +335,19 @@ func readRowAnswers(in Input, each func(answer) error) error {
 		return err
 	}
 	defer closer.Close()
+	head, _ := r.Peek(r.Size())
 	rows := csvtable.NewReader(r, maxFields, maxRecord)
+	rows.Separator = separatorOf(head)
 	header, err := rows.Read()
 	if err != nil {
 		return fileError(in.Name, err)
 	}
-	id, sql := columnIndex(header, idNames), columnIndex(header, sqlNames)
+	id, sql := columnIndex(header, idNames), columnIndex(header, textNames)
 	db, question, prompt := columnIndex(header, []string{"db_id"}), columnIndex(header, []string{"question"}), columnIndex(header, []string{"prompt"})
+	var problem error
+	if sql < 0 {
+		problem = noSQL(header)
+	}
 	for n := 1; ; n++ {
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
@@ -251,7 +362,7 @@ func readRowAnswers(in Input, each func(answer) error) error {
 			}
 			return row[i]
 		}
-		if err := each(answer{n, field(id), field(db), field(question), withSelect(field(prompt), field(sql)), nil}); err != nil {
+		if err := each(answer{n, field(id), field(db), field(question), withSelect(field(prompt), field(sql)), problem}); err != nil {
 			return err
 		}
 	}

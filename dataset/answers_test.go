@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,24 +23,25 @@ func TestAnswersByQuestion(t *testing.T) {
 	in := writeAnswers(t, ` [{"db_id": "d", "question": "Now?", "sql": "a\nFROM  b;"}, 3, {"db_id": "d", "question": "\"Don't\"  they?", "prediction": "SELECT\n1"},
 		{"db_id": "d", "question": "price > 5?", "sql": "more"}, {"db_id": "d", "question": "price < 5?", "sql": "less"}, {"db_id": "d", "question": "z"}]`)
 	var problems []error
-	p, err := OpenPredictions(in, Expected{}, func(err error) { problems = append(problems, err) })
+	report := func(err error) { problems = append(problems, err) }
+	p, err := OpenPredictions(in, Expected{}, report)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close()
 	for question, want := range map[string]string{"now ?": "a\nFROM  b;", "“do n't” they": "SELECT\n1", "Price > 5 ?": "more", "price < 5": "less", "price 5?": "", "other": ""} {
-		pair, err := p.pair(&Example{DB: "d", Question: question}, 0)
+		pair, err := p.pair(&Example{DB: "d", Question: question}, 0, report)
 		if err != nil || pair.Prediction != want || !pair.Structured || (pair.Problem == ErrNotAsked) != (want == "") {
 			t.Errorf("%q: %+v, %v, want %q", question, pair, err, want)
 		}
 	}
-	if pair, _ := p.pair(&Example{DB: "e", Question: "now"}, 0); pair.Problem != ErrNotAsked {
+	if pair, _ := p.pair(&Example{DB: "e", Question: "now"}, 0, report); pair.Problem != ErrNotAsked {
 		t.Error("a question of another database is answered")
 	}
-	if pair, _ := p.pair(&Example{DB: "d", Question: "z"}, 0); pair.Problem != errNoSQL {
+	if pair, _ := p.pair(&Example{DB: "d", Question: "z"}, 0, report); !errors.Is(pair.Problem, errNoSQL) {
 		t.Errorf("an answer without SQL: %v", pair.Problem)
 	}
-	if err := p.End(); err != nil || len(problems) != 1 || !strings.Contains(problems[0].Error(), ":2: record is a number") {
+	if err := p.End(); err != nil || len(problems) != 2 || !strings.Contains(problems[0].Error(), ":2: record is a number") || !strings.Contains(problems[1].Error(), `:6: found "db_id", "question"; expected SQL`) {
 		t.Errorf("problems %v, %v", problems, err)
 	}
 }

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -87,6 +88,9 @@ func OpenPredictions(in Input, expected Expected, report func(error)) (*Predicti
 		p.next, p.stop = Pull(predictionLines(in, skipBlank), nil)
 		return p, nil
 	}
+	if err := p.checkReadable(); err != nil {
+		return nil, err
+	}
 	answers := func(_ func(error), each func(answer) error) error { return readAnswers(in, p.form, each) }
 	joined, err := p.identified()
 	if err != nil {
@@ -101,6 +105,26 @@ func OpenPredictions(in Input, expected Expected, report func(error)) (*Predicti
 		return nil, err
 	}
 	return p, cmp.Or(p.book.errIfEmpty(), p.checkIndices())
+}
+
+// checkReadable returns an error if no answer has text that can be read, such as under unknown names: that of the
+// first answer.
+func (p *Predictions) checkReadable() error {
+	var first error
+	readable := func(_ func(error), each func(answer) error) error {
+		return readAnswers(p.in, p.form, func(a answer) error {
+			if a.problem == nil {
+				return each(a)
+			}
+			first = cmp.Or(first, error(&FileError{p.in.Name, a.number, a.problem}))
+			return nil
+		})
+	}
+	_, found, err := First(readable, nil)
+	if found {
+		return nil
+	}
+	return cmp.Or(err, first)
 }
 
 // identified reports whether the answers identify their questions. The first usable answer
@@ -139,7 +163,7 @@ func (p *Predictions) Pairs(gold string) Stream[*Pair] {
 			if failed != nil {
 				return failed
 			}
-			pair, err := p.pair(ex, from+ex.Index)
+			pair, err := p.pair(ex, from+ex.Index, report)
 			if err != nil {
 				return err
 			}
@@ -153,11 +177,15 @@ func (p *Predictions) Pairs(gold string) Stream[*Pair] {
 	}
 }
 
-// pair joins an example with its prediction. index is the position of the example in all gold.
-func (p *Predictions) pair(ex *Example, index int) (*Pair, error) {
+// pair joins an example with its prediction. index is the position of the example in all gold. A prediction without
+// a known name is reported too.
+func (p *Predictions) pair(ex *Example, index int, report func(error)) (*Pair, error) {
 	a, err := p.answerFor(ex, index)
 	if err != nil {
 		return nil, err
+	}
+	if errors.Is(a.problem, errNoSQL) {
+		report(&RecordError{File: p.in.Name, Record: a.number, Err: a.problem})
 	}
 	return &Pair{ex, strings.TrimSpace(a.text), p.form != textLines, a.problem}, nil
 }

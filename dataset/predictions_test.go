@@ -36,7 +36,9 @@ func TestPairs(t *testing.T) {
 		{"key is missing", "gold.sql", lines, "p.json", `{"0": "a", "2": "c"}`, []string{"0 a", `! p.json: has no key "1", expected one for each record of gold.sql`}},
 		{"key beyond the gold", "gold.sql", lines, "p.json", `{"0": "a", "1": "b", "2": "c", "3": "d"}`,
 			[]string{`! p.json: has the key "3", expected none beyond the 3 records of gold.sql`}},
-		{"key is no index", "gold.sql", lines, "p.json", `{"x": "a"}`, []string{
+		{"unknown key", "gold.sql", lines, "p.json", `{"x": "a"}`, []string{"! p.json:1: " + noSQL([]string{"x"}).Error()}},
+		{"unknown columns", "gold.sql", lines, "p.csv", "id,x\n0,a\n", []string{"! p.csv:1: " + noSQL([]string{"id", "x"}).Error()}},
+		{"key is no index", "gold.sql", lines, "p.json", "{\n\"x\": \"a\"}", []string{
 			`! p.json:1: key "x", expected the index of a question, from 0`,
 			"! p.json: joins no answer to a question, expected the index of a question as id, from 0, or db_id and question"}},
 		{"bad line among ids", "gold.sql", lines, "p", "{\"id\": 0, \"sql\": \"a\"}\n{\"id\": 1,\n{\"id\": 2, \"sql\": \"c\"}\n",
@@ -62,7 +64,7 @@ func TestPairs(t *testing.T) {
 		{"list too short", "gold.sql", lines, "p", `["a", "b"]`, []string{"0 a", "1 b", "! p: has 2 predictions, expected the 3 of gold.sql"}},
 		{"list too long", "gold.sql", lines, "p", `["a", "b", "c", "d"]`, []string{"0 a", "1 b", "2 c", "! p: has 4 predictions, expected the 3 of gold.sql"}},
 		{"lines of JSON", "gold.sql", lines, "p", "{\"id\": 1, \"sql\": \"b\"}\n\n{\"id\": 0, \"sql\": \"a\"}\n{\"id\": 2, \"sql\": \"c\"}\n", []string{"0 a", "1 b", "2 c"}},
-		{"lines of JSON texts", "gold.sql", lines, "p", "\"a\"\n\"b\"\n{\"x\": 1}\n", []string{"0 a", "1 b", "2 ! " + errNoSQL.Error()}},
+		{"lines of JSON texts", "gold.sql", lines, "p", "\"a\"\n\"b\"\n{\"x\": 1}\n", []string{"0 a", "1 b", "! p:3: " + noSQL([]string{"x"}).Error(), "2 ! " + noSQL([]string{"x"}).Error()}},
 		{"CSV", "gold.sql", lines, "p", "id,sql\r\n2,c\r\n0,\"a,\n\"\"b\"\"\"\r\n1,b\r\n", []string{"0 a,\n\"b\"", "1 b", "2 c"}},
 		{"CSV in order", "gold.sql", lines, "p", "question,sql\nq,a\nq,b\nq,c\n", []string{"0 a", "1 b", "2 c"}},
 		{"lines that are no CSV", "gold.sql", lines, "p.csv", "SELECT a, b\nb\n[c]", []string{"0 SELECT a, b", "1 b", "2 [c]"}},

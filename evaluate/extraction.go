@@ -36,14 +36,10 @@ func (e *Extraction) Of(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dat
 }
 
 // extractSQL counts the kinds of other text in the prediction of a pair, and replaces the prediction by its
-// SQL if e.from reports that. The prefix "DB_ID | " of PICARD's predictions counts as a label.
+// SQL if e.from reports that.
 func (e *Extraction) extractSQL(p *dataset.Pair) {
 	e.pairs++
-	answer, hasPrefix := strings.CutPrefix(p.Prediction, p.DB+" | ")
-	sql, dropped := extract.Extract(answer)
-	if hasPrefix && !slices.Contains(dropped, extract.Label) {
-		dropped = append(dropped, extract.Label)
-	}
+	sql, dropped := ExtractSQL(p.Prediction, p.DB)
 	if len(dropped) == 0 {
 		return
 	}
@@ -57,6 +53,17 @@ func (e *Extraction) extractSQL(p *dataset.Pair) {
 	}
 	e.Taken++
 	p.Prediction = sql
+}
+
+// ExtractSQL is [extract.Extract] for an answer to a question on a database. The prefix "DB_ID | " of PICARD's
+// predictions counts as a label.
+func ExtractSQL(answer, db string) (sql string, dropped []extract.Kind) {
+	answer, hasPrefix := strings.CutPrefix(answer, db+" | ")
+	sql, dropped = extract.Extract(answer)
+	if hasPrefix && !slices.Contains(dropped, extract.Label) {
+		dropped = append(dropped, extract.Label)
+	}
+	return sql, dropped
 }
 
 // String returns a line on the predictions with other text; "" if there are none.

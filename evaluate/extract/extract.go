@@ -89,10 +89,13 @@ var (
 
 // dropReasoning drops everything up to the last </think>.
 func (x *extraction) dropReasoning() {
-	if t := reasoning.FindString(x.text); t != "" {
-		x.reduceTo(x.text[len(t):], Reasoning)
+	if rest := WithoutReasoning(x.text); len(rest) < len(x.text) {
+		x.reduceTo(rest, Reasoning)
 	}
 }
+
+// WithoutReasoning returns the part of an answer after its last </think>.
+func WithoutReasoning(answer string) string { return answer[len(reasoning.FindString(answer)):] }
 
 // unwrapFence reduces the text to the inside of its last code fence that holds a query.
 func (x *extraction) unwrapFence() {

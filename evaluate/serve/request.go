@@ -12,6 +12,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/tabperturb/tabperturb/dataset"
 )
 
 // Request asks for the verdicts on one prediction.
@@ -19,7 +21,7 @@ type Request struct {
 	ID       ID       `json:"id,omitempty" description:"Anything to know the answer by: a string or a number. It is repeated in the answer."`
 	DB       string   `json:"db_id" required:"true" description:"A database of tables.json."`
 	Gold     string   `json:"gold" required:"true" description:"The right SQL."`
-	Pred     string   `json:"pred" description:"The SQL to judge. An empty one is wrong."`
+	Pred     string   `json:"pred" required:"true" description:"The SQL to judge, or the answer of a model that has it, in any form that eval reads; also under a name that eval reads, such as response. An empty one is wrong."`
 	Question string   `json:"question,omitempty" description:"Passed over."`
 	Metrics  []Metric `json:"metrics,omitempty" description:"What to judge by; all that the service has where none are named."`
 
@@ -136,11 +138,31 @@ func decodeList(dec *json.Decoder, most int) ([]*Request, error) {
 	return requests, err
 }
 
-// decodeOne decodes one request, which must not be null. One whose text is damaged has a fault, so that the others of
+// decodeOne decodes one request, which must not be null. Its answer may be under any name that eval reads. One whose text is damaged has a fault, so that the others of
 // its list are judged.
 func decodeOne(dec *json.Decoder, r **Request) error {
 	var raw json.RawMessage
 	if err := dec.Decode(&raw); err != nil {
+		return err
+	}
+	fault := textFault(raw)
+	if string(raw) == "null" {
+		return errors.New("it is null, expected an object")
+	}
+	members, err := dataset.DecodeAnswer(raw)
+	if err != nil {
+		return err
+	}
+	text, name, err := members.Text()
+	if err != nil {
+		return err
+	}
+	delete(members, name)
+	delete(members, "prompt")
+	if members["pred"], err = json.Marshal(text); err != nil {
+		return err
+	}
+	if raw, err = json.Marshal(members); err != nil {
 		return err
 	}
 	strict := json.NewDecoder(bytes.NewReader(raw))
@@ -148,10 +170,7 @@ func decodeOne(dec *json.Decoder, r **Request) error {
 	if err := strict.Decode(r); err != nil {
 		return err
 	}
-	if *r == nil {
-		return errors.New("it is null, expected an object")
-	}
-	(*r).fault = textFault(raw)
+	(*r).fault = fault
 	if textFault([]byte((*r).ID)) != nil {
 		(*r).ID = ""
 	}

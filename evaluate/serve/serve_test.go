@@ -96,15 +96,33 @@ func ask(t testing.TB, url string, requests ...serve.Request) []serve.Answer {
 		t.Fatal(err)
 	}
 	status, data := post(t, url, string(body))
-	var answers []serve.Answer
-	if err := json.Unmarshal(data, &answers); err != nil || status != http.StatusOK || len(answers) != len(requests) {
-		t.Fatalf("status %d, %v, %d answers, expected %d: %.500s", status, err, len(answers), len(requests), data)
+	answers := answersOf(t, data)
+	if status != http.StatusOK || len(answers) != len(requests) {
+		t.Fatalf("status %d, %d answers, expected %d: %.500s", status, len(answers), len(requests), data)
+	}
+	return answers
+}
+
+// answersOf parses the answers of the service.
+func answersOf(t testing.TB, data []byte) (answers []serve.Answer) {
+	t.Helper()
+	if err := json.Unmarshal(data, &answers); err != nil {
+		t.Fatalf("%v: %.500s", err, data)
 	}
 	return answers
 }
 
 // line is a verdict as both eval and the service have it.
 func line(marks []string, reason string) string { return strings.Join(marks, "") + " " + reason }
+
+// recordLine returns the line of a record of evaluate.
+func recordLine(r *evaluate.Record, metrics []evaluate.Metric) string {
+	var marks []string
+	for _, s := range r.Scores {
+		marks = append(marks, s.Verdict.Mark())
+	}
+	return line(marks, r.Reason(metrics))
+}
 
 // evaluated returns what eval says of a file of predictions, and the same pairs as
 // requests.
@@ -117,11 +135,7 @@ func evaluated(t testing.TB, o evaluate.Options, gold, pred string) (want []stri
 		})
 	}
 	err := evaluate.Run(t.Context(), pairs, o, func(r *evaluate.Record) error {
-		var marks []string
-		for _, s := range r.Scores {
-			marks = append(marks, s.Verdict.Mark())
-		}
-		want = append(want, line(marks, r.Reason(o.Metrics)))
+		want = append(want, recordLine(r, o.Metrics))
 		return nil
 	})
 	if err != nil || len(want) == 0 {
@@ -231,7 +245,7 @@ func TestAnswers(t *testing.T) {
 		{url, `{` + right + `,"metrics":["suite","exact","suite"]}`, `{"id":null,"exact":true,"exec":null,"suite":true,"reason":"",`},
 		{url, ` [ {"id":2,` + right + `} , {"id":null,` + right + `} ] `, `[{"id":2,"exact":true,"exec":true,"suite":true,`},
 		{url, `[]`, `[]`},
-		{url, `{"db_id":"town_library","gold":"SELECT 1"}`, `{"id":null,"exact":false,"exec":false,"suite":false,"reason":"exact: no SQL on this schema`},
+		{url, `{"db_id":"town_library","gold":"SELECT 1","pred":""}`, `{"id":null,"exact":false,"exec":false,"suite":false,"reason":"exact: no SQL on this schema`},
 		{url, `{` + right + `,"question":"How many books?","metrics":["exec-bird"]}`, `{"id":null,"exact":null,"exec":null,"suite":null,"reason":"metric \"exec-bird\" is unknown, expected some of exact, exec, suite"`},
 		{without, `{` + right + `}`, `{"id":null,"exact":true,"exec":true,"suite":null,"reason":"",`},
 		{without, `{` + right + `,"metrics":["suite"]}`, `{"id":null,"exact":null,"exec":null,"suite":null,"reason":"metric \"suite\": the service has no test suite`},

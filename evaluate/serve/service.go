@@ -17,6 +17,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate"
+	"github.com/tabperturb/tabperturb/evaluate/extract"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
@@ -164,7 +165,8 @@ func (s *Service) ask(ctx context.Context, j *evaluate.Judge, r *Request, metric
 	}()
 	limited, cancel := context.WithTimeout(ctx, s.limits.Verdict)
 	defer cancel()
-	pair := &dataset.Pair{Example: &dataset.Example{DB: r.DB, Question: r.Question, Query: r.Gold}, Prediction: r.Pred}
+	sql, _ := evaluate.ExtractSQL(r.Pred, r.DB)
+	pair := &dataset.Pair{Example: &dataset.Example{DB: r.DB, Question: r.Question, Query: r.Gold}, Prediction: sql}
 	record, err := j.Judge(limited, pair, metrics)
 	switch {
 	case err == nil:
@@ -219,8 +221,8 @@ func (s *Service) check(r *Request) ([]evaluate.Metric, error) {
 		return nil, fmt.Errorf("db_id %q is unknown, expected one of the %d of tables.json, such as %q", dataset.Clip(r.DB), len(s.ids), slices.Concat(s.ids, []string{""})[0])
 	case strings.TrimSpace(r.Gold) == "":
 		return nil, fmt.Errorf("gold is empty, expected SQL")
-	case max(len(r.Gold), len(r.Pred)) > s.limits.SQL:
-		return nil, fmt.Errorf("gold has %d bytes and pred %d, expected at most %d", len(r.Gold), len(r.Pred), s.limits.SQL)
+	case max(len(r.Gold), len(extract.WithoutReasoning(r.Pred))) > s.limits.SQL:
+		return nil, fmt.Errorf("gold has %d bytes and pred %d, expected at most %d, reasoning aside", len(r.Gold), len(r.Pred), s.limits.SQL)
 	case len(r.Metrics) == 0:
 		return s.options.Evaluate.Metrics, nil
 	}

@@ -125,9 +125,10 @@ its form is seen from its content:
 
   lines       one SQL a line, in the order of the gold; what follows a tab is ignored
   JSON        an array, or an object or text a line: texts, or objects with the text as
-              sql, prediction, text, response or output, joined by id (the index of the
+              sql, prediction, text, generated_text, response or output (a server's
+              response too, such as OpenAI's batches have), joined by id (the index of the
               question, from 0), or by db_id and question, or in order
-  CSV         a header with such names, then a row a prediction
+  CSV         a header with such names, then a row a prediction; also with tabs or ;
   BIRD        the object {"0": "SQL…"}, joined by its keys
 
 Several --pred give one table. From JSON and CSV, which hold whatever a model answered,

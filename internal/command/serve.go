@@ -41,10 +41,11 @@ databases of --db and of the test suite open. SQL runs in the sandbox, gold SQL 
 
 Over HTTP, POST /v1/verdicts takes {"id", "db_id", "gold", "pred", "metrics"} or a list of
 such objects, and answers {"id", "exact", "exec", "suite", "reason", "ms"}: a verdict is
-true, false, or null where it was not asked for or could not be had. GET /healthz says
-that it is there, /metrics has counters for Prometheus, /openapi.json describes it all.
-With --stdio each line of standard input is a request, and each of standard output its
-answer, in the same order.
+true, false, or null where it was not asked for or could not be had. "pred" may be all
+that a model wrote: the SQL is taken out of it as eval does. GET /healthz says that it is
+there, /metrics has counters for Prometheus, /openapi.json describes it all. With --stdio
+each line of standard input is a request, and each of standard output its answer, in the
+same order.
 
 An address that other machines can reach wants a token, by --token or, unseen by others
 on this machine, in the environment as ` + tokenEnv + `. Ctrl-C ends it well.`,

@@ -31,6 +31,8 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 // after a closing quote, stand for themselves. Fields and bytes beyond the bounds
 // are dropped.
 type Reader struct {
+	Separator byte // of fields; a comma by default
+
 	r      *bufio.Reader
 	fields int    // highest number of fields of a record; further ones are dropped
 	bytes  int    // highest number of bytes of a field; further ones are dropped
@@ -45,7 +47,7 @@ func NewReader(r *bufio.Reader, fields, bytes int) *Reader {
 	if start, _ := r.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
 		r.Discard(len(byteOrderMark))
 	}
-	return &Reader{r: r, fields: fields, bytes: bytes}
+	return &Reader{Separator: ',', r: r, fields: fields, bytes: bytes}
 }
 
 // Read returns the next record, or io.EOF; blank lines are passed over. Errors
@@ -73,14 +75,14 @@ func (c *Reader) record() (record []string, blank bool, err error) {
 		if n < c.fields {
 			record = append(record, string(c.text))
 		}
-		if end != ',' {
+		if end != c.Separator {
 			return record, n == 0 && len(c.text) == 0 && !quoted, nil
 		}
 	}
 }
 
-// field reads a field up to and including the next separator and returns it: a
-// comma or a line feed, or 0 where the data ends.
+// field reads a field up to and including the next separator and returns it: that
+// of fields or a line feed, or 0 where the data ends.
 func (c *Reader) field() (end byte, quoted bool, err error) {
 	c.text = c.text[:0]
 	if quoted = c.follows(`"`); quoted {
@@ -132,7 +134,7 @@ func (c *Reader) plain() (end byte, err error) {
 			return 0, err
 		}
 		switch b {
-		case ',':
+		case c.Separator:
 			return b, nil
 		case '\n':
 			c.line++

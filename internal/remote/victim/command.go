@@ -326,29 +326,19 @@ func eachLine(r io.Reader, each func(string)) {
 
 // read parses a line of standard output and passes it to the request that awaits it.
 func (p *process) read(line string) {
-	var a struct {
-		ID        json.RawMessage
-		SQL, Text *string
-		Error     string
-	}
-	ok := json.Unmarshal([]byte(line), &a) == nil
+	id, text, err := readAnswer([]byte(line))
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	id := strings.Trim(string(a.ID), `"`)
 	waits := p.waiting[id]
-	if !ok || waits == nil {
+	if waits == nil {
 		p.babble++
 		return
 	}
 	delete(p.waiting, id)
-	switch {
-	case a.SQL != nil:
-		waits <- reply{text: *a.SQL}
-	case a.Text != nil:
-		waits <- reply{text: *a.Text}
-	default:
-		waits <- reply{err: fmt.Errorf(`the answer is %q, expected "sql" or "text" in it`, chat.Bounded(chat.OneLine(cmp.Or(a.Error, line)), 200))}
+	if err != nil {
+		err = fmt.Errorf("the answer is %q: %w", chat.Bounded(chat.OneLine(line), 200), err)
 	}
+	waits <- reply{text, err}
 }
 
 // readMessage stores the last line of standard error, for messages.

@@ -1,7 +1,6 @@
 package victim
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,8 +8,8 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// ReadAnswers reads answers to prompts, JSON lines of {"id", "sql"} or {"id", "text"}, by the
-// prompt's id. Lines that are none are reported; of several answers the last counts.
+// ReadAnswers reads answers to prompts, JSON lines of {"id", "sql"} or another name that
+// [dataset.AnswerMembers] has, by the prompt's id. Lines that are none are reported; of several answers the last counts.
 func ReadAnswers(path string, report func(error)) (map[string]string, error) {
 	answers := map[string]string{}
 	err := dataset.TextLines(path, report, func(line dataset.TextLine) error {
@@ -28,21 +27,18 @@ func ReadAnswers(path string, report func(error)) (map[string]string, error) {
 	return answers, err
 }
 
-// readAnswer parses a line {"id", "sql"} or {"id", "text"}; sql takes precedence.
+// readAnswer parses a line and returns the id, also where there is no text.
 func readAnswer(line []byte) (id, text string, err error) {
-	var a struct {
-		ID        string
-		SQL, Text *string
-	}
-	switch err := json.Unmarshal(line, &a); {
-	case err != nil:
+	members, err := dataset.DecodeAnswer(line)
+	if err != nil {
 		return "", "", fmt.Errorf(`%w, expected an object with "id" and "sql" or "text"`, err)
-	case a.ID == "":
-		return "", "", errors.New(`lacks "id", expected that of a prompt`)
-	case a.SQL != nil:
-		return a.ID, *a.SQL, nil
-	case a.Text != nil:
-		return a.ID, *a.Text, nil
 	}
-	return "", "", errors.New(`lacks "sql" and "text", expected one of them`)
+	if id = members.ID(); id == "" {
+		return "", "", errors.New(`lacks "id", expected that of a prompt`)
+	}
+	text, name, err := members.Text()
+	if err == nil && string(members[name]) == "null" {
+		err = fmt.Errorf("%q is null, expected text", name)
+	}
+	return id, text, err
 }

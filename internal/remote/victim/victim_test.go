@@ -203,13 +203,14 @@ func TestStop(t *testing.T) {
 
 func TestReadAnswers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "answers.jsonl")
-	if err := os.WriteFile(path, []byte("{\"id\":\"a\",\"sql\":\"SELECT 1\"}\n\n  \nno JSON\n{\"id\":\"b\",\"text\":\"SELECT 2\"}\n{\"id\":\"c\"}\n"), 0o666); err != nil {
+	if err := os.WriteFile(path, []byte("{\"id\":\"a\",\"sql\":\"SELECT 1\"}\n\n  \nno JSON\n{\"id\":\"b\",\"text\":\"SELECT 2\"}\n{\"id\":\"c\"}\n"+
+		`{"id": "req_1", "custom_id": "d", "response": {"body": {"choices": [{"message": {"role": "assistant", "content": "SELECT 3"}}]}}, "error": null}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	var reported []string
 	got, err := ReadAnswers(path, func(err error) { reported = append(reported, strings.TrimPrefix(err.Error(), path)) })
-	if err != nil || len(got) != 2 || got["a"] != "SELECT 1" || got["b"] != "SELECT 2" {
-		t.Errorf("%v, %v, expected two answers", got, err)
+	if err != nil || len(got) != 3 || got["a"] != "SELECT 1" || got["b"] != "SELECT 2" || got["d"] != "SELECT 3" {
+		t.Errorf("%v, %v, expected three answers", got, err)
 	}
 	if len(reported) != 2 || !strings.HasPrefix(reported[0], ":4:") || !strings.HasPrefix(reported[1], ":6:") {
 		t.Errorf("%q, expected lines 4 and 6", reported)
