@@ -45,7 +45,7 @@ type Endpoint struct {
 	// (408, 425, 429, 5xx), no connection, one that broke off, or an answer that is
 	// none; 0 means DefaultRetries, -1 none. The waits double from a second to a
 	// minute: with the default they sum up to somewhere between half a minute and a
-	// minute.
+	// minute. Before any answer, a host that cannot be connected to is tried twice.
 	Retries     int
 	Concurrency int          // requests at once, over all jobs; 0 means DefaultConcurrency
 	Client      *http.Client // nil means a client with Go's defaults; its policy on redirects is replaced
@@ -190,7 +190,7 @@ func (e *Endpoint) Ask(ctx context.Context, r Request) (*Answer, error) {
 			return answer, nil
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case !failed.again, try >= retries:
+		case !failed.again, try >= retries, failed.unreachable && try > 0 && !e.health.answered.Load():
 			return nil, &Error{URL: e.shown(), Status: failed.status, Tries: try + 1, Err: failed.err}
 		}
 		if err := e.Sleep(ctx, backoff(body, try, failed.after)); err != nil {

@@ -268,6 +268,9 @@ func TestEndpointNotThere(t *testing.T) {
 	if failed, ok := errors.AsType[*Error](err); !ok || failed.Status != 0 || errors.Is(err, ErrGivenUp) || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("first job: error %v", err)
 	}
+	if w := waits(); len(w) != 1 || w[0] > time.Second {
+		t.Errorf("waits %v, want one of at most a second", w)
+	}
 	slept := len(waits())
 	for range 3 {
 		if _, err := say(t.Context(), e, "boats"); !errors.Is(err, ErrGivenUp) || !strings.Contains(err.Error(), gone.URL) {
@@ -276,6 +279,11 @@ func TestEndpointNotThere(t *testing.T) {
 	}
 	if len(waits()) != slept {
 		t.Error("an endpoint that is given up was tried again")
+	}
+
+	unknown, waits := client("http://host.invalid")
+	if _, err := say(t.Context(), unknown, "boats"); err == nil || len(waits()) != 1 {
+		t.Errorf("unknown host: error %v after waits %v, want one of them", err, waits())
 	}
 
 	var broken atomic.Bool

@@ -47,7 +47,7 @@ var ErrGivenUp = errors.New("the endpoint is given up")
 
 // health decides when to give an endpoint up: after maxFailed jobs in a row failed
 // for good, or after the first where no request was ever answered, for then there
-// is no server. Each such job has been retried for about a minute already.
+// is no server. Each such job has been retried already.
 type health struct {
 	answered atomic.Bool // some request got an answer, of any status
 
@@ -85,6 +85,8 @@ type failure struct {
 	status int           // 0 where there was no answer
 	again  bool          // whether another try may succeed
 	after  time.Duration // the wait that the server asks for
+
+	unreachable bool // no connection was made, such as to an unknown host
 }
 
 // dropped returns the failure of a request that got no answer, or only a part of one. ctx had the timeout.
@@ -93,15 +95,16 @@ func dropped(ctx context.Context, timeout time.Duration, err error) *failure {
 		err = u.Err // without the address, which Error adds
 	}
 	var op *net.OpError
+	unreachable := errors.As(err, &op) && op.Op == "dial"
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		err = fmt.Errorf("no answer within %s", timeout)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		err = errors.New("the connection broke off")
-	case errors.As(err, &op) && op.Op != "dial": // without our port, which differs from time to time
+	case op != nil && !unreachable: // without our port, which differs from time to time
 		err = fmt.Errorf("the connection broke off: %w", op.Err)
 	}
-	return &failure{again: true, err: err}
+	return &failure{again: true, err: err, unreachable: unreachable}
 }
 
 // status returns the failure of a request whose answer has another status than 200.
