@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"flag"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -23,9 +26,9 @@ const elision = "…"
 const demoCommand = "tabperturb demo"
 
 // TestPages runs every "$" line of README.md and of the pages of docs and
-// compares what it prints with the lines below it. A page has a folder of its
-// own, in which tabperturb-demo stands already. With -update the outputs are
-// written into the pages.
+// compares what it prints with the lines below it. What it prints under "Next" is
+// run as well. A page has a folder of its own, in which tabperturb-demo stands
+// already. With -update the outputs are written into the pages.
 func TestPages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: what pages run, scripts do too")
@@ -72,6 +75,7 @@ func runDemo(t *testing.T, env []string) *page {
 		}
 	}
 	p.demo = p.run(t, demoCommand)
+	p.runNext(t, p.demo)
 	printed := strings.Join(p.demo, "\n")
 	for _, want := range []string{
 		"town_library.books", "REPLACE  ", "ADD      ", "\nadveta/replace +106 ", "\nadveta/add +106 ",
@@ -120,7 +124,8 @@ type page struct {
 	dir      string
 	env      []string
 	makefile []byte
-	demo     []string // what demoCommand prints
+	demo     []string        // what demoCommand prints
+	next     map[string]bool // the lines under "Next" that were run
 }
 
 func (p *page) check(t *testing.T, path string) {
@@ -149,6 +154,7 @@ func (p *page) check(t *testing.T, path string) {
 			shown = append(shown, lines[i])
 		}
 		got := p.run(t, command)
+		p.runNext(t, got)
 		switch {
 		case matches(shown, got):
 		case *update:
@@ -178,6 +184,75 @@ func (p *page) run(t *testing.T, command string) []string {
 		t.Errorf("%s: $ %s: %v\n%s", p.name, command, err, &stderr)
 	}
 	return strings.Split(strings.TrimRight(string(stdout), "\n"), "\n")
+}
+
+// runNext runs the lines that a command printed under "Next", and those that these
+// print, in a copy of the folder of the page. Each runs once a page.
+func (p *page) runNext(t *testing.T, printed []string) {
+	lines := nextLines(t, printed)
+	if len(lines) == 0 {
+		return
+	}
+	user := &page{name: p.name, dir: filepath.Join(t.TempDir(), "copy"), env: p.env}
+	if err := os.CopyFS(user.dir, os.DirFS(p.dir)); err != nil {
+		t.Fatal(err)
+	}
+	if p.next == nil {
+		p.next = map[string]bool{}
+	}
+	for ; len(lines) > 0; lines = lines[1:] {
+		if line := lines[0]; !p.next[line] {
+			p.next[line] = true
+			lines = append(lines, nextLines(t, user.follow(t, line))...)
+		}
+	}
+}
+
+// nextLines returns the command lines that stand under "Next" in an output.
+func nextLines(t *testing.T, printed []string) (lines []string) {
+	for _, line := range printed[slices.Index(append(slices.Clone(printed), "Next"), "Next"):] {
+		if line, ok := strings.CutPrefix(line, "  "); ok {
+			if !strings.HasPrefix(line, "tabperturb ") {
+				t.Errorf("%q stands under Next, expected a command line of tabperturb", line)
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// follow does what a person does who follows a line: gets the prompts answered that
+// it takes the answers of, and ends the page of review.
+func (p *page) follow(t *testing.T, line string) []string {
+	switch fields := strings.Fields(line); {
+	case slices.Contains(fields, "--answers"):
+		p.run(t, `sed 's/"id":\("[^"]*"\).*/"id":\1,"sql":"SELECT 1"}/' prompts.jsonl > `+fields[slices.Index(fields, "--answers")+1])
+	case fields[1] == "review" && fields[2] != "merge":
+		p.review(t, line)
+		return nil
+	}
+	return p.run(t, line)
+}
+
+// review runs the command review until it prints the address of its page.
+func (p *page) review(t *testing.T, line string) {
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec "+line)
+	cmd.Dir, cmd.Env = p.dir, p.env
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, _ := bufio.NewReader(stdout).ReadString('\n')
+	interrupted := cmd.Process.Signal(os.Interrupt)
+	_, read := io.Copy(io.Discard, stdout)
+	if err := cmp.Or(interrupted, read, cmd.Wait()); err != nil || !strings.HasPrefix(address, "open http://127.0.0.1:") {
+		t.Errorf("%s: $ %s: %v, printed %q\n%s", p.name, line, err, address, &stderr)
+	}
 }
 
 // abridge cuts an output as the page shows it: as many lines at the head and at

@@ -239,7 +239,7 @@ func (a *app) attackPart(ctx context.Context, f *attackFlags, t *attack.Campaign
 		Out: f.out, Share: share, Fingerprint: fingerprint, Resume: f.resume, Note: a.warn, Unchanged: filecheck.StampsOf(databaseFiles(t.Units)...).Check,
 		Assembly: attack.Assembly{Summary: *f.summary(), Split: f.split, Seed: a.seed, Inputs: inputs},
 	})
-	return a.printPart(part, err, f.out, "database")
+	return a.printPart(part, err, f.out, f.data, "database")
 }
 
 // attackInputs returns the hashes of the inputs that an attack, and the build of its results,
@@ -384,5 +384,5 @@ func (a *app) buildFooled(ctx context.Context, f *attackFlags, found []*attack.U
 		return err
 	}
 	fmt.Fprintln(a.stdout)
-	return printManifest(a.stdout, m, f.out)
+	return a.printBuild(a.stdout, m, f.out, f.data)
 }

@@ -139,7 +139,7 @@ func (a *app) runBuild(ctx context.Context, f *buildFlags) error {
 		if err != nil {
 			return err
 		}
-		return a.print(m, func(w io.Writer) error { return printManifest(w, m, f.out) })
+		return a.print(m, func(w io.Writer) error { return a.printBuild(w, m, f.out, f.data) })
 	})
 }
 

@@ -248,7 +248,7 @@ func (a *app) candidatesPart(ctx context.Context, f *candidatesFlags, share outd
 	}
 	return a.withCandidates(ctx, f, func(aug *augment.Augmenter, _ *asking, units []*dataset.Unit, c augment.Config) error {
 		part, err := aug.RunPart(ctx, units, share, c)
-		return a.printPart(part, err, f.out, "database")
+		return a.printPart(part, err, f.out, f.data, "database")
 	})
 }
 

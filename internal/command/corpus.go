@@ -108,7 +108,7 @@ func (a *app) corpusPart(ctx context.Context, f *corpusFlags, share outdir.Share
 	step, done := a.start("tables", -1)
 	defer done()
 	part, err := retriever.BuildPart(ctx, f.sources, f.out, share, retriever.PartOptions{Workers: a.workers, Resume: f.resume, Step: step, Note: a.warn})
-	return a.printPart(part, err, f.out, "source")
+	return a.printPart(part, err, f.out, "", "source")
 }
 
 // mergeCorpus writes the index of the tables of all parts.

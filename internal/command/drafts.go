@@ -96,6 +96,15 @@ func drafted(p *perturb.Perturbation) bool {
 // manyUndrafted is the share of examples without a draft from which a summary mentions them.
 const manyUndrafted = 0.5
 
+// printBuild prints the summary of a build and what to do next. Data is its data directory, "" if that
+// is unknown.
+func (a *app) printBuild(w io.Writer, m *built, out, data string) error {
+	if err := printManifest(w, m, out); err != nil {
+		return err
+	}
+	return a.next(w, afterBuild(m.Manifest, out, data)...)
+}
+
 // printManifest prints the summary of a build.
 func printManifest(w io.Writer, m *built, out string) error {
 	m.WriteSummary(w)

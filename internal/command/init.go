@@ -82,13 +82,16 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 		return err
 	}
 	defer lock.Close()
-	for _, step := range []struct {
+	for i, step := range []struct {
 		title string
 		do    func(context.Context, *initFlags) error
 	}{
 		{"Data directory", a.initData}, {"Audit", a.initAudit}, {"Names for each column", a.initNames},
 		{"First build", a.initBuild}, {"Report", a.initReport},
 	} {
+		if i > 0 {
+			fmt.Fprintln(a.stdout)
+		}
 		fmt.Fprintf(a.stdout, "%s\n", a.bold(step.title))
 		if err := step.do(ctx, f); err != nil {
 			if missing != nil {
@@ -96,13 +99,13 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 			}
 			return err
 		}
-		fmt.Fprintln(a.stdout)
 	}
-	build, data := filepath.Join(f.out, "benchmark"), f.data()
-	_, err = fmt.Fprintf(a.stdout, "%s\n  tabperturb review %s   # decide on the names\n  tabperturb build --data %s --buckets %s --perturb adveta,mtteql --out more   # build more\n"+
-		"  tabperturb eval robustness --build %s --pred-pre PRE --pred-post POST   # measure a model\n",
-		a.bold("Next"), f.buckets(), data, f.buckets(), build)
-	return err
+	m, err := benchmark.ReadManifest(f.build())
+	if err != nil {
+		return err
+	}
+	review := suggest("decide on the names", "review", f.buckets(), "--data", f.data())
+	return a.next(a.stdout, append([]suggestion{review}, afterBuild(m, f.build(), f.data())...)...)
 }
 
 // removeUnused removes the output if it holds the marker alone.

@@ -26,10 +26,10 @@ import (
 // run and a share of it all start from one.
 type buildPlan struct {
 	benchmark.Config
-	units     []*dataset.Unit
-	data, out string
-	estimate  benchmark.Estimate
-	close     func() error // closes the resources
+	units    []*dataset.Unit
+	out      string
+	estimate benchmark.Estimate
+	close    func() error // closes the resources
 }
 
 // buildMemory is the heap size in bytes above which a build collects garbage sooner.
@@ -50,7 +50,7 @@ func (a *app) withPlan(ctx context.Context, f *buildFlags, run func(*buildPlan) 
 // planBuild validates the flags of a build, reads its inputs and opens its resources. The caller
 // must close the plan.
 func (a *app) planBuild(ctx context.Context, f *buildFlags) (_ *buildPlan, err error) {
-	p := &buildPlan{data: f.data, out: f.out, close: func() error { return nil }}
+	p := &buildPlan{out: f.out, close: func() error { return nil }}
 	if p.Config, err = f.config(a); err != nil {
 		return nil, err
 	}
@@ -236,8 +236,7 @@ func (p *buildPlan) complete(a *app, maxBytes int64) error {
 	wanted := p.Databases
 	p.Databases = wanted.Resolve(p.estimate, maxBytes)
 	if p.Databases == benchmark.DatabasesNone && wanted == benchmark.DatabasesAuto {
-		a.warn(fmt.Errorf("writes no databases: those of about %d perturbed schemas would take %s; --databases full writes them, and \"tabperturb materialize %s --data %s\" any of them later",
-			p.estimate.Databases, table.Bytes(p.estimate.Files), p.out, p.data))
+		a.warn(fmt.Errorf("writes no databases: those of about %d perturbed schemas would take %s; --databases full writes them", p.estimate.Databases, table.Bytes(p.estimate.Files)))
 	}
 	if n := p.estimate.Bytes(p.Databases); n > maxBytes {
 		return fmt.Errorf("--max-disk: the build may take %s, and %s are the most; expected fewer --samples or perturbations, --databases none or a larger --max-disk", table.Bytes(n), table.Bytes(maxBytes))
@@ -272,7 +271,7 @@ func (p *buildPlan) buildPart(ctx context.Context, a *app, share outdir.Share) e
 	defer done()
 	p.Step = step
 	part, err := benchmark.BuildPart(ctx, p.units, p.out, share, p.Config)
-	return a.printPart(part, err, p.out, "database")
+	return a.printPart(part, err, p.out, "", "database")
 }
 
 // dryBuild is what a dry run of a build finds.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 	"github.com/tabperturb/tabperturb/internal/remote/predict"
 	"github.com/tabperturb/tabperturb/internal/remote/victim"
@@ -193,8 +195,8 @@ func (a *app) runPredict(ctx context.Context, f *predictFlags) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(a.stdout, "wrote %s, %d distinct prompts\n", f.prompts, n)
-		return err
+		fmt.Fprintf(a.stdout, "wrote %s, %s\n", f.prompts, table.Count(n, "distinct prompt"))
+		return a.next(a.stdout, f.takeAnswers())
 	}
 	share, err := f.share(a, f.out)
 	if err != nil {
@@ -231,7 +233,42 @@ func (a *app) predict(ctx context.Context, f *predictFlags, c *predict.Config) (
 	if f.dryRun {
 		return a.printDryRun(*s.Asked)
 	}
-	return a.printResult(s, s.CheckAnswered(f.out))
+	if err := s.CheckAnswered(f.out); err != nil {
+		return err
+	}
+	return a.print(s, func(w io.Writer) error {
+		if err := s.WriteText(w); err != nil {
+			return err
+		}
+		return a.next(w, f.score()...)
+	})
+}
+
+// takeAnswers suggests the command that takes what a model answered to --prompts.
+func (f *predictFlags) takeAnswers() suggestion {
+	args := append([]string{"predict", "--data", f.data}, splitFlag(f.split)...)
+	out := "predictions.sql"
+	if f.build != "" {
+		args, out = append([]string{"predict", "--build", f.build}, f.perturbFlag()...), "predictions"
+	}
+	return suggest(`once a model has answered: {"id", "text"} a line`, append(args, "--answers", "answers.jsonl", "--out", out)...)
+}
+
+// score suggests the command that scores the predictions for a build.
+func (f *predictFlags) score() []suggestion {
+	if f.build == "" {
+		return nil
+	}
+	args := append([]string{"eval", "robustness", "--build", f.build}, f.perturbFlag()...)
+	return []suggestion{suggest("score them", append(args, "--pred-pre", filepath.Join(f.out, "pre"), "--pred-post", filepath.Join(f.out, "post"))...)}
+}
+
+// perturbFlag returns the flag --perturb, if it was given.
+func (f *predictFlags) perturbFlag() []string {
+	if len(f.perturb) == 0 {
+		return nil
+	}
+	return []string{"--perturb", strings.Join(f.perturb, ",")}
 }
 
 // ofVictim names --victim in the error of a model that was given up.
@@ -255,7 +292,7 @@ func (a *app) predictPart(ctx context.Context, f *predictFlags, c *predict.Confi
 		Model: fmt.Sprintf("%s %v %d %d %v", asked.Client.Model, f.api, f.maxTokens, a.seed, f.temperature),
 	})
 	a.tellVictim(asked)
-	return a.printPart(part, ofVictim(err), f.out, "prompt")
+	return a.printPart(part, ofVictim(err), f.out, "", "prompt")
 }
 
 // mergePredictions writes the files of predictions from the answers of all parts.

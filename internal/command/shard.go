@@ -42,17 +42,33 @@ func (s *sharded) share(a *app, out string) (outdir.Share, error) {
 	return share, a.inputs.CheckOutput(share.Path(out))
 }
 
-// printPart prints what a part holds, in units such as databases, and which command to run
-// next. It returns the error of a share that failed.
-func (a *app) printPart(p *outdir.Part, err error, out, unit string) error {
+// printPart prints what a part holds, in units such as databases, and once all parts are there
+// suggests to merge them. Data is the data directory that merge reads, for some kinds. It returns the
+// error of a share that failed.
+func (a *app) printPart(p *outdir.Part, err error, out, data, unit string) error {
 	if err != nil {
 		return err
 	}
 	if p.Failed > 0 {
 		a.skip(fmt.Errorf("share %s: %d times there was no answer; the same command with --resume asks again", p.Share, p.Failed))
 	}
-	return a.printText(p, "share %s: %d of %s\nwrote %s\nwhen all %d are there: tabperturb merge %s\n",
-		p.Share, len(p.Mine), table.Count(p.Units, unit), p.Share.Path(out), p.Share.N, out)
+	return a.print(p, func(w io.Writer) error {
+		fmt.Fprintf(w, "share %s: %d of %s\nwrote %s\n", p.Share, len(p.Mine), table.Count(p.Units, unit), p.Share.Path(out))
+		if _, missing := outdir.Parts(out); missing != nil {
+			_, err := fmt.Fprintf(w, "once all %d shares are done, merge puts their parts together\n", p.Share.N)
+			return err
+		}
+		return a.next(w, suggest("put all parts together", mergeArgs(p.Kind, out, data)...))
+	})
+}
+
+// mergeArgs returns the command line that merges the parts of a kind beside out.
+func mergeArgs(kind, out, data string) []string {
+	args := []string{"merge", out}
+	if data != "" && slices.Contains(mergedWithData, kind) {
+		args = append(args, "--data", data)
+	}
+	return args
 }
 
 // mergedWithData lists the kinds of parts whose merge reads the data directory.
@@ -74,7 +90,7 @@ func (a *app) merges() map[string]func(context.Context, *merging, []*outdir.Part
 				return err
 			}
 			b := &built{m, (*chat.Counts)(nil)}
-			return a.print(b, func(w io.Writer) error { return printManifest(w, b, f.out) })
+			return a.print(b, func(w io.Writer) error { return a.printBuild(w, b, f.out, "") })
 		},
 		suite.PartKind: func(ctx context.Context, f *merging, parts []*outdir.Part) error {
 			m, err := suite.Merge(ctx, f.out, parts, a.report)
@@ -186,9 +202,9 @@ func Divisible(args []string) (out string, merge []string, err error) {
 	case place.Value.String() == "":
 		return "", nil, errors.New("--out is empty, expected a file or folder to write")
 	}
-	merge = []string{"merge", place.Value.String()}
-	if data := cmd.Flags().Lookup("data"); data != nil && data.Changed && slices.Contains(mergedWithData, cmd.Name()) {
-		merge = append(merge, "--data", data.Value.String())
+	data := ""
+	if flag := cmd.Flags().Lookup("data"); flag != nil {
+		data = flag.Value.String()
 	}
-	return place.Value.String(), merge, cmd.ValidateRequiredFlags()
+	return place.Value.String(), mergeArgs(cmd.Name(), place.Value.String(), data), cmd.ValidateRequiredFlags()
 }

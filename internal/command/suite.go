@@ -81,7 +81,7 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) error {
 	c.Step = step
 	if !share.All() {
 		part, err := suite.DistillPart(ctx, units, f.out, share, c)
-		return a.printPart(part, err, f.out, "database")
+		return a.printPart(part, err, f.out, f.data, "database")
 	}
 	m, err := suite.Distill(ctx, units, f.out, c)
 	return a.printSuite(m, err, "wrote "+f.out)

@@ -1,0 +1,58 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/report"
+)
+
+// suggestion is a command line that a user can run next as it is.
+type suggestion struct {
+	purpose string
+	args    []string // those that are empty are left out
+}
+
+// suggest returns the suggestion of a command line.
+func suggest(purpose string, args ...string) suggestion { return suggestion{purpose, args} }
+
+// next prints suggestions under the heading "Next". Every command that suggests another does it here.
+func (a *app) next(w io.Writer, all ...suggestion) error {
+	if len(all) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	fmt.Fprintf(t, "\n%s\n", a.bold("Next"))
+	for _, s := range all {
+		fmt.Fprintf(t, "  %s\t# %s\n", report.Command(s.args...), s.purpose)
+	}
+	return t.Flush()
+}
+
+// afterBuild returns the suggestions for the build in out, none if it has no records. Data is its
+// data directory, "" if that is unknown.
+func afterBuild(m *benchmark.Manifest, out, data string) []suggestion {
+	_, built, err := benchmark.ReadResults(out, nil)
+	if err != nil {
+		return nil
+	}
+	all := []suggestion{suggest("look at records", "show", out, "-n", "1")}
+	switch {
+	case benchmark.CheckDatabases(out, built) == nil:
+	case m.Plan.Databases == benchmark.DatabasesNone && data != "":
+		all = append(all, suggest("make its databases, which SQL is run on", append([]string{"materialize", out, "--data", data}, splitFlag(m.Split)...)...))
+	default:
+		return all
+	}
+	return append(all, suggest("write prompts for a model; --victim asks one", "predict", "--build", out, "--prompts", "prompts.jsonl"))
+}
+
+// splitFlag returns the flag --split for a split other than its default.
+func splitFlag(split string) []string {
+	if split == "dev" {
+		return nil
+	}
+	return []string{"--split", split}
+}
