@@ -162,7 +162,8 @@ func (c *Config) assemble(m *Manifest, dir *outdir.Dir, work *outdir.Shards, n i
 	return m.write(dir.Path(ManifestFile))
 }
 
-// reportProblems reports a schema, and each gold of it, that cannot be used.
+// reportProblems reports a schema, and each gold of it, that cannot be used, and as a note each gold that no
+// database can judge.
 func (c *Config) reportProblems(s *Schema) {
 	if s.Problem != "" {
 		c.Report(fmt.Errorf("%s: %s", s.ID, s.Problem))
@@ -172,7 +173,7 @@ func (c *Config) reportProblems(s *Schema) {
 		case g.Problem != "":
 			c.Report(fmt.Errorf("%s:%d: gold SQL cannot be used: %s", c.Examples, g.Examples[0]+1, g.Problem))
 		case g.Empty:
-			c.Report(fmt.Errorf("%s:%d: is not judged: no database tried gives the gold SQL a determined answer with rows", c.Examples, g.Examples[0]+1))
+			c.Report(dataset.Note(fmt.Errorf("%s:%d: is not judged: no database tried gives the gold SQL a determined answer with rows", c.Examples, g.Examples[0]+1)))
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 type suiteFlags struct {
 	data, split, out, nulls string
 	databases, depth        int
-	resume                  bool
+	resume, fail            bool
 	sharded
 }
 
@@ -60,7 +60,9 @@ it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
 	fl.IntVar(&f.depth, "depth", suite.DefaultDepth, "databases that are to tell each neighbour apart, where so many do")
 	fl.StringVar(&f.nulls, "nulls", string(suite.NullsAllowed), "where random databases have NULL: observed, allowed or none")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")
+	fl.BoolVar(&f.fail, "fail-on-findings", false, "exit with 1 where no database can judge a gold SQL")
 	f.sharded.flag(cmd)
+	cmd.MarkFlagsMutuallyExclusive("fail-on-findings", "shard")
 	a.jsonFlag(cmd, "print the manifest as JSON")
 	require(cmd, "out")
 	return cmd
@@ -84,7 +86,10 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) error {
 		return a.printPart(part, err, f.out, f.data, "database")
 	}
 	m, err := suite.Distill(ctx, units, f.out, c)
-	return a.printSuite(m, err, "wrote "+f.out)
+	if err := a.printSuite(m, err, "wrote "+f.out); err != nil {
+		return err
+	}
+	return findings(f.fail && m.Empty > 0)
 }
 
 // printSuite prints the manifest of a suite and a last line; it returns the error of a suite that
