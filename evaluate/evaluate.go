@@ -304,6 +304,9 @@ func (o *Options) comparison() string {
 	default:
 		s += ", DISTINCT dropped"
 	}
+	if o.Execution.OfficialValue && !o.Execution.Strict {
+		s += ", \"value\" replaced within words"
+	}
 	if o.Execution.PlugValue {
 		s += ", constants of the gold plugged in"
 	}

@@ -18,17 +18,18 @@ import (
 // Report sums up the records of a run. With each figure it gives the comparison, the
 // databases and the number of questions, so that another person can reproduce it.
 type Report struct {
-	Gold         string         `json:"gold"`
-	Predictions  string         `json:"predictions"`
-	Strict       bool           `json:"strict"`
-	PlugValue    bool           `json:"plug_value"`    // see [execution.Options]
-	KeepDistinct bool           `json:"keep_distinct"` // see [execution.Options]
-	Questions    int            `json:"questions"`
-	Databases    int            `json:"databases"`
-	Metrics      []MetricReport `json:"metrics"`
-	Partial      *exact.Tally   `json:"partial,omitempty"` // nil unless exact set match was a metric
-	Extraction   *Extraction    `json:"extraction,omitempty"`
-	GoldCheck    *GoldCheck     `json:"gold_check,omitempty"` // nil unless requested
+	Gold          string         `json:"gold"`
+	Predictions   string         `json:"predictions"`
+	Strict        bool           `json:"strict"`
+	PlugValue     bool           `json:"plug_value"`     // see [execution.Options]
+	KeepDistinct  bool           `json:"keep_distinct"`  // see [execution.Options]
+	OfficialValue bool           `json:"official_value"` // see [execution.Options]
+	Questions     int            `json:"questions"`
+	Databases     int            `json:"databases"`
+	Metrics       []MetricReport `json:"metrics"`
+	Partial       *exact.Tally   `json:"partial,omitempty"` // nil unless exact set match was a metric
+	Extraction    *Extraction    `json:"extraction,omitempty"`
+	GoldCheck     *GoldCheck     `json:"gold_check,omitempty"` // nil unless requested
 
 	databases         map[string]bool
 	interaction, turn int // of the last record
@@ -76,7 +77,7 @@ type VerdictChanges struct {
 // NewReport returns an empty report on a run with the options.
 func NewReport(gold, predictions string, o *Options) *Report {
 	e := &o.Execution
-	r := &Report{Gold: gold, Predictions: predictions, Strict: e.Strict, PlugValue: e.PlugValue, KeepDistinct: e.KeepDistinct, databases: map[string]bool{}}
+	r := &Report{Gold: gold, Predictions: predictions, Strict: e.Strict, PlugValue: e.PlugValue, KeepDistinct: e.KeepDistinct, OfficialValue: e.OfficialValue, databases: map[string]bool{}}
 	for _, m := range o.Metrics {
 		mr := MetricReport{Name: m.Name, Comparison: m.How(o), wrong: map[string]int{}, notJudged: map[string]int{}, doubts: map[string]int{}}
 		for h := exact.Easy; h <= exact.Extra; h++ {

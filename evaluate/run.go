@@ -248,7 +248,7 @@ func (w *worker) prepareGold(schema *exact.Schema, db, query string) *preparedGo
 		g = &preparedGold{exact: schema.Gold(query), run: execution.NewGold(query, o)}
 		g.official = g.run
 		if o.Strict {
-			o.Strict = false
+			o.Strict, o.OfficialValue = false, true
 			g.official = execution.NewGold(query, o)
 		}
 		w.golds[key] = g

@@ -45,7 +45,7 @@ func (s *Section) readEvaluation(path string, _ *Options) error {
 	}
 	s.addPartialScores(r.Partial)
 	s.add(Part{Title: "How to reproduce", Text: []string{"Both files must lie where the command names them."},
-		Code: Command("eval", "--gold", r.Gold, "--pred", r.Predictions, metricFlag(r.Metrics), flagIf(r.Strict, "--strict"), flagIf(r.PlugValue, "--plug-value"), flagIf(r.KeepDistinct, "--keep-distinct"), "--json")})
+		Code: Command("eval", "--gold", r.Gold, "--pred", r.Predictions, metricFlag(r.Metrics), flagIf(r.Strict, "--strict"), flagIf(r.PlugValue, "--plug-value"), flagIf(r.KeepDistinct, "--keep-distinct"), flagIf(r.OfficialValue, "--official-value"), "--json")})
 	return nil
 }
 

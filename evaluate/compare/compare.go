@@ -129,6 +129,8 @@ func checkRules(a, b *Evaluation) error {
 		return errors.New("one evaluation plugs in the gold's constants (--plug-value) and the other does not, expected both by the same rules")
 	case a.KeepDistinct != b.KeepDistinct && !a.Strict:
 		return errors.New("one evaluation keeps DISTINCT (--keep-distinct) and the other does not, expected both by the same rules")
+	case a.OfficialValue != b.OfficialValue && !a.Strict:
+		return errors.New("one evaluation replaces \"value\" as officially (--official-value) and the other does not, expected both by the same rules")
 	}
 	return nil
 }

@@ -14,14 +14,15 @@ import (
 
 // Evaluation is what `eval --json` wrote of one file of predictions.
 type Evaluation struct {
-	File         string   `json:"file"`
-	Gold         string   `json:"gold"`
-	Predictions  string   `json:"predictions"`
-	Strict       bool     `json:"strict"`
-	PlugValue    bool     `json:"plug_value"` // older files say nothing of this and the next: false
-	KeepDistinct bool     `json:"keep_distinct"`
-	Metrics      []string `json:"-"`
-	Records      []Record `json:"-"` // by Index
+	File          string   `json:"file"`
+	Gold          string   `json:"gold"`
+	Predictions   string   `json:"predictions"`
+	Strict        bool     `json:"strict"`
+	PlugValue     bool     `json:"plug_value"` // older files say nothing of this and the next two: false
+	KeepDistinct  bool     `json:"keep_distinct"`
+	OfficialValue bool     `json:"official_value"`
+	Metrics       []string `json:"-"`
+	Records       []Record `json:"-"` // by Index
 }
 
 // Record is the prediction for one question with its verdicts.
@@ -82,7 +83,7 @@ func (e *Evaluation) decode(dec *json.Decoder) error {
 	}
 	members := map[json.Token]any{
 		"gold": &e.Gold, "predictions": &e.Predictions, "strict": &e.Strict, "plug_value": &e.PlugValue, "keep_distinct": &e.KeepDistinct,
-		"metrics": &metrics,
+		"official_value": &e.OfficialValue, "metrics": &metrics,
 	}
 	for dec.More() {
 		key, err := dec.Token()

@@ -81,7 +81,7 @@ func judge(ctx context.Context, p *Pair, db *dataset.Database, strict bool) (j J
 	}
 	o := evaluate.Options{
 		Metrics:   selected,
-		Execution: execution.Options{PlugValue: p.PlugValue, Strict: strict, Limits: sqlite.Limits{Time: p.Limit()}},
+		Execution: execution.Options{PlugValue: p.PlugValue, OfficialValue: true, Strict: strict, Limits: sqlite.Limits{Time: p.Limit()}},
 		Databases: map[string]*dataset.Database{db.ID: db},
 		Content:   filepath.Dir(filepath.Dir(db.SQLite)),
 	}

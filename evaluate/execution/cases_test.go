@@ -98,7 +98,12 @@ func TestCases(t *testing.T) {
 	}{
 		{"9 column named value", "SELECT warehouse , avg(value) FROM boxes GROUP BY warehouse", "SELECT warehouse , avg(value) FROM boxes GROUP BY warehouse", Options{PlugValue: true}, wrong(OtherColumns), right},
 		{"9 the same in capitals", "SELECT warehouse , avg(value) FROM boxes GROUP BY warehouse", "SELECT warehouse , avg(VALUE) FROM boxes GROUP BY warehouse", Options{}, right, right},
-		{"9 within a word", "SELECT avg(gross_value) FROM boxes", "SELECT avg(gross_value) FROM boxes", Options{}, wrong(Failed), right},
+		{"9 within a word", "SELECT avg(gross_value) FROM boxes", "SELECT avg(gross_value) FROM boxes", Options{}, right, right},
+		{"9 within a word, officially", "SELECT avg(gross_value) FROM boxes", "SELECT avg(gross_value) FROM boxes", Options{OfficialValue: true}, wrong(Failed), right},
+		{"9 window functions", "SELECT first_value(id) OVER (ORDER BY id) FROM t", "SELECT first_value(id) OVER (ORDER BY id) FROM t", Options{}, right, right},
+		{"9 within a string", "SELECT 'the value'", "SELECT 'the value'", Options{}, right, right},
+		{"9 after a table", "SELECT b.value FROM boxes AS b", "SELECT b.value FROM boxes AS b", Options{}, right, right},
+		{"9 quoted", "SELECT '1', ' 1 ', 1", "SELECT 'value', \" value \", value", Options{}, right, wrong(Failed)},
 		{"10 both empty", "SELECT a, b FROM e", "SELECT a FROM e", Options{}, right, Outcome{Verdict: verdict.Unjudged, Reason: GoldEmpty}},
 		{"10 both empty, columns equal", "SELECT a, b FROM e", "SELECT b, 1 FROM e", Options{}, right, right},
 		{"11 writing", "SELECT a FROM e", "DROP TABLE t", Options{}, wrong(Refused), wrong(Refused)},

@@ -18,6 +18,8 @@
 //   - DISTINCT is removed from both sides, unless [Options.KeepDistinct];
 //   - two answers without rows are equal, whatever their columns;
 //   - "> =", "< =" and "! =" are joined, and YEAR(CURDATE()) is 2020;
+//   - the word "value" of a prediction is 1, within names and strings only with
+//     [Options.OfficialValue];
 //   - with [Options.PlugValue], a prediction is right if it is so with its own
 //     constants or with any of the gold's in their places.
 //

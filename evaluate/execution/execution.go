@@ -14,12 +14,13 @@ import (
 )
 
 // Options choose how denotations are compared. The zero value is what the
-// official evaluator does by default.
+// official evaluator does by default, but for OfficialValue.
 type Options struct {
-	PlugValue    bool          // constants of the prediction do not count: the gold's are tried in their places
-	KeepDistinct bool          // DISTINCT counts; without, it is removed from gold and prediction
-	Strict       bool          // repairs what the official evaluator gets wrong; implies KeepDistinct
-	Limits       sqlite.Limits // of each query, gold's and prediction's
+	PlugValue     bool          // constants of the prediction do not count: the gold's are tried in their places
+	KeepDistinct  bool          // DISTINCT counts; without, it is removed from gold and prediction
+	OfficialValue bool          // "value" becomes 1 within names and strings of the prediction too
+	Strict        bool          // repairs what the official evaluator gets wrong; implies KeepDistinct and no OfficialValue
+	Limits        sqlite.Limits // of each query, gold's and prediction's
 }
 
 // Reason is why a prediction is not right.
@@ -86,7 +87,7 @@ func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcom
 		return Outcome{Verdict: verdict.Unjudged, Reason: GoldFails, Detail: "there is no database to run it on"}, nil
 	}
 	if !g.options.Strict {
-		pred = replaceValue(pred)
+		pred = replaceValue(pred, g.options.OfficialValue)
 	}
 	pred = prepare(pred, g.options.KeepDistinct)
 	out, err := g.judge(ctx, pred, dbs)

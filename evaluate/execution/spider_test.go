@@ -1,6 +1,12 @@
 package execution
 
 import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,4 +109,102 @@ func TestOfficialVerdicts(t *testing.T) {
 	if judged != 2916 {
 		t.Errorf("%d are judged, expected 2916", judged)
 	}
+}
+
+// TestValueInFiles counts the predictions of public files in which the official evaluator replaces another
+// "value" than replaceValue does by default; docs/figures.md has the counts.
+func TestValueInFiles(t *testing.T) {
+	var predictionFiles []string
+	for _, pattern := range []string{"spider-dev/*.txt", "spider-dev/leaderboard/*.txt", "spider-dev/*.tsv", "*/chatgpt*.gz", "*/exp_result*.gz", "*/editsql_predictions*.gz"} {
+		found, err := filepath.Glob(shared.File(t, "data", "predictions") + "/" + pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		predictionFiles = append(predictionFiles, found...)
+	}
+	type counts struct{ files, predictions, differ int }
+	got := map[string]counts{}
+	for _, path := range predictionFiles {
+		for _, preds := range predictionsOf(t, path) {
+			model, _, _ := strings.Cut(filepath.Base(path), "_")
+			kind := map[string]string{"exp": "BIRD", "editsql": "EditSQL"}[model]
+			c := got[kind]
+			c.files++
+			for _, pred := range preds {
+				c.predictions++
+				if replaceValue(pred, true) != replaceValue(pred, false) {
+					c.differ++
+				}
+			}
+			got[kind] = c
+		}
+	}
+	want := map[string]counts{"": {16, 16018, 1}, "BIRD": {13, 6500, 143}, "EditSQL": {3, 3243, 485}}
+	if !maps.Equal(got, want) {
+		t.Errorf("files, predictions and those that differ: %v, expected %v", got, want)
+	}
+}
+
+// predictionsOf returns the predictions of a file, or of each file in an archive.
+func predictionsOf(t *testing.T, path string) (files [][]string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err == nil && strings.HasSuffix(path, ".gz") {
+		var r *gzip.Reader
+		if r, err = gzip.NewReader(bytes.NewReader(data)); err == nil {
+			data, err = io.ReadAll(r)
+		}
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	if strings.HasSuffix(path, ".tar.gz") {
+		for r := tar.NewReader(bytes.NewReader(data)); ; {
+			h, err := r.Next()
+			if err == io.EOF {
+				return files
+			}
+			var byIndex map[string]any
+			if err == nil && strings.HasSuffix(h.Name, ".json") {
+				err = json.NewDecoder(r).Decode(&byIndex)
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			var preds []string
+			for _, v := range byIndex {
+				text, _ := v.(string)
+				sql, _, _ := strings.Cut(text, "\t----- bird -----")
+				preds = append(preds, sql)
+			}
+			if preds != nil {
+				files = append(files, preds)
+			}
+		}
+	}
+	var preds []string
+	if strings.Contains(path, "chatgpt") {
+		var records []struct{ Result string }
+		if err := json.Unmarshal(data, &records); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		for _, r := range records {
+			preds = append(preds, "SELECT "+r.Result)
+		}
+		return [][]string{preds}
+	}
+	for line := range strings.Lines(string(data)) {
+		var output struct {
+			Tokens []string `json:"flat_prediction"`
+		}
+		if strings.HasSuffix(path, ".jsonl.gz") {
+			if err := json.Unmarshal([]byte(line), &output); err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			line = strings.Join(output.Tokens, " ")
+		}
+		sql, _, _ := strings.Cut(line, "\t")
+		preds = append(preds, sql)
+	}
+	return [][]string{preds}
 }

@@ -25,9 +25,26 @@ func prepare(sql string, keepDistinct bool) string {
 	return sql
 }
 
+// wordOrString matches a string, a quoted name, or a word with the table before it.
+var wordOrString = lazyregexp.New("'[^']*'|\"[^\"]*\"|`[^`]*`|\\[[^]]*\\]|[\\pL\\pN_$.]+")
+
 // replaceValue replaces "value" by 1 in a prediction, as the official evaluator does: parsers that predict
-// no constants print the word for each. Strings and names such as gross_value change too, as there.
-func replaceValue(pred string) string { return strings.ReplaceAll(pred, "value", "1") }
+// no constants print the word, or "value" or ' value ', for each. The official evaluator replaces it within strings and within names
+// such as first_value too; replaceValue does so only if official is set.
+func replaceValue(pred string, official bool) string {
+	switch {
+	case official:
+		return strings.ReplaceAll(pred, "value", "1")
+	case !strings.Contains(pred, "value"):
+		return pred
+	}
+	return wordOrString.ReplaceAllStringFunc(pred, func(word string) string {
+		if strings.Trim(word, `'" `) != "value" {
+			return word
+		}
+		return strings.Replace(word, "value", "1", 1)
+	})
+}
 
 // withoutDistinct removes DISTINCT from select lists and calls, at all levels; the
 // one of IS DISTINCT FROM is another word. A text that does not parse is

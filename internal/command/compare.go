@@ -29,8 +29,8 @@ func (a *app) compareCmd() *cobra.Command {
 		Use:   "compare A B",
 		Short: "Two evaluations of the same questions: is the difference real, and which records turned",
 		Long: `compare sets an evaluation B beside an older one, A: two files that eval --json
-printed for predictions of the same questions, with equal --strict, --plug-value and
---keep-distinct. For each metric it prints both accuracies and their difference with an
+printed for predictions of the same questions, with equal --strict, --plug-value,
+--keep-distinct and --official-value. For each metric it prints both accuracies and their difference with an
 interval, or ~ where there is no difference to speak of, and lists the records that
 turned.
 

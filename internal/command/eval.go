@@ -28,6 +28,7 @@ type judgeFlags struct {
 	metrics                         []string
 	suite                           string
 	plugValue, keepDistinct, strict bool
+	officialValue                   bool
 	timeout                         time.Duration
 	judgeGold                       bool
 	chosen                          func() bool // whether --metric is given; nil where it is none of the flags
@@ -47,6 +48,7 @@ func (f *judgeFlags) addModes(cmd *cobra.Command) {
 	fl.StringVar(&f.suite, "suite", "", "folder that `suite distill` wrote, for the metric suite, which it adds where --metric is not given")
 	fl.BoolVar(&f.plugValue, "plug-value", false, "try the gold's constants in the place of the prediction's")
 	fl.BoolVar(&f.keepDistinct, "keep-distinct", false, "keep DISTINCT, which the official evaluator drops")
+	fl.BoolVar(&f.officialValue, "official-value", false, "replace \"value\" by 1 within names and strings of a prediction too, as the official evaluator does")
 	fl.BoolVar(&f.strict, "strict", false, "repair the faults of the official evaluators instead of repeating them")
 	fl.DurationVar(&f.timeout, "timeout", 0, fmt.Sprintf("time limit of a query (default %v, for exec-bird %v; exec and suite count 5 million steps of the engine for a second); --plug-value may take as long again",
 		sqlite.DefaultLimits.Time, execution.BIRDLimits(sqlite.Limits{}).Time))
@@ -55,7 +57,7 @@ func (f *judgeFlags) addModes(cmd *cobra.Command) {
 // options returns the options of a run. The caller must add schemas and content.
 func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	o := evaluate.Options{Workers: a.workers, Skip: a.report, Execution: execution.Options{
-		PlugValue: f.plugValue, KeepDistinct: f.keepDistinct, Strict: f.strict, Limits: sqlite.Limits{Time: f.timeout},
+		PlugValue: f.plugValue, KeepDistinct: f.keepDistinct, OfficialValue: f.officialValue, Strict: f.strict, Limits: sqlite.Limits{Time: f.timeout},
 	}}
 	if f.timeout < 0 {
 		return o, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
