@@ -92,7 +92,7 @@ type Config struct {
 	Databases     Databases     // which SQLite files are written, not [DatabasesAuto]; by default [DatabasesFull]
 	Rows          int           // of each table, about, that [DatabasesRows] writes
 	Split         string        // names the files that are written
-	ExamplesFile  string        // where the examples lie, for messages; by default SPLIT.json
+	RecordOf      RecordOf      // where an example was read, for messages; by default SPLIT.json
 	Limits        sqlite.Limits // of every query
 	Accepted      Accepted      // whether people accept a verified record; nil keeps all
 	AcceptedBy    string        // hashes of the decisions that Accepted knows
@@ -104,6 +104,14 @@ type Config struct {
 	Report        func(error)   // called for each gold SQL and database that cannot be used
 	Step          func()        // called [Config.Steps] times as the work goes on; may be nil
 	Unchanged     func() error  // asked, before the build is put in place, whether its inputs are as they were; may be nil
+}
+
+// RecordOf returns the file, and the record there from 1, that an example was read from, by its index.
+type RecordOf func(index int) (file string, record int)
+
+// RecordsOf returns the function for examples that are the records of one file in their order.
+func RecordsOf(file string) RecordOf {
+	return func(index int) (string, int) { return file, index + 1 }
 }
 
 // Accepted returns why people reject a verified record; "" for an accepted one.
@@ -118,7 +126,9 @@ type builder struct {
 
 // newBuilder returns a builder with the defaults of the configuration filled in.
 func newBuilder(c Config) *builder {
-	c.ExamplesFile = cmp.Or(c.ExamplesFile, c.Split+".json")
+	if c.RecordOf == nil {
+		c.RecordOf = RecordsOf(c.Split + ".json")
+	}
 	c.Databases = cmp.Or(c.Databases, DatabasesFull)
 	return &builder{Config: c}
 }

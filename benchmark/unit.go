@@ -176,11 +176,12 @@ func (w *work) cannotUse(ex *dataset.Example, reason perturb.Reason, err error) 
 
 // badGold adds an error of the gold SQL of an example, or of a final question, to the problems.
 func (w *work) badGold(ex *dataset.Example, err error) {
-	record := ex.Index + 1
-	if ex.Index < 0 {
-		record, err = -ex.Index, fmt.Errorf("final question: %w", err)
+	index := ex.Index
+	if index < 0 {
+		index, err = -index-1, fmt.Errorf("final question: %w", err)
 	}
-	w.problems = append(w.problems, (&dataset.RecordError{File: w.ExamplesFile, Record: record, Err: err}).Error())
+	file, record := w.RecordOf(index)
+	w.problems = append(w.problems, (&dataset.RecordError{File: file, Record: record, Err: err}).Error())
 }
 
 // findContent sets the content to work on: the data set's own where it has rows,

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/csvtable"
 )
 
@@ -27,10 +28,13 @@ import (
 //
 // Names of a tables.json in the folder are used. With one database, questions need no db_id.
 func Files(ctx context.Context, databases, questions, split string) (*dataset.Set, error) {
+	if scheme, _, ok := strings.Cut(databases, "://"); ok {
+		return nil, fmt.Errorf("%s: is the address of a server, expected a SQLite file or a folder of some", scheme)
+	}
 	c := newContents(databases)
 	find := c.scan
 	if !dataset.IsDir(databases) {
-		find = func(context.Context) error { return c.addFile(databases) }
+		find = c.only
 	}
 	if err := find(ctx); err != nil {
 		return nil, err
@@ -53,6 +57,15 @@ func Files(ctx context.Context, databases, questions, split string) (*dataset.Se
 		return nil, fmt.Errorf("%s: ends in %q, expected a file of questions with gold SQL: .csv, .tsv, .json, .jsonl, or lines of gold SQL in .sql or .txt", questions, ext)
 	}
 	return set, nil
+}
+
+// only adds the one file that the contents are.
+func (c *contents) only(ctx context.Context) error {
+	db, err := sqlite.Open(ctx, c.dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(db.Close(), c.addFile(c.dir))
 }
 
 // fieldNames lists for each field the names that a column or member of a file of questions may

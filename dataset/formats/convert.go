@@ -18,8 +18,11 @@ import (
 // [Summary]. It is by this file that a folder is known to be one that may be replaced.
 const ManifestFile = "convert.json"
 
-// ErrNoExamples is the error of a set without a usable example.
-var ErrNoExamples = errors.New("holds no example that can be used, expected at least one")
+// The errors of a set without a usable example, and of one without a usable database.
+var (
+	ErrNoExamples  = errors.New("holds no example that can be used, expected at least one")
+	ErrNoDatabases = errors.New("holds no database that can be used, expected at least one")
+)
 
 // Options are how to convert.
 type Options struct {
@@ -115,10 +118,13 @@ func (c *conversion) survey(ctx context.Context) (*survey, error) {
 	c.summary = &Summary{From: c.set.Format, To: c.to.Name, Split: c.set.Split}
 	s := &survey{
 		to: c.to, summary: c.summary, skip: c.reportSkipped, databases: map[string]*dataset.Database{}, severalTables: map[string]bool{},
-		leftOut: map[int]bool{}, lost: map[dataset.Feature]*Loss{}, reasons: map[string]int{},
+		leftOut: map[int]bool{}, lost: map[dataset.Feature]*Loss{}, reasons: map[string]int{}, unknown: map[string][]int{},
 	}
 	if err := s.surveyDatabases(ctx, c.set); err != nil {
 		return nil, err
+	}
+	if len(s.databases)+len(s.severalTables) == 0 {
+		return nil, ErrNoDatabases
 	}
 	if err := s.surveyExamples(c.set); err != nil {
 		return nil, err

@@ -105,7 +105,8 @@ type survey struct {
 	severalTables map[string]bool              // db_ids of databases with more tables than the target can hold
 	leftOut       map[int]bool                 // indices, among the usable examples, of those that it cannot hold
 	lost          map[dataset.Feature]*Loss
-	reasons       map[string]int // examples that are left out for a reason
+	reasons       map[string]int   // examples that are left out for a reason
+	unknown       map[string][]int // records of examples by their db_id that no database has
 }
 
 // targetKeeps reports whether the target format can hold a feature.
@@ -222,7 +223,7 @@ func (s *survey) countExamples(first int, turns []*dataset.Example) {
 func (s *survey) leaveOut(index int, ex *dataset.Example, reason string) {
 	s.leftOut[index] = true
 	if reason == unknownDatabase {
-		s.skip(&dataset.RecordError{File: s.summary.Split, Record: ex.Index + 1, Err: fmt.Errorf("db_id %q is unknown, expected a database that can be read", dataset.Clip(ex.DB))})
+		s.unknown[ex.DB] = append(s.unknown[ex.DB], ex.Index+1)
 		return
 	}
 	if _, counted := s.reasons[reason]; !counted && len(s.reasons) >= maxReasons {
@@ -248,9 +249,23 @@ func (s *survey) refuses(ex *dataset.Example) string {
 	return ""
 }
 
+// reportUnknown reports each db_id that is unknown once, in the order of their first records.
+func (s *survey) reportUnknown() {
+	byRecord := func(a, b string) int { return cmp.Compare(s.unknown[a][0], s.unknown[b][0]) }
+	for _, id := range slices.SortedFunc(maps.Keys(s.unknown), byRecord) {
+		err := fmt.Errorf("db_id %q is unknown, expected a database that can be read", dataset.Clip(id))
+		if n := len(s.unknown[id]) - 1; n > 0 {
+			err = fmt.Errorf("%w; the same holds of %s", err, table.Count(n, "other record"))
+			s.summary.Skipped += n
+		}
+		s.skip(&dataset.RecordError{File: s.summary.Split, Record: s.unknown[id][0], Err: err})
+	}
+}
+
 // summarize sets the lists of the summary: lost features in their order, and reasons by their
 // number of examples.
 func (s *survey) summarize() {
+	s.reportUnknown()
 	s.summary.Lost, s.summary.LeftOut = []Loss{}, []Loss{}
 	for _, f := range dataset.AllFeatures {
 		if l := s.lost[f]; l != nil {

@@ -22,7 +22,8 @@ type buildFlags struct {
 	samples          int
 	timeout          time.Duration
 	fluency          float64
-	accepted         []string // files of decisions
+	accepted         []string           // files of decisions
+	recordOf         benchmark.RecordOf // by default that of the split
 	resume           bool
 	databaseFlags
 	selection benchmark.Selection

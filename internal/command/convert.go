@@ -111,7 +111,7 @@ func (a *app) convert(ctx context.Context, f *convertFlags) error {
 	done()
 	lost, refused := errors.AsType[*formats.LossError](err)
 	switch {
-	case errors.Is(err, formats.ErrNoExamples):
+	case errors.Is(err, formats.ErrNoExamples), errors.Is(err, formats.ErrNoDatabases):
 		return fmt.Errorf("%s: %w", path, err)
 	case err != nil && !refused:
 		return err

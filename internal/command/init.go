@@ -1,7 +1,9 @@
 package command
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,6 +31,12 @@ type initFlags struct {
 	files, questions, out string // files: the database, or a folder of some
 	perturb               []string
 	samples               int
+	records               []int // in questions, from 1, of the examples of the data directory
+}
+
+// recordOf returns the record of questions that an example of the data directory was made of.
+func (f *initFlags) recordOf(index int) (file string, record int) {
+	return f.questions, f.records[index]
 }
 
 // initCmd returns the command init.
@@ -75,6 +83,9 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 	}
 	if err := a.inputs.CheckOutput(f.out); err != nil {
 		return fmt.Errorf("--out: %w", err)
+	}
+	if err := f.check(a); err != nil {
+		return err
 	}
 	_, missing := os.Lstat(f.out)
 	lock, err := outdir.Claim(f.out, initMarker, "init")
@@ -164,9 +175,23 @@ func (a *app) initData(ctx context.Context, f *initFlags) error {
 	}
 	set.Examples = asked.Ask(set.Examples)
 	step, done := a.start("read", -1)
-	summary, err := formats.Convert(ctx, set, spider, f.data(), formats.Options{Report: a.report, Step: step})
+	to := *spider
+	to.Write = func(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
+		set.Examples = set.Examples.Tap(func(ex *dataset.Example) { f.records = append(f.records, ex.Index+1) })
+		return spider.Write(ctx, set, dir, report)
+	}
+	told := func(err error) {
+		if r, ok := errors.AsType[*dataset.RecordError](err); ok && r.File == split {
+			r.File = f.questions
+		}
+		a.report(err)
+	}
+	summary, err := formats.Convert(ctx, set, &to, f.data(), formats.Options{Report: told, Step: step})
 	done()
-	if err != nil {
+	switch {
+	case errors.Is(err, formats.ErrNoDatabases):
+		return fmt.Errorf("%s: %w", f.files, err)
+	case err != nil:
 		return fmt.Errorf("%s: %w", f.questions, err)
 	}
 	if n := asked.Written + asked.Unwritten; n > 0 {
@@ -213,7 +238,13 @@ func (a *app) initAudit(ctx context.Context, f *initFlags) error {
 	all := []doctor.Finding{}
 	step, done := a.start("audit", -1)
 	summary, err := doctor.Run(ctx, doctor.Config{Data: f.data(), Split: "dev", Slow: doctor.DefaultSlow, Workers: a.workers, Step: step, Limits: benchmark.DefaultLimits()},
-		func(found doctor.Finding) { all = append(all, found) })
+		func(found doctor.Finding) {
+			if found.Index >= 0 {
+				found.File, found.Record = f.recordOf(found.Index)
+				found.Index = -1
+			}
+			all = append(all, found)
+		})
 	done()
 	if err != nil {
 		return err
@@ -232,12 +263,26 @@ func (a *app) initNames(ctx context.Context, f *initFlags) error {
 	return printSummary(a.stdout, summary, cf.files())
 }
 
-// initBuild makes the first build.
-func (a *app) initBuild(ctx context.Context, f *initFlags) error {
+// firstBuild returns the flags of the first build.
+func (f *initFlags) firstBuild() *buildFlags {
 	bf := defaultBuild()
 	bf.data, bf.split, bf.out, bf.buckets, bf.databaseFlags = f.data(), "dev", f.build(), []string{f.buckets()}, f.databaseFlags
-	bf.perturb, bf.perturbSet, bf.samples, bf.samplesSet = f.perturb, true, f.samples, true
-	m, err := a.build(ctx, &bf)
+	bf.perturb, bf.perturbSet, bf.samples, bf.samplesSet, bf.recordOf = f.perturb, true, f.samples, true, f.recordOf
+	return &bf
+}
+
+// check refuses flags of the first build that fit no build.
+func (f *initFlags) check(a *app) error {
+	bf := f.firstBuild()
+	_, selected := bf.selected()
+	_, config := bf.config(a)
+	return cmp.Or(selected, config)
+}
+
+// initBuild makes the first build.
+func (a *app) initBuild(ctx context.Context, f *initFlags) error {
+	bf := f.firstBuild()
+	m, err := a.build(ctx, bf)
 	if err != nil {
 		return err
 	}

@@ -166,7 +166,9 @@ func (p *buildPlan) readInputs(a *app, f *buildFlags) (err error) {
 	if p.Inputs, err = dataInputs(f.data, f.split); err != nil {
 		return err
 	}
-	p.ExamplesFile = filepath.Join(f.data, benchmark.InputNames(p.Inputs, benchmark.RoleExamples)[0])
+	if p.RecordOf = f.recordOf; p.RecordOf == nil {
+		p.RecordOf = benchmark.RecordsOf(filepath.Join(f.data, benchmark.InputNames(p.Inputs, benchmark.RoleExamples)[0]))
+	}
 	databases, err := p.readUnits(a, f)
 	if err != nil {
 		return err

@@ -113,9 +113,28 @@ func checkFile(path string) error {
 		return err
 	}
 	if !strings.HasPrefix(head, magic) {
-		return fmt.Errorf("%s: not a SQLite database, expected a file that begins with %q", path, strings.TrimRight(magic, "\x00"))
+		return fmt.Errorf("%s: not a SQLite database%s, expected a file that begins with %q", path, otherKind(head), strings.TrimRight(magic, "\x00"))
 	}
 	return checkJournals(path)
+}
+
+// otherKinds lists files that people take for SQLite databases, by the bytes at an offset.
+var otherKinds = []struct {
+	offset      int
+	bytes, name string
+}{
+	{8, "DUCK", "a DuckDB database"}, {4, "Standard Jet DB", "an Access database"}, {4, "Standard ACE DB", "an Access database"},
+	{0, "\x1f\x8b", "a file compressed by gzip"}, {0, "PK\x03\x04", "a ZIP archive or spreadsheet"}, {0, "PAR1", "a Parquet file"},
+}
+
+// otherKind returns what else a file with this head is, as an apposition; "" if that is unknown.
+func otherKind(head string) string {
+	for _, k := range otherKinds {
+		if len(head) > k.offset && strings.HasPrefix(head[k.offset:], k.bytes) {
+			return " but " + k.name
+		}
+	}
+	return ""
 }
 
 // headLength is the length in bytes of the header of a write-ahead log.
