@@ -24,7 +24,7 @@ type drafting struct {
 // flags adds the flags to a command.
 func (d *drafting) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&d.paraphraser, "paraphraser", "", "base URL of an OpenAI-compatible endpoint that drafts paraphrases, its key in $"+apiKey+" (default: built-in rules)")
+	fl.StringVar(&d.paraphraser, "paraphraser", "", "base URL of an OpenAI-compatible endpoint that drafts paraphrases beside the built-in rules, its key in $"+apiKey)
 	fl.BoolVar(&d.askAgain, "ask-again", false, "ask the endpoint again where what it answered has no draft that can be used")
 	d.modelFlags.flags(cmd, modelUsage{
 		model:      "model of the endpoint",
@@ -47,7 +47,7 @@ func (d *drafting) check() error {
 	return d.modelFlags.check("drafts", d.paraphraser != "", d.model != "", "paraphraser")
 }
 
-// open returns the drafter that replaces the built-in rules; nil where no flag names one. The
+// open returns the drafter that adds to the built-in rules; nil where no flag names one. The
 // caller must close its record.
 func (d *drafting) open(a *app) (*paraphrase.Drafter, error) {
 	if d.record == "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/internal/language/fluency"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -35,6 +36,7 @@ type Funnel struct {
 	Repeated      int // removed: the question itself, or an earlier draft of it
 	Agreeing      int // of those left, how many the classifier puts into the category
 	NotFactual    int // removed by the factuality model
+	LessNatural   int // removed: a model's that read less naturally than the question
 	Foreign       int // removed: they name something else of the schema
 	OtherMeaning  int // removed: an "or" comes or goes, or a condition is lost
 	OtherCategory int // removed by the classifier
@@ -56,7 +58,7 @@ func (f *Funnel) Trace(p *perturb.Pass, name string) error {
 		}
 		asked := map[string]bool{}
 		for _, ex := range p.Examples {
-			o, err := f.paraphrase(c, p, senses, ex)
+			o, err := f.paraphrase(c, p, senses, ex, c.ask(p, ex))
 			if err != nil {
 				return err
 			}
@@ -88,23 +90,33 @@ type outcome struct {
 	detail string
 }
 
-// paraphrase drafts paraphrases of an example's question and filters them: it removes those that repeat another, ask
-// something else or belong to another category. The rest is sorted by notes in turn, and within one note by
+// paraphrase adds drafts of paraphrases of an example's question to those of a paraphraser and filters them: it removes
+// those that repeat another, ask something else or belong to another category. The rest is sorted by notes in turn, and within one note by
 // factuality: the paper keeps five at most and does not say which.
-func (f *Funnel) paraphrase(c category, p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example) (outcome, error) {
+func (f *Funnel) paraphrase(c category, p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example, model answer) (outcome, error) {
 	f.Examples++
 	aligner := indicator.New(ex, p.DB)
 	before := aligner.Align(ex.Question)
+	refusal, refused := errors.AsType[*perturb.Refusal](model.err)
+	if model.err != nil && !refused {
+		return outcome{reason: "paraphraser-failed", detail: model.err.Error()}, p.Context.Err()
+	}
+	if p.Factuality == nil {
+		return outcome{reason: "no-factuality-model"}, nil
+	}
 	drafts, err := c.draft(p, senses, ex, aligner, before)
 	if err != nil {
-		if p.Context.Err() != nil {
-			return outcome{}, p.Context.Err()
-		}
-		if refusal, ok := errors.AsType[*perturb.Refusal](err); ok {
-			return outcome{reason: refusal.Reason, detail: refusal.Detail}, nil
-		}
-		return outcome{reason: "paraphraser-failed", detail: err.Error()}, nil
+		return outcome{}, err
 	}
+	out, err := f.filter(c, p, ex, aligner, before, append(drafts, model.drafts...))
+	if refused && len(out.list) == 0 {
+		out.reason, out.detail = refusal.Reason, refusal.Detail
+	}
+	return out, cmp.Or(err, p.Context.Err())
+}
+
+// filter filters and sorts the drafts of [Funnel.paraphrase].
+func (f *Funnel) filter(c category, p *perturb.Pass, ex *perturb.Example, aligner *indicator.Aligner, before *indicator.Alignment, drafts []perturb.Draft) (outcome, error) {
 	f.Drafts += len(drafts)
 	if len(drafts) == 0 {
 		return outcome{reason: "no-draft"}, nil
@@ -112,9 +124,6 @@ func (f *Funnel) paraphrase(c category, p *perturb.Pass, senses *perturb.Senses,
 	drafts = f.dropMalformed(p.DB, ex.Question, drafts)
 	if len(drafts) == 0 {
 		return outcome{reason: "drafts-malformed"}, nil
-	}
-	if p.Factuality == nil {
-		return outcome{reason: "no-factuality-model"}, nil
 	}
 	list, err := withFactuality(p, ex.Question, drafts)
 	if err != nil {
@@ -133,6 +142,9 @@ func (f *Funnel) paraphrase(c category, p *perturb.Pass, senses *perturb.Senses,
 		case d.factuality() < MinFactuality:
 			f.NotFactual++
 			reason = cmp.Or(reason, "drafts-not-factual")
+		case d.Source != fromRules && lessNatural(ex.Question, d.Question):
+			f.LessNatural++
+			reason = cmp.Or(reason, "drafts-less-natural")
 		case other.in(d.Question):
 			f.Foreign++
 			reason = cmp.Or(reason, "drafts-foreign")
@@ -170,11 +182,8 @@ func (f *Funnel) trim(p *perturb.Pass, o *outcome, asked map[string]bool) {
 	f.Covered += min(len(o.list), 1)
 }
 
-// draft asks the paraphraser; without one, it applies the rules and adds the questions realised from the gold SQL.
+// draft applies the rules and adds the questions realised from the gold SQL.
 func (c category) draft(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example, aligner *indicator.Aligner, before *indicator.Alignment) ([]perturb.Draft, error) {
-	if p.Paraphraser != nil {
-		return p.Paraphraser.Drafts(p.Context, perturb.Task{Category: string(c.name), DB: p.DB, Example: ex, Mentions: mentionsOf(p.DB, before)})
-	}
 	s := &source{Resources: p.Resources, ctx: p.Context, db: p.DB, ex: ex, content: p.Content, question: ex.Question, alignment: before, rng: p.Rand(string(c.name), ex.Question), senses: senses}
 	drafts := c.drafts(s)
 	if c.parts != nil {
@@ -182,6 +191,28 @@ func (c category) draft(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Exa
 	}
 	realised, err := c.fromRealised(p, s, aligner)
 	return append(drafts, realised...), err
+}
+
+// minFluency is the share of the question's fluency that a model's draft must have. Of 140 drafts of Dr.Spider that
+// were judged by hand, four have less, and two of these are unnatural.
+const minFluency = 0.65
+
+// lessNatural reports whether a draft is much less fluent than the question, or has too many verbs and the question
+// has not.
+func lessNatural(question, draft string) bool {
+	return fluency.Score(draft) < minFluency*fluency.Score(question) || surplusVerbs(draft) > max(0, surplusVerbs(question))
+}
+
+var (
+	finiteBe = lazyregexp.New(`(?i)\b(?:is|are|was|were)\b`)
+	// opening matches what can open a clause: conjunctions, pronouns, punctuation, a verb at the beginning.
+	opening = lazyregexp.New(`(?i)^(?:is|are|was|were)\b|\b(?:what|which|who|whom|whose|how|where|when|why|that|if|whether|while|because|than|as|and|or|but|i|it|he|she|we|you|they|there (?:is|are|was|were))\b|[,;:.(]`)
+)
+
+// surplusVerbs returns by how many the finite forms of "be" exceed what can open a clause for them: 1 for
+// "What is the number of ships are there?", 0 or less for nearly all questions of people.
+func surplusVerbs(question string) int {
+	return len(finiteBe.FindAllString(question, -1)) - len(opening.FindAllString(question, -1))
 }
 
 // dropMalformed removes malformed drafts and repetitions.

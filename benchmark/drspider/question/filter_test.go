@@ -94,6 +94,19 @@ func passOf(t *testing.T, w perturb.Paraphraser) *perturb.Pass {
 	return p
 }
 
+// filtered returns what the filter of "keyword-synonym" leaves of a paraphraser's drafts alone.
+func filtered(t *testing.T, f *Funnel, p *perturb.Pass, asked map[string]bool) outcome {
+	t.Helper()
+	c, ex := categories()[0], p.Examples[0]
+	aligner := indicator.New(ex, p.DB)
+	kept, err := f.filter(c, p, ex, aligner, aligner.Align(ex.Question), c.ask(p, ex).drafts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.trim(p, &kept, asked)
+	return kept
+}
+
 func TestFilter(t *testing.T) {
 	const good = "How many ships have a tonnage above 500?"
 	for _, test := range []struct {
@@ -115,30 +128,30 @@ func TestFilter(t *testing.T) {
 			"drafts-other-meaning", Funnel{Examples: 1, Drafts: 3, Agreeing: 3, OtherMeaning: 3}},
 		{"not factual", []string{"wrong: how many ships have a tonnage above 500?"}, nil, "drafts-not-factual",
 			Funnel{Examples: 1, Drafts: 1, Agreeing: 1, NotFactual: 1}},
+		{"a verb too many", []string{"What is the number of ships are there with a tonnage above 500?", good}, []string{good}, "",
+			Funnel{Examples: 1, Drafts: 2, Agreeing: 2, LessNatural: 1, Kept: 1, Covered: 1}},
+		{"no sentence", []string{"500 above tonnage ships how many of a have?"}, nil, "drafts-less-natural",
+			Funnel{Examples: 1, Drafts: 1, Agreeing: 1, LessNatural: 1}},
 		{"another category", []string{"wrong", "Tell me how many ships have a tonnage greater than 500."}, nil, "drafts-other-category",
 			Funnel{Examples: 1, Drafts: 2, NotFactual: 1, OtherCategory: 1}},
 		{"the best of too many", []string{"How many of the ships have a tonnage exceeding 500?", "How many ships have a tonnage higher than 500?", good}, []string{good, "How many ships have a tonnage higher than 500?"}, "",
 			Funnel{Examples: 1, Drafts: 3, Agreeing: 3, Surplus: 1, Kept: 2, Covered: 1}},
 	} {
 		p := passOf(t, writer{questions: test.drafts})
-		variants, rejected := perturbtest.RunPass(t, All[0], p)
+		funnel := Funnel{Examples: 1}
+		kept := filtered(t, &funnel, p, map[string]bool{})
 		var got []string
-		for i, v := range variants {
-			edit := v.Edits[0].(perturb.SetQuestion)
-			got = append(got, edit.Question)
-			if v.Sample != i || edit.From.Source != "writer" || min(edit.From.Forward, edit.From.Backward) < MinFactuality {
-				t.Errorf("%s: variant %+v", test.name, v)
+		for _, d := range kept.list {
+			got = append(got, d.Question)
+			if d.Source != "writer" || d.factuality() < MinFactuality {
+				t.Errorf("%s: draft %+v", test.name, d)
 			}
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s: kept (-want +got):\n%s", test.name, diff)
 		}
-		if reason := reasonOf(rejected); reason != test.reason {
+		if reason := kept.reason; len(got) == 0 && reason != test.reason {
 			t.Errorf("%s: reason %q, want %q", test.name, reason, test.reason)
-		}
-		var funnel Funnel
-		if err := funnel.Trace(p, "keyword-synonym"); err != nil {
-			t.Fatal(err)
 		}
 		if diff := cmp.Diff(test.funnel, funnel); diff != "" {
 			t.Errorf("%s: funnel (-want +got):\n%s", test.name, diff)
@@ -149,12 +162,37 @@ func TestFilter(t *testing.T) {
 // TestAskedOnce checks that two examples of a database are not asked as one question.
 func TestAskedOnce(t *testing.T) {
 	const good = "How many ships have a tonnage above 500?"
-	p := passOf(t, writer{questions: []string{good}})
-	again := *p.Examples[0]
-	p.Examples = append(p.Examples, &again)
-	variants, rejected := perturbtest.RunPass(t, All[0], p)
-	if len(variants) != 1 || reasonOf(rejected) != "drafts-repeated" {
-		t.Errorf("%d variants, rejected %v; expected one, and the other as repeated", len(variants), rejected)
+	p, asked := passOf(t, writer{questions: []string{good}}), map[string]bool{}
+	if kept := filtered(t, new(Funnel), p, asked); len(kept.list) != 1 {
+		t.Errorf("%d drafts, expected one", len(kept.list))
+	}
+	if kept := filtered(t, new(Funnel), p, asked); len(kept.list) != 0 || kept.reason != "drafts-repeated" {
+		t.Errorf("%d drafts, reason %q; expected none, as repeated", len(kept.list), kept.reason)
+	}
+}
+
+// TestBesideRules checks that a paraphraser's drafts come beside those of the rules, whether it drafts or was not asked.
+func TestBesideRules(t *testing.T) {
+	const own = "How many ships have a tonnage that is over 500?"
+	questions := func(w perturb.Paraphraser) (out []string) {
+		p := passOf(t, w)
+		p.Samples = 100
+		variants, _ := perturbtest.RunPass(t, All[0], p)
+		for _, v := range variants {
+			out = append(out, v.Edits[0].(perturb.SetQuestion).Question)
+		}
+		slices.Sort(out)
+		return out
+	}
+	rules := questions(nil)
+	if len(rules) == 0 {
+		t.Fatal("no drafts of rules")
+	}
+	if diff := cmp.Diff(rules, questions(writer{err: &perturb.Refusal{Reason: "no-model-asked"}})); diff != "" {
+		t.Errorf("not asked (-rules +got):\n%s", diff)
+	}
+	if both := questions(writer{questions: []string{own}}); len(both) <= len(rules) || !slices.Contains(both, own) {
+		t.Errorf("asked: %q, expected more than %q", both, rules)
 	}
 }
 

@@ -2,8 +2,8 @@
 // paraphrases a question in one way, and leaves database and gold SQL alone
 // (Dr.Spider, section 3.2, appendices A.2 and A.3).
 //
-// Drafts come from the pass's Paraphraser. Without one, they come from the rules of this package, which pass the same
-// filter, and from questions that are realised from the gold SQL, which keep its meaning by construction. This package
+// Drafts come from the rules of this package, from the pass's Paraphraser, if there is one, and from questions that are
+// realised from the gold SQL, which keep its meaning by construction. All others pass the same filter. This package
 // replaces the people of the paper: the crowd, whose paraphrases its prompts show, and the experts who reviewed the
 // result.
 package question
@@ -84,28 +84,47 @@ func (c category) run(p *perturb.Pass) error {
 const atOnce = 4
 
 // paraphrased returns the outcome of each example, in their order. A paraphraser is asked for several examples
-// concurrently.
+// concurrently, before the rules run.
 func (c category) paraphrased(p *perturb.Pass) ([]outcome, error) {
 	senses, err := p.Senses()
 	if err != nil {
 		return nil, err
 	}
 	outcomes := make([]outcome, len(p.Examples))
-	g, ctx := errgroup.WithContext(p.Context)
-	g.SetLimit(1)
-	if p.Paraphraser != nil {
-		g.SetLimit(atOnce)
-	}
+	answers := make([]answer, len(p.Examples))
+	var g errgroup.Group
+	g.SetLimit(atOnce)
 	for i, ex := range p.Examples {
-		g.Go(func() (err error) {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			outcomes[i], err = new(Funnel).paraphrase(c, p, senses, ex)
-			return err
+		g.Go(func() error {
+			answers[i] = c.ask(p, ex)
+			return p.Context.Err()
 		})
 	}
-	return outcomes, g.Wait()
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	for i, ex := range p.Examples {
+		if outcomes[i], err = new(Funnel).paraphrase(c, p, senses, ex, answers[i]); err != nil {
+			return nil, err
+		}
+	}
+	return outcomes, nil
+}
+
+// answer holds the drafts of a paraphraser, or why there are none.
+type answer struct {
+	drafts []perturb.Draft
+	err    error
+}
+
+// ask asks the paraphraser about an example. Without one there are no drafts.
+func (c category) ask(p *perturb.Pass, ex *perturb.Example) (a answer) {
+	if p.Paraphraser == nil || p.Context.Err() != nil {
+		return answer{}
+	}
+	mentions := mentionsOf(p.DB, indicator.New(ex, p.DB).Align(ex.Question))
+	a.drafts, a.err = p.Paraphraser.Drafts(p.Context, perturb.Task{Category: string(c.name), DB: p.DB, Example: ex, Mentions: mentions})
+	return a
 }
 
 // mentionsOf returns the mentions that a paraphraser gets with a question (the "mentioned SQL tokens" of appendix A.2):

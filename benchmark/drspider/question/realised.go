@@ -14,8 +14,11 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// fromGold is the source of drafts that are realised from the gold SQL.
-const fromGold = "gold SQL"
+// The sources of drafts that no model wrote: rules, and drafts that are realised from the gold SQL.
+const (
+	fromRules = "rules"
+	fromGold  = "gold SQL"
+)
 
 // maxRealised is the number of questions that are realised from one gold SQL.
 const maxRealised = 32
