@@ -64,12 +64,12 @@ const (
 
 // boundEdit bounds memory and the length of values for a connection that writes to a database file of
 // others, whose generated columns, indexes and constraints compute what they declare. With generated
-// columns, the bound on values is that of queries.
+// columns, the bound on values is that of queries. Virtual tables are not asked for theirs: the engine may lack the module.
 func (c *conn) boundEdit() error {
 	c.memory.most.Store(maxEditWork)
 	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, maxPattern)
 	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LENGTH, maxCell)
-	computed, err := c.column("SELECT 1 FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS x WHERE m.type = 'table' AND x.hidden > 1 LIMIT 1")
+	computed, err := c.column("SELECT 1 FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS x WHERE m.type = 'table' AND m.rootpage > 0 AND x.hidden > 1 LIMIT 1")
 	if err == nil && len(computed) > 0 {
 		engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LENGTH, maxValue)
 	}
