@@ -83,7 +83,8 @@ func (f *former) sameColumn(x, y sqlast.Expr) bool {
 	return l.Kind == sqlast.Column && r.Kind == sqlast.Column && l.Source == r.Source && strings.EqualFold(l.Column, r.Column)
 }
 
-// isPrimary reports whether a target is a column of a base table's primary key.
+// isPrimary reports whether a target is a column of a base table's primary key, which is taken to have no NULL:
+// see the package's documentation.
 func (f *former) isPrimary(t sqlast.Target) bool {
 	table, isBase := t.Source.(*sqlast.Table)
 	return t.Kind == sqlast.Column && isBase && f.b.BaseTable(table) != "" && f.schema.primary[[2]string{strings.ToLower(t.Table), strings.ToLower(t.Column)}]
