@@ -46,7 +46,7 @@ func (b *builder) assemble(m *Manifest, n int, from *earlier) error {
 			if from != nil && from.Has(r.Name) {
 				err = b.adopt(from, r, records)
 			} else {
-				err = b.assembleOne(r, n, records, reported)
+				err = b.assembleOne(m, i, n, records, reported)
 			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", r.Name, err)
@@ -74,9 +74,10 @@ func (b *builder) finish(m *Manifest) error {
 	return b.dir.Commit()
 }
 
-// assembleOne writes the files of one perturbation from its shards of all units, and counts their
-// records in result. It reports the problems of each unit that is not among reported yet.
-func (b *builder) assembleOne(result *Result, units int, records *dataset.RecordWriter, reported map[int]bool) (err error) {
+// assembleOne writes the files of perturbation p of the manifest from its shards of all units, and counts their
+// records there. It reports the problems of each unit that is not among reported yet, and counts the columns that it keeps.
+func (b *builder) assembleOne(m *Manifest, p, units int, records *dataset.RecordWriter, reported map[int]bool) (err error) {
+	result := &m.Perturbations[p]
 	out, err := newOutputs(b.dir.Path(result.Name), b.Split, records)
 	if err != nil {
 		return err
@@ -95,6 +96,12 @@ func (b *builder) assembleOne(result *Result, units int, records *dataset.Record
 			reported[i] = true
 			for _, problem := range s.Problems {
 				b.skip(errors.New(problem))
+			}
+			for by, n := range s.Kept {
+				if m.KeptColumns == nil {
+					m.KeptColumns = map[string]int{}
+				}
+				m.KeptColumns[by] += n
 			}
 		}
 		if err := s.write(out); err != nil {

@@ -34,6 +34,10 @@ type Manifest struct {
 	Models        []string `json:"models,omitempty"` // that perturbations were drawn from or judged by
 	Skipped       int      `json:"skipped"`          // records, gold SQL and databases of the input that could not be used
 	Perturbations []Result `json:"perturbations"`
+
+	// KeptColumns counts the columns that cannot be renamed, by what keeps them: "views" that no other statement of theirs
+	// would serve, "triggers".
+	KeptColumns map[string]int `json:"kept_columns,omitempty"`
 }
 
 // Result counts the records of one perturbation. Verified and Rejected count records:

@@ -16,6 +16,7 @@ type shard struct {
 	Examples   int               // of the unit
 	Applicable int               // examples that the perturbation applies to
 	Problems   []string          // of the unit's database and of gold SQL, for people
+	Kept       map[string]int    `json:",omitempty"` // columns of the unit that cannot be renamed, by what keeps them
 	Before     *dataset.Database // nil where there are no records
 	After      []*dataset.Database
 	Records    []shardRecord

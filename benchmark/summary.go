@@ -73,6 +73,13 @@ func (m *Manifest) writeTotals(w io.Writer) {
 			fmt.Fprintf(w, "  %s found nothing%s\n", r.Name, r.help())
 		}
 	}
+	for _, by := range slices.Sorted(maps.Keys(m.KeptColumns)) {
+		keep := "columns keep their names"
+		if m.KeptColumns[by] == 1 {
+			keep = "column keeps its name"
+		}
+		fmt.Fprintf(w, "  %d %s for %s\n", m.KeptColumns[by], keep, by)
+	}
 }
 
 // mostFirst returns reasons by falling count, those of equal count by their text.

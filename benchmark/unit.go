@@ -30,6 +30,7 @@ type work struct {
 	memo     perturb.Memo      // of all passes over the unit
 	unusable map[int]Rejection // examples whose gold SQL cannot be used
 	problems []string          // of the database and of gold SQL, for people
+	kept     map[string]int    // columns that cannot be renamed, by what keeps them
 	workers  int               // of the unit
 
 	generated string // where generated content goes
@@ -214,10 +215,10 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (pr
 
 // markKept marks in the schema what views and triggers of the file keep.
 func (w *work) markKept(ctx context.Context, file *sqlite.DB) error {
-	db, err := perturb.MarkKept(ctx, w.unit.DB, file)
+	db, by, err := perturb.MarkKept(ctx, w.unit.DB, file)
 	if err == nil {
 		unit := *w.unit
-		unit.DB, w.unit = db, &unit
+		unit.DB, w.unit, w.kept = db, &unit, by
 	}
 	return err
 }
@@ -263,7 +264,7 @@ func isIO(err error) bool {
 
 // run runs one perturbation over the unit and verifies what it reports.
 func (w *work) run(ctx context.Context, p *perturb.Perturbation, lanes int) (*shard, error) {
-	s := &shard{Examples: len(w.unit.Examples), Problems: w.problems}
+	s := &shard{Examples: len(w.unit.Examples), Problems: w.problems, Kept: w.kept}
 	r := newJob(w, p, s)
 	defer r.steps.rest()
 	for _, ex := range w.unit.Examples {

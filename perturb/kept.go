@@ -10,19 +10,22 @@ import (
 
 // MarkKept returns the schema with marks on the columns and tables that views and triggers of its
 // SQLite file need as they are ([dataset.Column.Fixed], [dataset.Table.Kept]), so that
-// perturbations draw others. Without any it returns db itself.
-func MarkKept(ctx context.Context, db *dataset.Database, file *sqlite.DB) (*dataset.Database, error) {
+// perturbations draw others, and how many columns of tables cannot be renamed, by what keeps them.
+// Without any it returns db itself.
+func MarkKept(ctx context.Context, db *dataset.Database, file *sqlite.DB) (marked *dataset.Database, by map[string]int, err error) {
 	kept, err := file.Kept(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("views and triggers: %w", err)
+		return nil, nil, fmt.Errorf("views and triggers: %w", err)
 	}
 	if len(kept.Columns)+len(kept.Tables)+len(kept.Views)+len(kept.Read) == 0 {
-		return db, nil
+		return db, nil, nil
 	}
 	out := db.Clone()
+	by = map[string]int{}
 	for _, c := range kept.Columns {
 		if ref, ok := out.Lookup(c.Table, c.Column); ok {
 			out.Column(ref).Fixed = true
+			by[c.By]++
 		}
 	}
 	markTables(out, kept.Tables, func(t *dataset.Table) { t.Kept = true })
@@ -33,7 +36,7 @@ func MarkKept(ctx context.Context, db *dataset.Database, file *sqlite.DB) (*data
 			t.Columns[c].Fixed = true
 		}
 	})
-	return out, nil
+	return out, by, nil
 }
 
 // markTables calls set with each of the named tables that the schema has.

@@ -76,6 +76,9 @@ func (s *Section) addBuildSummary(m *benchmark.Manifest) {
 	t.Add("records rejected", rejected)
 	t.Add("perturbed databases", databases)
 	t.Add("inputs that could not be used", m.Skipped)
+	for _, by := range slices.Sorted(maps.Keys(m.KeptColumns)) {
+		t.Add("columns that keep their names for "+label(by), m.KeptColumns[by])
+	}
 	s.add(Part{Title: "Summary", Table: t,
 		Text: []string{"A record is an example of the split under one sample of a perturbation. It is verified where its SQL, run before and after, kept what the perturbation promises; else it is rejected, with a reason."}})
 }

@@ -103,7 +103,11 @@ func execSQL(ts *testscript.TestScript, _ bool, args []string) {
 	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
 	ts.Check(err)
 	defer db.Close()
-	_, err = db.Exec(args[1])
+	script := args[1]
+	if strings.HasSuffix(script, ".sql") {
+		script = ts.ReadFile(script)
+	}
+	_, err = db.Exec(script)
 	ts.Check(err)
 }
 

@@ -16,7 +16,18 @@ import (
 // Write is a change that [Copy] makes. The set is closed: [RenameTable],
 // [RenameColumn], [AddColumn], [DeriveColumn], [DropColumn], [SplitColumn] and
 // [MergeTable].
-type Write interface{ write(*writer) error }
+type Write interface {
+	write(*writer) error
+	changes() (table, dropped string) // the table whose columns it changes, and which of them it drops; may be empty
+}
+
+func (r RenameColumn) changes() (table, dropped string) { return r.Table, "" }
+func (r RenameTable) changes() (table, dropped string)  { return r.Table, "" }
+func (a AddColumn) changes() (table, dropped string)    { return a.Table, "" }
+func (d DeriveColumn) changes() (table, dropped string) { return d.Table, "" }
+func (d DropColumn) changes() (table, dropped string)   { return d.Table, d.Column }
+func (s SplitColumn) changes() (table, dropped string)  { return s.Table, s.Column }
+func (m MergeTable) changes() (table, dropped string)   { return m.Table, "" }
 
 // RenameColumn gives a column another name, wherever the schema has it.
 type RenameColumn struct{ Table, Column, Name string }
@@ -46,7 +57,7 @@ type AddColumn struct {
 }
 
 // Copy writes to dst a copy of the database file src with the writes applied in
-// order. Triggers do not run. The copy appears whole or not at all, and its bytes depend on nothing
+// order. Triggers do not run, and views keep their columns and rows. The copy appears whole or not at all, and its bytes depend on nothing
 // but those of src and the writes.
 func Copy(ctx context.Context, src, dst string, writes ...Write) error {
 	if err := checkFile(src); err != nil {
@@ -191,9 +202,14 @@ func (w *writer) add(table, name, declared string) error {
 	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", QuoteName(table), QuoteName(name), declared))
 }
 
-// apply makes the writes in order. All but an added column may read or rename the columns that are
-// pending, so those are filled first.
+// apply makes the writes in order. Views stay as they are.
 func (w *writer) apply(writes []Write) error {
+	return w.keepViews(writes, func() error { return w.makeAll(writes) })
+}
+
+// makeAll makes the writes in order. All but an added column may read or rename the columns that are
+// pending, so those are filled first.
+func (w *writer) makeAll(writes []Write) error {
 	for _, change := range writes {
 		if _, adds := change.(AddColumn); !adds {
 			if err := w.fill(); err != nil {

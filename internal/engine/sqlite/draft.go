@@ -78,10 +78,16 @@ func makeDraft(ctx context.Context, c *conn, writes []Write) error {
 	if err := errors.Join(c.disableTriggers(), c.exec("PRAGMA cache_spill=OFF; PRAGMA journal_mode=OFF; BEGIN")); err != nil {
 		return err
 	}
-	for _, change := range writes {
-		if err := d.write(change); err != nil {
-			return err
+	err := d.keepViews(writes, func() error {
+		for _, change := range writes {
+			if err := d.write(change); err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return errors.Join(d.check(), c.exec("PRAGMA query_only=ON"))
 }
@@ -206,8 +212,13 @@ func (db *DB) Program(ctx context.Context, sql string) string {
 	if err != nil {
 		return ""
 	}
+	return program(res.Rows)
+}
+
+// program returns the rows of an EXPLAIN as text, without what names of tables and numbers of columns change.
+func program(steps [][]sqldata.Value) string {
 	var b strings.Builder
-	for _, row := range res.Rows {
+	for _, row := range steps {
 		opcode, operands := row[1].Bytes(), row[2:7]
 		switch _, err := strconv.Atoi(operands[3].Bytes()); {
 		case opcode == "Explain": // for people: it has the names of tables

@@ -70,7 +70,7 @@ func (db *DB) Fixed(ctx context.Context) ([]DropColumn, error) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if d := (DropColumn{t.Name, column.Name}); len(t.Columns) > maxTried || !c.survives(before, d) {
+			if d := (DropColumn{t.Name, column.Name}); len(t.Columns) > maxTried || c.keeps(before, d) != "" {
 				fixed = append(fixed, d)
 			}
 		}

@@ -10,11 +10,20 @@ import (
 // Kept lists what must not change because a view or a trigger depends on it: SQLite would make the change, but afterwards a view or
 // trigger fails, or a view has other columns.
 type Kept struct {
-	Columns []RenameColumn // columns that must keep their name; Name is empty
-	Tables  []string       // tables that cannot get another column
-	Views   []string       // all views; they cannot be changed
-	Read    []string       // tables that cannot be dropped
+	Columns []KeptColumn // columns that must keep their name
+	Tables  []string     // tables that cannot get another column
+	Views   []string     // all views; they cannot be changed
+	Read    []string     // tables that cannot be dropped
 }
+
+// KeptColumn is a column that must keep its name for what depends on it.
+type KeptColumn struct{ Table, Column, By string }
+
+// What columns are kept by.
+const (
+	ByView    = "views"
+	ByTrigger = "triggers"
+)
 
 // trialName is a name that no table or column has.
 const trialName = "tabperturb trial"
@@ -41,15 +50,15 @@ func (db *DB) Kept(ctx context.Context) (Kept, error) {
 		if ctx.Err() != nil {
 			return k, ctx.Err()
 		}
-		if !c.survives(before, AddColumn{Table: t.Name, Name: trialName}) {
+		if c.keeps(before, AddColumn{Table: t.Name, Name: trialName}) != "" {
 			k.Tables = append(k.Tables, t.Name)
 		}
-		if !c.survives(before, dropTable(t.Name)) {
+		if c.spoils(before, dropTable(t.Name)) != "" {
 			k.Read = append(k.Read, t.Name)
 		}
 		for _, column := range t.Columns {
-			if !c.survives(before, RenameColumn{t.Name, column.Name, trialName}) {
-				k.Columns = append(k.Columns, RenameColumn{Table: t.Name, Column: column.Name})
+			if by := c.keeps(before, RenameColumn{t.Name, column.Name, trialName}); by != "" {
+				k.Columns = append(k.Columns, KeptColumn{t.Name, column.Name, by})
 			}
 		}
 	}
@@ -59,13 +68,23 @@ func (db *DB) Kept(ctx context.Context) (Kept, error) {
 // dropTable drops a table, for a trial.
 type dropTable string
 
-func (d dropTable) write(w *writer) error { return w.conn.exec("DROP TABLE " + QuoteName(string(d))) }
+func (d dropTable) changes() (table, dropped string) { return string(d), "" }
+func (d dropTable) write(w *writer) error            { return w.conn.exec("DROP TABLE " + QuoteName(string(d))) }
 
-// survives makes a change, undoes it, and reports whether every entry of before, which [conn.works]
-// returned, was the same in between.
-func (c *conn) survives(before map[string]string, change Write) bool {
+// keeps returns what a change spoils, with views pinned and without.
+func (c *conn) keeps(before map[string]string, change Write) string {
+	by := c.spoils(before, change)
+	if by != "" {
+		by = c.spoils(before, pinned{change})
+	}
+	return by
+}
+
+// spoils makes a change, undoes it, and returns what of the entries of before, which [conn.works] returned, was not the same in
+// between: [ByView] or [ByTrigger], which it also returns where SQLite refuses the change; "" for nothing.
+func (c *conn) spoils(before map[string]string, change Write) string {
 	if c.exec("SAVEPOINT trial") != nil {
-		return false
+		return ByTrigger
 	}
 	w := &writer{ctx: context.Background(), conn: c}
 	err := change.write(w)
@@ -73,16 +92,24 @@ func (c *conn) survives(before map[string]string, change Write) bool {
 	if err == nil && len(before) > 0 {
 		after, err = c.works()
 	}
-	if undo := c.exec("ROLLBACK TO trial; RELEASE trial"); err != nil || undo != nil {
-		return false
+	undo := c.exec("ROLLBACK TO trial; RELEASE trial; " + reloadSchema)
+	if err != nil && strings.HasPrefix(err.Error(), "error in view") {
+		return ByView
 	}
+	if err != nil || undo != nil {
+		return ByTrigger
+	}
+	by := ""
 	dropped, _ := change.(dropTable)
 	for object, shown := range before {
 		if now, ok := after[object]; (!ok || now != shown) && !strings.HasPrefix(object, string(dropped)+"\x00") {
-			return false
+			if strings.HasSuffix(object, "\x00") {
+				return ByView
+			}
+			by = ByTrigger
 		}
 	}
-	return true
+	return by
 }
 
 // works returns an entry for each view that can be read, with its columns, and one for each kind of
@@ -101,9 +128,8 @@ func (c *conn) works() (map[string]string, error) {
 		name, isView := o[0].Bytes(), o[1].Bytes() == "view"
 		key := name + "\x00"
 		if isView {
-			if s, _, err := c.prepare("SELECT * FROM " + QuoteName(name)); err == nil {
-				works[key] = strings.Join(s.columns(), "\x00")
-				s.finalize()
+			if columns := c.columnsOf("SELECT * FROM " + QuoteName(name)); columns != "" {
+				works[key] = columns
 			}
 		}
 		columns, err := c.storedColumns(name)
