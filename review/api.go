@@ -67,6 +67,7 @@ type ColumnView struct {
 	QuestionTotal int        `json:"question_total"` // how many there are
 
 	Record *RecordView `json:"record,omitempty"` // of a record, in the place of the table and the questions
+	Alike  []Alike     `json:"alike"`            // other records of the perturbation with the same texts and undecided criteria, up to [MaxAlike]
 
 	Replace  []Name  `json:"replace"`
 	Add      []Name  `json:"add"`
@@ -75,8 +76,15 @@ type ColumnView struct {
 	Comments []Notes `json:"comments"`  // on the column itself
 }
 
+// Alike is a record with its [ColumnView.Version].
+type Alike struct {
+	ID      int `json:"id"`
+	Version int `json:"version"`
+}
+
 // Bounds of a [ColumnView].
 const (
+	MaxAlike     = 100
 	MaxRows      = 5
 	MaxQuestions = 20
 	maxCell      = 120 // characters of a cell; the rest is cut
@@ -134,7 +142,7 @@ type Request struct {
 	Version int          `json:"version"` // the [ColumnView.Version] that the decision was made on
 	Action  Action       `json:"action"`  // accept, reject, move, add, comment
 	Side    dataset.Side `json:"side"`    // of all but a comment on the column
-	Name    string       `json:"name"`    // empty for a comment on the column
+	Name    string       `json:"name"`    // empty for a comment on the column, and to accept all criteria of a record
 	Comment string       `json:"comment"` // with any action; a comment's text
 
 	Undo int `json:"undo"` // of /api/undo: the [ColumnView.Undo] that was shown

@@ -6,6 +6,35 @@ import (
 	"testing"
 )
 
+// TestBrowserAllHold decides on records by one key each, and on those of the same texts by one key together.
+func TestBrowserAllHold(t *testing.T) {
+	b := browser(t)
+	build, _ := buildShop(t, nil, drafted("Tell me: "), added)
+	data, err := LoadRecords(build, all, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "ann.jsonl")
+	address, _ := desk(t, data, "ann", out)
+	s := visit(t, b, address, 1280, 900, "light")
+	records := len(data.columns)
+	keys := 0
+	for done := 0; done < records; keys++ {
+		s.says("#counts", fmt.Sprintf("%d of %d records", done, records))
+		alike := of[int](s, `document.getElementById("all-alike").hidden ? 0 : 1`)
+		where := of[string](s, `document.getElementById("where").textContent + document.getElementById("column-name").textContent`)
+		s.keys([]string{"A", "B"}[alike])
+		if done += 1 + alike; done < records {
+			s.until(fmt.Sprintf(`document.getElementById("where").textContent + document.getElementById("column-name").textContent !== %q`, where))
+		}
+	}
+	s.says("#said", "Every criterion of these records is decided.")
+	s.says("#counts", fmt.Sprintf("%d of %d criteria", 3*records, 3*records))
+	if v := verdicts(t, out); v.OnRecords() != records || keys >= records {
+		t.Errorf("%d keys for %d records, %d of them decided on", keys, records, v.OnRecords())
+	}
+}
+
 // TestBrowserRecords is the work on the records of a build, by keys.
 func TestBrowserRecords(t *testing.T) {
 	b := browser(t)

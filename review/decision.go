@@ -34,7 +34,7 @@ type Decision struct {
 	Column    string       `json:"column"`
 	Record    *RecordID    `json:"record,omitempty"` // in the place of a column: what is decided on is a record
 	Side      dataset.Side `json:"side,omitempty"`   // the bucket of the name in buckets.json, or the one to which it is added; [Criterion] for a record
-	Name      string       `json:"name,omitempty"`   // of a record, which of the [Criteria]
+	Name      string       `json:"name,omitempty"`   // of a record, which of the [Criteria]; of [Accept] empty for all of them
 	Comment   string       `json:"comment,omitempty"`
 	Undoes    int          `json:"undoes,omitempty"` // of [Undo]: the N that is taken back
 }
@@ -104,13 +104,18 @@ func (d *Decision) checkName() error {
 	return nil
 }
 
+// acceptsAll reports whether a decision accepts all criteria of a record.
+func (d *Decision) acceptsAll() bool {
+	return d.Record != nil && d.Action == Accept && d.Side == Criterion && d.Name == ""
+}
+
 // checkRecord returns an error unless a decision on a record has the record and the criterion.
 func (d *Decision) checkRecord() error {
 	if err := d.Record.check(); err != nil {
 		return err
 	}
 	switch {
-	case d.Action == Comment && d.Name == "":
+	case d.Action == Comment && d.Name == "", d.acceptsAll():
 		return nil
 	case !slices.Contains([]Action{Accept, Reject, Comment}, d.Action):
 		return fmt.Errorf("action is %q, expected accept, reject or comment on a record", d.Action)
@@ -138,7 +143,13 @@ func (v *Verdicts) apply(column dataset.ColumnID, d *validDecision) {
 	item := Item{column, d.side, d.name}
 	switch d.action {
 	case Accept, Reject, Move:
-		v.Items[item] = d.action
+		names := []string{d.name}
+		if d.name == "" {
+			names = criteriaNames()
+		}
+		for _, name := range names {
+			v.Items[Item{column, d.side, name}] = d.action
+		}
 	case Add:
 		v.Items[item], v.Added[item] = Accept, true
 	}

@@ -46,6 +46,7 @@ const maxShown = 6
 type build struct {
 	dir         string
 	definitions map[string]string // by perturbation
+	byTexts     map[texts][]int   // records, among the columns of [Data]
 
 	mu      sync.Mutex
 	schemas map[string]*schemas // by perturbation
@@ -59,7 +60,7 @@ type schemas struct {
 
 // newBuild returns the build in a folder, with the definitions of its perturbations.
 func newBuild(dir string, m *benchmark.Manifest) *build {
-	b := &build{dir: dir, definitions: map[string]string{}, schemas: map[string]*schemas{}}
+	b := &build{dir: dir, definitions: map[string]string{}, byTexts: map[texts][]int{}, schemas: map[string]*schemas{}}
 	for i := range m.Perturbations {
 		b.definitions[m.Perturbations[i].Name] = m.Perturbations[i].Definition()
 	}

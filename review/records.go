@@ -104,6 +104,14 @@ func (v *Verdicts) OnRecords() int {
 	return len(records)
 }
 
+// texts are the perturbation, the questions and the gold SQL of a record.
+type texts [5]string
+
+// textsOf returns the texts of a record.
+func textsOf(r *record) texts {
+	return texts{r.Perturbation, r.QuestionPre, r.QuestionPost, r.QueryPre, r.QueryPost}
+}
+
 // record is a record of a build, with its id.
 type record struct {
 	id RecordID
@@ -165,6 +173,7 @@ func (d *Data) addRecord(r *record, positions map[string]int) error {
 	n := len(d.columns)
 	d.byID[key] = n
 	d.databases[db].columns = append(d.databases[db].columns, n)
+	d.build.byTexts[textsOf(r)] = append(d.build.byTexts[textsOf(r)], n)
 	d.columns = append(d.columns, column{
 		db: db, id: dataset.ColumnID{DB: r.DBPre, Table: r.Perturbation, Column: r.id.place()}, key: key, record: r, doubt: noDoubt,
 		search: strings.ToLower(strings.Join([]string{r.DBPre, r.Perturbation, r.id.place(), r.QuestionPre, r.QuestionPost}, "\n")),

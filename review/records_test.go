@@ -41,6 +41,19 @@ var renamed = &perturb.Perturbation{
 	},
 }
 
+// added is one of two samples that adds a column, which no text says.
+var added = &perturb.Perturbation{
+	Name: "test/added", Doc: "Adds a column.", Paper: "none", Version: 1, Relation: perturb.Invariant,
+	Run: func(p *perturb.Pass) error {
+		for i, name := range []string{"colour", "height"} {
+			p.Report(perturb.Variant{Sample: i, Examples: p.Examples, Edits: []perturb.Edit{
+				perturb.AddColumn{Table: "Store", Name: name, Natural: name, Type: dataset.Text},
+			}})
+		}
+		return nil
+	},
+}
+
 // buildShop builds the shop under perturbations and returns the folder.
 func buildShop(t *testing.T, accepted benchmark.Accepted, list ...*perturb.Perturbation) (string, *benchmark.Manifest) {
 	t.Helper()
@@ -195,6 +208,47 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
+// TestAllCriteria accepts all criteria of a record in one decision, which one undo takes back, and knows the records
+// of the same texts.
+func TestAllCriteria(t *testing.T) {
+	build, _ := buildShop(t, nil, added)
+	out := filepath.Join(t.TempDir(), "ann.jsonl")
+	b, s := openBuild(t, build, out)
+	view := func() ColumnView { return get[ColumnView](b, "/api/column?id=0") }
+	v := view()
+	if len(v.Alike) != 1 || len(get[ColumnView](b, "/api/column?id=1").Alike) != 1 {
+		t.Fatalf("alike %v, expected one", v.Alike)
+	}
+	right := Request{Action: Accept, Side: Criterion}
+	post[Failure](b, "/api/decide", Request{Action: Reject, Side: Criterion}, http.StatusNotFound)
+	post[Saved](b, "/api/decide", Request{Action: Reject, Side: Criterion, Name: "natural"}, http.StatusOK)
+	right.Version = view().Version
+	saved := post[Saved](b, "/api/decide", right, http.StatusOK)
+	if saved.Column.Open != 0 || saved.Progress.Accepted != 3 || saved.Progress.Rejected != 0 {
+		t.Errorf("%+v", saved.Progress)
+	}
+	right.Version = view().Version
+	if again := post[Saved](b, "/api/decide", right, http.StatusOK); again.N != 0 {
+		t.Errorf("the same decision again is number %d, expected none", again.N)
+	}
+	if undone := post[Saved](b, "/api/undo", Request{Undo: view().Undo}, http.StatusOK); undone.Progress.Rejected != 1 || undone.Progress.Decided != 1 {
+		t.Errorf("undone: %+v", undone.Progress)
+	}
+	right = Request{ID: v.Alike[0].ID, Version: v.Alike[0].Version, Action: Accept, Side: Criterion}
+	post[Saved](b, "/api/decide", right, http.StatusOK)
+	if now := view(); len(now.Alike) != 0 {
+		t.Errorf("alike %v, expected none that is open", now.Alike)
+	}
+	s.Close()
+	data, err := LoadRecords(build, all, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reason := Refuses([]*Verdicts{verdicts(t, out)}, &data.columns[v.Alike[0].ID].record.Record); reason != "" {
+		t.Errorf("refused as %s, expected to be kept", reason)
+	}
+}
+
 // Of several annotators those who decided on a criterion decide, by more than half.
 func TestRefuses(t *testing.T) {
 	r := &dataset.Record{Perturbation: "a/b", QuestionPost: "a"}
@@ -315,6 +369,9 @@ func TestRecordDecision(t *testing.T) {
 		if err := bad.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %q", err, want)
 		}
+	}
+	if every := (Decision{Action: Accept, Record: good.Record, Side: Criterion}); every.Check() != nil {
+		t.Error(every.Check())
 	}
 	if remark := (Decision{Action: Comment, Record: good.Record, Comment: "hm"}); remark.Check() != nil {
 		t.Error(remark.Check())

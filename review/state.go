@@ -195,6 +195,9 @@ func (s *state) check(c *column, d *Decision) (same bool, err error) {
 		}
 	case d.Action == Comment && d.Name == "":
 		d.Side = ""
+	case d.acceptsAll():
+		all := !slices.ContainsFunc(criteriaNames(), func(name string) bool { return v.Items[Item{c.key, Criterion, name}] != Accept })
+		return all && d.Comment == "", nil
 	case !known(d.Side):
 		return false, refuse(http.StatusNotFound, fmt.Errorf("there is no name %q to %s", dataset.Clip(d.Name), dataset.Clip(string(d.Side))))
 	case d.Action != Comment:

@@ -60,8 +60,22 @@ func (s *state) addDecisions(v *ColumnView) {
 		list := v.side(item.Side)
 		*list = append(*list, name)
 	}
+	v.Alike = s.alike(v.ID)
 	v.Open = s.tallies[v.ID].names - s.tallies[v.ID].decided()
 	v.Comments = decided.notes(c.key, "")
+}
+
+// alike returns the records that [ColumnView.Alike] lists.
+func (s *state) alike(id int) []Alike {
+	out := []Alike{}
+	if r := s.data.columns[id].record; r != nil {
+		for _, other := range s.data.build.byTexts[textsOf(r)] {
+			if other != id && s.tallies[other].complete() == 0 && len(out) < MaxAlike {
+				out = append(out, Alike{other, s.history.version(s.data.columns[other].key)})
+			}
+		}
+	}
+	return out
 }
 
 // side returns the list of names of a bucket.

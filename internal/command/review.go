@@ -44,7 +44,8 @@ Of a BUILD, the folder that build wrote, the page shows the records: what the pe
 promises, question and gold SQL before and after with the differences marked, and the
 tables that are concerned, with rows. Three things are decided, each accepted or
 rejected: the question means what its gold SQL returns, a person could have typed it,
-and the change is of the category. build --accepted then keeps the records of which all
+and the change is of the category. The key A accepts all three and goes on, B also
+those of the other open records with the same texts. build --accepted then keeps the records of which all
 three were accepted.
 
 The page shows the table with sample rows, the questions that use the column, and

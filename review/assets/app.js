@@ -1,6 +1,6 @@
 // The page on which a person decides on names, or on records: keys first, and a button for each of them.
 
-import { at, items, quoted, many, say, sentence, thing } from "./dom.js";
+import { at, key, items, quoted, many, say, sentence, thing } from "./dom.js";
 import * as api from "./api.js";
 import * as drafts from "./drafts.js";
 import * as column from "./column.js";
@@ -12,6 +12,7 @@ import { Unsaved, listed } from "./unsaved.js";
 
 let view = null; // the column that is shown
 let asked = 0; // columns asked for
+let leading = false; // on to the next open record once all is saved
 
 const names = new Names({ decide, comment: commentOnName });
 const list = new List((id) => show(id), keepAddress);
@@ -50,6 +51,7 @@ function place(next) {
   say("");
   column.show(view);
   names.show(view);
+  showAlike();
   for (const form of ownForms()) drafts.bind(form.field, `${view.id} own ${form.side}`);
   drafts.bind(at("remark"), `${view.id} column`);
   list.mark(view.id);
@@ -65,7 +67,15 @@ function refresh(next) {
   view = next;
   names.update(view);
   column.comments(view);
+  showAlike();
   list.update(view);
+}
+
+// showAlike offers to decide on the records alike together.
+function showAlike() {
+  const n = view.alike.length;
+  at("all-alike").hidden = n === 0;
+  at("all-alike").replaceChildren(`All hold, here and in ${many(n, "open record")} of the same texts `, key("B"));
 }
 
 function progress(p) {
@@ -90,6 +100,14 @@ function decide(card, action) {
   const name = card.name;
   if (!names.nextOpen()) names.focus(card);
   outbox.decide({ id: view.id, action, side: name.side, name: name.name }, { where: where() });
+}
+
+// decideAll accepts all criteria of the record that is shown, and of those alike, and goes on.
+function decideAll(alike) {
+  if (!view?.record) return;
+  leading = true;
+  for (const each of alike) outbox.seen(each, -1); // the versions that the decisions are made on
+  for (const { id } of [view, ...alike]) outbox.decide({ id, action: "accept", side: "criterion", name: "" }, { where: where() });
 }
 
 // where is the column that is shown, for a list of decisions.
@@ -122,6 +140,7 @@ function saved(answer, entry) {
   list.update(answer.column);
   if (entry.field) drafts.settle(entry.field, entry.draft, entry.text);
   if (!entry.request) {
+    leading = false;
     undone(answer);
     return;
   }
@@ -132,6 +151,10 @@ function saved(answer, entry) {
     refresh(answer.column);
   }
   say(`${told(entry.request)} ${left(answer.column)}`, "good");
+  if (leading && !outbox.pending()) {
+    leading = false;
+    nextOpen();
+  }
 }
 
 function settleCard(card, entry) {
@@ -147,6 +170,7 @@ function told(request) {
   switch (request.action) {
     case "add": return `Added ${quoted(request.name.trim())} to ${titles[request.side]}.`;
     case "comment": return "Comment saved.";
+    case "accept": if (request.name === "") return "All criteria hold."; // falls through
     default: return `${quoted(request.name)} ${stateOf({ answer: request.action, side: request.side })}.`;
   }
 }
@@ -185,6 +209,7 @@ function changes(next) {
 
 // refused says why a decision was not taken. What was typed stays where it is.
 function refused(error, entry, dropped) {
+  leading = false;
   for (const card of names.cards) card.settled();
   const lost = dropped.length ? ` What was decided meanwhile is not saved either: ${dropped.map(listed).join("; ")}.` : "";
   if (error.status === 409 && error.column) {
@@ -278,6 +303,7 @@ const toggle = toggles();
 // pressed for each name.
 const keys = {
   a: () => decide(names.current, "accept"), r: () => decide(names.current, "reject"), m: () => decide(names.current, "move"),
+  A: () => decideAll([]), B: () => { if (view?.alike.length) decideAll(view.alike); },
   c: () => names.current?.comment(), C: () => at("remark").focus(), n: ownName, u: () => outbox.undo(),
   j: () => names.step(1), ArrowDown: () => names.step(1), k: () => names.step(-1), ArrowUp: () => names.step(-1),
   J: () => step(1), PageDown: () => step(1), K: () => step(-1), PageUp: () => step(-1), " ": nextOpen,
@@ -322,6 +348,8 @@ function typed(event, field) {
 function listen() {
   document.addEventListener("keydown", pressed);
   at("undo").addEventListener("click", () => outbox.undo());
+  at("all-right").addEventListener("click", keys.A);
+  at("all-alike").addEventListener("click", keys.B);
   at("on").addEventListener("click", () => step(1));
   at("back").addEventListener("click", () => step(-1));
   at("next-open").addEventListener("click", nextOpen);

@@ -123,6 +123,6 @@ export function holds(column, body) {
   switch (body.action) {
     case "add": return find(body.name.trim().replace(/\s+/g, " ").toLowerCase()) !== undefined;
     case "comment": return (body.name ? find(body.name)?.comments : column.comments)?.some((note) => note.text === body.comment.trim()) ?? false;
-    default: return find(body.name)?.answer === body.action;
+    default: return body.name === "" ? column[body.side].every((name) => name.answer === body.action) : find(body.name)?.answer === body.action;
   }
 }
