@@ -12,6 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/folder"
 	"github.com/tabperturb/tabperturb/dataset/formats"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 
@@ -70,7 +71,11 @@ func TestDraftsAsCopies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range featureSchemas {
+	some := shared.Every(4) // of the schemas, and those of virtual tables: each is built twice
+	for i, s := range featureSchemas {
+		if i%some != 0 && !strings.Contains(s.more, "VIRTUAL") {
+			continue
+		}
 		t.Run(s.name, func(t *testing.T) {
 			dir := t.TempDir()
 			file, questions := filepath.Join(dir, "shop.sqlite"), filepath.Join(dir, "questions.csv")
