@@ -78,6 +78,8 @@ var catalog = []Check{
 		Doc: "Gold SQL compares numbers that are stored as text with a number, and SQLite compares them as text."},
 	{Name: "text-against-number", Severity: Warning, unit: textAgainstNumbers,
 		Doc: "Gold SQL compares a column of numbers with text: the outcome is the same for every row."},
+	{Name: "mixed-cells", Severity: Warning, unit: mixedCells,
+		Doc: "Gold SQL compares, sorts or counts a column that mixes numbers with text, or '' with NULL: a text comes after all numbers, and '' is a value."},
 	{Name: "quoted-column", Severity: Warning, unit: quotedColumns,
 		Doc: "A name in double quotes stands where a value is expected, but is a column."},
 	{Name: "quoted-string", Severity: Warning, unit: quotedStrings,

@@ -10,6 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // columnStats describes the cells of a stored column. The zero columnStats is that of a column that
@@ -19,6 +20,8 @@ type columnStats struct {
 	declaredType  string
 	numbers       int64  // cells that are integers or reals
 	texts         int64  // cells that are text
+	blanks        int64  // of the texts, those that are ''
+	nulls         int64  // cells that are NULL
 	exampleText   string // one of the texts
 
 	// textsAreNumbers reports whether some texts are numbers and all others are placeholders.
@@ -26,6 +29,17 @@ type columnStats struct {
 	// misordered holds, if textsAreNumbers, two texts that sort in opposite ways as text and as
 	// numbers, such as "10" and "9"; empty if there are none.
 	misordered [2]string
+}
+
+// mixture returns what the cells mix: numbers with text, or texts '' with NULL; "" for neither.
+func (c *columnStats) mixture() string {
+	switch {
+	case c.numbers > 0 && c.texts > 0:
+		return fmt.Sprintf("(declared %q) has %s such as %q beside %s", c.declaredType, table.Count(int(c.texts), "text"), c.exampleText, table.Count(int(c.numbers), "number"))
+	case c.blanks > 0 && c.nulls > 0:
+		return fmt.Sprintf("(declared %q) has %s '' beside %s NULL", c.declaredType, table.Count(int(c.blanks), "cell"), table.Count(int(c.nulls), "cell"))
+	}
+	return ""
 }
 
 // onlyNumbers reports whether the column has numbers and no text.
@@ -73,12 +87,12 @@ func (u *unit) readColumn(ctx context.Context, table string, c *sqldata.Column) 
 	what := fmt.Sprintf("column %s.%s", table, c.Name)
 	name, from := sqlite.QuoteName(c.Name), " FROM "+sqlite.QuoteName(table)
 	res := u.query(ctx, what, fmt.Sprintf(
-		"SELECT count(CASE WHEN typeof(%[1]s) IN ('integer', 'real') THEN 1 END), count(CASE WHEN typeof(%[1]s) = 'text' THEN 1 END), min(CASE WHEN typeof(%[1]s) = 'text' THEN substr(%[1]s, 1, 80) END)%[2]s", name, from))
+		"SELECT count(CASE WHEN typeof(%[1]s) IN ('integer', 'real') THEN 1 END), count(CASE WHEN typeof(%[1]s) = 'text' THEN 1 END), min(CASE WHEN typeof(%[1]s) = 'text' THEN substr(%[1]s, 1, 80) END), count(CASE WHEN typeof(%[1]s) = 'text' AND %[1]s = '' THEN 1 END), count(*) - count(%[1]s)%[2]s", name, from))
 	if res == nil {
 		return &columnStats{}
 	}
 	row := res.Rows[0]
-	stats := &columnStats{table: table, column: c.Name, declaredType: c.Type, numbers: row[0].Int(), texts: row[1].Int(), exampleText: row[2].String()}
+	stats := &columnStats{table: table, column: c.Name, declaredType: c.Type, numbers: row[0].Int(), texts: row[1].Int(), exampleText: row[2].String(), blanks: row[3].Int(), nulls: row[4].Int()}
 	if stats.texts > 0 {
 		u.readTexts(ctx, what, name, from, stats)
 	}

@@ -56,6 +56,31 @@ func numbersAsText(ctx context.Context, u *unit, r *reporter) {
 	})
 }
 
+// mixedCells reports columns of mixed cells that gold SQL sorts, passes to a function or compares by another operator than "=".
+func mixedCells(ctx context.Context, u *unit, r *reporter) {
+	reported := map[*columnStats]bool{}
+	u.eachNode(func(g *gold, n sqlast.Node) {
+		var read []sqlast.Expr
+		switch n := n.(type) {
+		case *sqlast.OrderTerm:
+			read = []sqlast.Expr{n.Expr}
+		case *sqlast.Call:
+			read = n.Args
+		}
+		for _, c := range sqlast.Comparisons(n) {
+			if c.Op != "=" && c.Op != "IN" {
+				read = append(read, c.X)
+			}
+		}
+		for _, x := range read {
+			if c := u.statsOf(ctx, g, x); c.mixture() != "" && !reported[c] {
+				reported[c] = true
+				r.schema(c.table, c.column, "%s; gold SQL meets both, first that of example %d", c.mixture(), g.examples[0].Index)
+			}
+		}
+	})
+}
+
 // comparisonOperators gives the SQL operator of each comparison that is checked. IS and LIKE are not.
 var comparisonOperators = map[string]string{
 	"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", sqlast.From: ">=", sqlast.To: "<=", "IN": "=",

@@ -116,6 +116,12 @@ var cases = []struct {
 	{"number-against-text", gold("SELECT name FROM singer WHERE fee > 950", "SELECT name FROM singer WHERE fee = 1000.0 OR id = 1",
 		"SELECT name FROM singer WHERE fee > (SELECT avg(fee) FROM singer) OR id = 1")},
 	{"text-against-number", gold(`SELECT name FROM singer WHERE age != "null"`, "SELECT name FROM singer WHERE age < 'old'")},
+	{"mixed-cells", func(f *fixture) {
+		f.rows[0][1] = row(2, "Bo", "", "1000")
+		f.rows[1] = append(f.rows[1], row(4, 1, ""), row(5, 1, nil))
+		f.gold("SELECT name FROM singer WHERE age > 20")
+		f.gold("SELECT count(title) FROM show")
+	}},
 	{"quoted-column", gold(`SELECT name FROM singer WHERE name != "fee"`)},
 	{"quoted-string", gold(`SELECT "title" FROM singer`)},
 	{"cross-join", gold("SELECT DISTINCT name FROM singer JOIN show", "SELECT DISTINCT T1.name FROM singer AS T1 JOIN show AS T2 ON T2.singer_id = T2.singer_id")},

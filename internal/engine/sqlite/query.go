@@ -129,6 +129,9 @@ var otherKinds = []struct {
 
 // otherKind returns what else a file with this head is, as an apposition; "" if that is unknown.
 func otherKind(head string) string {
+	if head == "" {
+		return " but a file of 0 bytes, as evaluators leave where they look for one that is missing"
+	}
 	for _, k := range otherKinds {
 		if len(head) > k.offset && strings.HasPrefix(head[k.offset:], k.bytes) {
 			return " but " + k.name

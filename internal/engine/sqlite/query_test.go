@@ -183,7 +183,7 @@ func TestOpen(t *testing.T) {
 		"DuckDB":  {"\x00\x01\x02\x03\x04\x05\x06\x07DUCK\x40", "not a SQLite database but a DuckDB database, expected"},
 		"Access":  {"\x00\x01\x00\x00Standard ACE DB\x00", "not a SQLite database but an Access database, expected"},
 		"gzip":    {"\x1f\x8b\x08", "not a SQLite database but a file compressed by gzip, expected"},
-		"empty":   {"", "not a SQLite database"},
+		"empty":   {"", "not a SQLite database but a file of 0 bytes, as"},
 		"cut off": {magic, "not a database"},
 		"damaged": {magic + strings.Repeat("\x00", 4080), "not a database"},
 	} {

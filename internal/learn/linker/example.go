@@ -60,9 +60,15 @@ func PrepareQuestions(ctx context.Context, u *dataset.Unit, l Lexicon) ([]*Examp
 }
 
 // PrepareUnit reads a unit with its gold SQL. Examples whose gold SQL cannot be read are
-// among the problems and left out.
+// among the problems and left out; so is the content of a database that cannot be read.
 func PrepareUnit(ctx context.Context, u *dataset.Unit, l Lexicon) (all []*Example, problems []error, err error) {
 	questions, err := PrepareQuestions(ctx, u, l)
+	if err != nil && ctx.Err() == nil {
+		problems = append(problems, err)
+		schema, unit := *u.DB, *u
+		schema.SQLite, unit.DB = "", &schema
+		questions, err = PrepareQuestions(ctx, &unit, l)
+	}
 	for _, ex := range questions {
 		var problem error
 		if ex.Used, problem = ex.Schema.Used(ex.Source.Query); problem != nil {
