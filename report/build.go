@@ -44,13 +44,13 @@ func (s *Section) readBuild(path string, o *Options) error {
 		}
 	}
 	s.Title = "Build of the split " + label(m.Split)
+	if err := s.addSamples(dir, &m, o); err != nil {
+		return err
+	}
 	s.addBuildSummary(&m)
 	s.addVerdicts(&m)
 	s.addFluency(&m)
 	if err := s.addRejections(dir, &m, o.Warn); err != nil {
-		return err
-	}
-	if err := s.addSamples(dir, &m, o); err != nil {
 		return err
 	}
 	s.addBuildCommand(&m)

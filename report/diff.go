@@ -12,8 +12,11 @@ import (
 
 // newChange compares two texts by token.
 func newChange(what string, code bool, before, after string) Change {
-	c := Change{What: what, Code: code}
-	c.Before, c.After = diff.Texts(prose(before), prose(after))
+	c, compare := Change{What: what, Code: code}, diff.Texts
+	if code {
+		compare = diff.SQL
+	}
+	c.Before, c.After = compare(prose(before), prose(after))
 	return c
 }
 

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"html"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -39,6 +41,41 @@ func TestDiff(t *testing.T) {
 		if c.Same() != (test.before == test.after) {
 			t.Errorf("%.40q and %.40q: Same is %v", test.before, test.after, c.Same())
 		}
+	}
+}
+
+// TestDiffSQL checks that an AS alone is no change of SQL.
+func TestDiffSQL(t *testing.T) {
+	for _, test := range []struct{ before, after, was, now string }{
+		{"SELECT T1.a FROM t T1", "SELECT T1.a FROM t AS T1", "SELECT T1.a FROM t T1", "SELECT T1.a FROM t AS T1"},
+		{"SELECT T1.a FROM t as T1", "SELECT T1.b FROM t T1", "SELECT T1.[a] FROM t as T1", "SELECT T1.[b] FROM t T1"},
+		{"SELECT a FROM t", "SELECT b AS a FROM t", "SELECT a FROM t", "SELECT [b] AS a FROM t"},
+		{"SELECT a FROM t", "SELECT a AS b FROM t", "SELECT a FROM t", "SELECT a [AS b] FROM t"},
+	} {
+		c := newChange("gold SQL", true, test.before, test.after)
+		if was, now := brackets(c.Before), brackets(c.After); was != test.was || now != test.now {
+			t.Errorf("%q and %q, want %q and %q", was, now, test.was, test.now)
+		}
+	}
+	if c := newChange("question", false, "sold it", "sold as it"); c.Same() {
+		t.Error("a word of a question is no change, expected one")
+	}
+}
+
+// TestLabels checks that the labels of rows are in the picture whole, and as wide as they were measured.
+func TestLabels(t *testing.T) {
+	const reason = "an alias stands for two tables, between which the official parser cannot tell the renamed column's"
+	p := Plot{Kind: Bars, Title: "Reasons", Axis: "records", Labels: []string{reason, "a < b"}, Series: []Series{{Name: "rejected", Points: []Point{{Value: 3}, {Value: 1}}}}}
+	svg, err := p.svg("s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for _, m := range regexp.MustCompile(`<text [^>]* textLength="[0-9.]+" [^>]*>([^<]*)</text>`).FindAllStringSubmatch(svg, -1) {
+		words = append(words, html.UnescapeString(m[1]))
+	}
+	if all := strings.Join(words, " "); !strings.Contains(all, reason) || !strings.Contains(all, "a < b") || len(words) != strings.Count(svg, "<text") {
+		t.Errorf("the picture has %q, expected all of %q", words, reason)
 	}
 }
 

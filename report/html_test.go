@@ -25,7 +25,7 @@ var elements = map[string]bool{
 
 // attributes are all that elements may have.
 var attributes = []string{"lang", "charset", "http-equiv", "content", "name", "class", "href", "id", "scope", "tabindex", "role", "aria-label", "aria-labelledby", "aria-hidden",
-	"viewbox", "style", "d", "transform", "x", "y", "width", "height", "rx"}
+	"viewbox", "style", "d", "transform", "x", "y", "width", "height", "rx", "textlength", "lengthadjust"}
 
 // references are the ids of a page and what refers to them.
 type references struct {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -27,7 +28,9 @@ const (
 	rowHeight   = 15 * vg.Length(1)
 	axisHeight  = 42 * vg.Length(1)
 	fontSize    = 9
-	labelRunes  = 40 // of a row's label in the picture; the table has it whole
+	labelRunes  = 40 // of a line of a row's label
+	labelLines  = 4  // of a row's label
+	lineHeight  = 11 * vg.Length(1)
 )
 
 // The colours of a plot stand for variables of the page's style, so that it follows dark
@@ -46,7 +49,7 @@ func hue(i int) (color.RGBA, int) { return series[i%len(series)], i%len(series) 
 func (p *Plot) svg(id string) (string, error) {
 	height := curveHeight
 	if p.Kind != Steps {
-		height = rowHeight*vg.Length(max(len(p.Labels), 1)) + axisHeight
+		height = (rowHeight+lineHeight*vg.Length(p.furtherLines()))*vg.Length(max(len(p.Labels), 1)) + axisHeight
 	}
 	canvas := vgsvg.New(plotWidth, height)
 	p.plot().Draw(draw.Crop(draw.New(canvas), 0, -8, 0, 0))
@@ -71,12 +74,21 @@ var (
 	space      = lazyregexp.New(`\s*\n\s*`)
 	fontStyle  = lazyregexp.New(`font-family:[^;"]*;font-variant:[^;"]*;font-weight:[^;"]*;font-style:[^;"]*;`)
 	placeholds = lazyregexp.New(`#0102([0-9A-F]{2})`)
+	texts      = lazyregexp.New(`<text [^>]*>[^<]+</text>`)
 )
+
+// fitted gives a text of the drawing the width that it was measured with: the fonts of a page may be wider.
+func fitted(element string) string {
+	head, rest, _ := strings.Cut(element, ">")
+	label := html.UnescapeString(strings.TrimSuffix(rest, "</text>"))
+	width := style(text.Style{Handler: plot.DefaultTextHandler}).Width(label)
+	return fmt.Sprintf(`%s textLength="%.4g" lengthAdjust="spacingAndGlyphs">%s`, head, width.Points(), rest)
+}
 
 // styled replaces the colours of the drawing by variables of the page, and drops styles that the
 // page's style sheet has.
 func styled(s string) string {
-	s = fontStyle.ReplaceAllString(space.ReplaceAllString(s, " "), "")
+	s = texts.ReplaceAllStringFunc(fontStyle.ReplaceAllString(space.ReplaceAllString(s, " "), ""), fitted)
 	return strings.TrimSpace(placeholds.ReplaceAllStringFunc(s, func(m string) string {
 		n, _ := strconv.ParseUint(m[5:], 16, 8) // two hexadecimal digits
 		switch {
@@ -112,11 +124,32 @@ func (p *Plot) plot() *plot.Plot {
 	g.Y.Width, g.Y.Tick.Length, g.Y.Padding = 0, 0, 2
 	var names plot.ConstantTicks
 	for i, l := range p.Labels {
-		names = append(names, plot.Tick{Value: float64(len(p.Labels) - 1 - i), Label: clean(l, labelRunes)})
+		names = append(names, plot.Tick{Value: float64(len(p.Labels) - 1 - i), Label: strings.Join(wrapped(l), "\n")})
 	}
 	g.Y.Tick.Marker = names
 	g.Add(marks{p})
 	return g
+}
+
+// furtherLines returns how many lines the longest label of a row has after its first.
+func (p *Plot) furtherLines() (n int) {
+	for _, l := range p.Labels {
+		n = max(n, len(wrapped(l))-1)
+	}
+	return n
+}
+
+// wrapped returns the lines of a row's label, broken between words.
+func wrapped(label string) []string {
+	var lines []string
+	for _, word := range strings.Fields(clean(label, labelLines*labelRunes)) {
+		if n := len(lines); n > 0 && utf8.RuneCountInString(lines[n-1]+" "+word) <= labelRunes {
+			lines[n-1] += " " + word
+			continue
+		}
+		lines = append(lines, clean(word, labelRunes))
+	}
+	return lines
 }
 
 // style returns a style of labels in the font and colour of the page.

@@ -112,7 +112,7 @@ func (d *Data) recordView(ctx context.Context, id int) *ColumnView {
 // view describes a record: what changed, and the tables that its queries use.
 func (b *build) view(ctx context.Context, r *dataset.Record) *RecordView {
 	v := &RecordView{Perturbation: r.Perturbation, Definition: b.definitions[r.Perturbation], Tables: []TableView{}, Changes: []Change{
-		newChange("question", r.QuestionPre, r.QuestionPost, maxQuestion), newChange("gold SQL", r.QueryPre, r.QueryPost, maxQuery),
+		newChange("question", diff.Texts, r.QuestionPre, r.QuestionPost, maxQuestion), newChange("gold SQL", diff.SQL, r.QueryPre, r.QueryPost, maxQuery),
 	}}
 	s := b.schemasOf(r.Perturbation)
 	before, after := s.before[r.DBPre], s.after[r.DBPost]
@@ -131,9 +131,9 @@ func (b *build) view(ctx context.Context, r *dataset.Record) *RecordView {
 }
 
 // newChange compares a text before and after, each truncated to most characters.
-func newChange(what, before, after string, most int) Change {
+func newChange(what string, compare func(before, after string) (was, now []diff.Span), before, after string, most int) Change {
 	c := Change{What: what}
-	c.Before, c.After = diff.Texts(truncate(before, most), truncate(after, most))
+	c.Before, c.After = compare(truncate(before, most), truncate(after, most))
 	return c
 }
 

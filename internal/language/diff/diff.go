@@ -20,6 +20,20 @@ const maxTokens = 600
 // Texts marks on both sides the tokens that are not part of the longest sequence that
 // they have in common. Space between changed tokens is changed too.
 func Texts(before, after string) (was, now []Span) {
+	return compare(before, after, func([]string, []bool) {})
+}
+
+// SQL is [Texts] for queries: an AS that only one side has before the same alias is not marked.
+func SQL(before, after string) (was, now []Span) {
+	return compare(before, after, func(list []string, common []bool) {
+		for i := 1; i+2 < len(list); i += 2 {
+			common[i] = common[i] || strings.EqualFold(list[i], "AS") && common[i+2]
+		}
+	})
+}
+
+// compare is [Texts]. It calls ignore with the pieces of each side, and which of them are common, to mark others as common.
+func compare(before, after string, ignore func(list []string, common []bool)) (was, now []Span) {
 	if before == after {
 		return Join([]Span{{Text: before}}), Join([]Span{{Text: after}})
 	}
@@ -31,6 +45,8 @@ func Texts(before, after string) (was, now []Span) {
 			commonA[2*pair[0]+1], commonB[2*pair[1]+1] = true, true
 		}
 	}
+	ignore(a, commonA)
+	ignore(b, commonB)
 	return marked(a, commonA), marked(b, commonB)
 }
 
