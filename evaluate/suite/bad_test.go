@@ -211,7 +211,7 @@ func TestOpenSuiteErrors(t *testing.T) {
 	file := `"file": "` + m.Schemas[0].Databases[0].File
 	for what, bad := range map[string]string{
 		"no JSON":        "{",
-		"other version":  strings.Replace(string(good), `"version": 2`, `"version": 99`, 1),
+		"other version":  strings.Replace(string(good), `"version": 3`, `"version": 99`, 1),
 		"file elsewhere": strings.Replace(string(good), file, `"file": "../x.sqlite`, 1),
 		"file missing":   strings.Replace(string(good), file, `"file": "x.sqlite`, 1),
 	} {

@@ -46,7 +46,7 @@ type Config struct {
 
 // distillVersion changes whenever the same inputs give another suite, so that a run of an
 // older version is not resumed.
-const distillVersion = 2
+const distillVersion = 3
 
 // shardDir is the folder, inside the unfinished output, of the results of finished schemas.
 const shardDir = outdir.PartShards

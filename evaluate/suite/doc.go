@@ -11,6 +11,7 @@
 //
 //	OUT/database/DB_ID/DB_ID.sqlite         the data set's own content, or else one of the random databases
 //	OUT/database/DB_ID/DB_ID_t0017.sqlite   the 17th random database
+//	OUT/database/DB_ID/DB_ID_empty.sqlite   the same tables without rows
 //	OUT/manifest.json                       what each database distinguishes, and which neighbours are left
 //	OUT/curve.tsv, OUT/curve.svg            the share left after each database tried
 //
@@ -20,12 +21,13 @@
 // A database is used for a gold query only if the query's answer there is determined,
 // that is, the same for every order of tied rows. Otherwise a tie under LIMIT, which is
 // frequent in random databases, would reject a prediction that equals the gold. A gold
-// withoutRange a determined answer with rows on any database is not judged, because any query
-// withoutRange rows would be right.
+// without a determined answer with rows on any database is not judged, because any query
+// without rows would be right.
 //
-// Every table of random contents has rows: queries that differ only on empty tables,
-// such as max(x) and ORDER BY x DESC LIMIT 1, are equivalent in the paper (figure 8).
-// Unlike in the paper, strings may differ only in case, which distinguishes = from LIKE,
-// and by default NULL occurs wherever the schema allows it except in foreign keys, which
-// distinguishes count(x) from count(*).
+// Every table of random contents has rows. Unlike in the paper, one more database of each schema has
+// none, on which max(x) differs from ORDER BY x DESC LIMIT 1. Neighbours are not tried there, so
+// figures count those that differ where there are rows. Also unlike in the paper, strings may differ
+// only in case, which distinguishes = from LIKE, and may be empty, which distinguishes a comparison
+// with the empty string from IS NOT NULL. By default NULL occurs wherever the schema allows it except
+// in foreign keys, which distinguishes count(x) from count(*).
 package suite

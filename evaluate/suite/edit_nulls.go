@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -22,6 +23,20 @@ func (e *editor) countColumn(s *scope, n *sqlast.Call) {
 		ref.Table = s.columns[i].table
 	}
 	change(e, Operator, n, func(c *sqlast.Call) { c.Star, c.Args = false, []sqlast.Expr{ref} })
+}
+
+// compareWithBlank replaces the comparison of a column of text with NULL by one with the empty string.
+func (e *editor) compareWithBlank(n *sqlast.Binary) {
+	ref, ok := n.X.(*sqlast.ColumnRef)
+	null, isLiteral := n.Y.(*sqlast.Literal)
+	if !ok || !isLiteral || null.Kind != sqlast.NullLiteral {
+		return
+	}
+	if c := e.binding.Column(ref); sqlite.AffinityOf(e.catalog.Type(c.Table, c.Column)) != sqlite.TextAffinity {
+		return
+	}
+	op := map[string]string{"IS": "=", "IS NOT": "!="}[n.Op]
+	e.replace(Operator, n, &sqlast.Binary{Op: op, X: n.X, Y: &sqlast.Literal{Kind: sqlast.StringLiteral}})
 }
 
 // countAllRows makes an aggregate of a column that may have NULL count the rows with NULL too:

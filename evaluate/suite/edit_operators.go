@@ -28,6 +28,7 @@ func (e *editor) editBinary(s *scope, n *sqlast.Binary) {
 		e.replace(Drop, n, n.Y)
 	case "IS", "IS NOT":
 		swap(opposite[n.Op])
+		e.compareWithBlank(n)
 	case "+", "-", "*", "/":
 		for _, op := range []string{"+", "-", "*", "/"} {
 			swap(op)

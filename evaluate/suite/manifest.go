@@ -23,7 +23,7 @@ const (
 )
 
 // manifestVersion changes whenever the same input and seed give another suite.
-const manifestVersion = 2
+const manifestVersion = 3
 
 // Manifest describes the input of a suite, its databases, and the neighbours that they
 // distinguish from the golds.
@@ -64,7 +64,7 @@ type Schema struct {
 // Database is a database of a suite.
 type Database struct {
 	File  string `json:"file"`  // its name in database/DB_ID
-	Tried int    `json:"tried"` // which of the random databases it is, from 1; 0: the schema's own content
+	Tried int    `json:"tried"` // which of the random databases it is, from 1; 0: the schema's own content; -1: no rows
 	Tells int    `json:"tells"` // neighbours that it distinguishes and fewer than Depth databases tried before it did
 }
 
@@ -75,7 +75,7 @@ type Gold struct {
 	Problem      string   `json:"problem,omitempty"`
 	Empty        bool     `json:"empty,omitempty"` // no database tried gives it a determined answer with rows, so it is not judged
 	Neighbours   int      `json:"neighbours"`
-	Left         []string `json:"left,omitempty"`         // the neighbours that no database distinguishes
+	Left         []string `json:"left,omitempty"`         // the neighbours that no database with rows distinguishes
 	Tells        []int    `json:"tells"`                  // positions of the databases that distinguish its neighbours
 	Undetermined []int    `json:"undetermined,omitempty"` // positions of the databases on which its answer is not determined, or fails
 }

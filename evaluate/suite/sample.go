@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
@@ -113,6 +114,7 @@ func (sm *sampler) drawRows(rng *rand.Rand, focus []*hints) [][][]sqldata.Value 
 	}
 	d.setLateReferences()
 	d.dropDangling()
+	d.drawBlanks()
 	return d.rows
 }
 
@@ -166,6 +168,27 @@ func (d *contentDraft) drawSize(t int) int {
 		n *= 2
 	}
 	return min(n, maxRows)
+}
+
+// drawBlanks makes, in a quarter of the databases, one cell in twenty of the columns of text an empty string. Columns
+// of keys and those that share values with others stay as they are.
+func (d *contentDraft) drawBlanks() {
+	if d.rng.IntN(4) > 0 {
+		return
+	}
+	for t, tab := range d.tables {
+		for c, col := range tab.columns {
+			isKey := slices.ContainsFunc(tab.keys, func(key []int) bool { return slices.Contains(key, c) })
+			if col.affine != sqlite.TextAffinity || isKey || d.group[t][c] >= 0 {
+				continue
+			}
+			for _, row := range d.rows[t] {
+				if d.rng.IntN(20) == 0 {
+					row[c] = sqldata.NewText("")
+				}
+			}
+		}
+	}
 }
 
 // claimKeys marks the keys of a row as taken. It returns false, without a change, if another row has

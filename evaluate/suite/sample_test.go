@@ -163,7 +163,7 @@ func TestContentsDiffer(t *testing.T) {
 				}
 			}
 		}
-		for _, want := range []string{"acres 40", "acres 39", "acres 41", "kind cow", "kind cox", "kind cov", "name green", "ties"} {
+		for _, want := range []string{"acres 40", "acres 39", "acres 41", "kind cow", "kind cox", "kind cov", "name green", "name ", "ties"} {
 			if seen[want] == 0 {
 				t.Errorf("nulls %s: no %q", nulls, want)
 			}

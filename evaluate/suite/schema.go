@@ -228,7 +228,7 @@ const (
 )
 
 // readContent reads the content, or a sample of cells if it is too large to be tried. A database
-// withoutRange rows counts as one without content.
+// without rows counts as one without content.
 func (s *schema) readContent(ctx context.Context, path string) error {
 	db, err := sqlite.Open(ctx, path)
 	if err != nil {

@@ -15,9 +15,14 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
+// noRows is the number of the database without rows. It shows that max(x) differs from
+// ORDER BY x DESC LIMIT 1. No neighbour is tried on it: one that adds or drops an aggregate would differ
+// from its gold there alone.
+const noRows = -1
+
 // candidate is a database that may become part of the suite.
 type candidate struct {
-	tried         int                 // number of the random database, from 1; 0: the schema's own content
+	tried         int                 // number of the random database, from 1; 0: the schema's own content; noRows
 	rows          [][][]sqldata.Value // by table; nil if they are too many to be tried
 	distinguished int                 // neighbours that it distinguishes from their gold
 	firstAnswer   bool                // it is the first to give a gold a determined answer with rows
@@ -63,7 +68,10 @@ func (c *Config) distilSchema(ctx context.Context, u *dataset.Unit, folder strin
 	for i, k := range kept {
 		// The official evaluator opens the file that has the schema's own name.
 		name := u.DB.ID + ".sqlite"
-		if k.tried > 0 && (s.hasContent || i > 0) {
+		switch {
+		case k.tried == noRows:
+			name = u.DB.ID + "_empty.sqlite"
+		case k.tried > 0 && (s.hasContent || i > 0):
 			name = fmt.Sprintf("%s_t%04d.sqlite", u.DB.ID, k.tried)
 		}
 		result.Databases = append(result.Databases, Database{File: name, Tried: k.tried, Tells: k.distinguished})
@@ -187,7 +195,7 @@ func (f *fuzzer) addGolds(result *Schema) {
 
 // backwardPass drops databases that others make needless. It tries them in reverse order, because each
 // distinguished something that none before it did, and keeps those that distinguish something new. It
-// returns them sorted by the number of neighbours that they distinguish.
+// returns them sorted by the number of neighbours that they distinguish, and then one without rows.
 func (c *Config) backwardPass(ctx context.Context, s *schema, u *dataset.Unit, kept []candidate, result *Schema) ([]candidate, error) {
 	if len(kept) == 0 {
 		return nil, nil
@@ -225,6 +233,7 @@ func (c *Config) backwardPass(ctx context.Context, s *schema, u *dataset.Unit, k
 			}
 		}
 	}
+	final = append(final, candidate{tried: noRows, rows: make([][][]sqldata.Value, len(s.tables))})
 	return final, f.addUndetermined(ctx, final, result)
 }
 
