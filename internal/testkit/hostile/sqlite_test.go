@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -23,6 +24,10 @@ import (
 
 // asSQLite is the variable by which this program is told to run SQL on a database file.
 const asSQLite = "TABPERTURB_ATTACK_SQLITE"
+
+// keepOpen begins a statement of [sqlite] that copies the file named behind it and its log to the same names with
+// ".copy", while the database is open.
+const keepOpen = "COPY "
 
 // sqlite runs statements on a database file, in a process of its own: what they take of
 // memory would count as that of the processes that are started later.
@@ -52,7 +57,12 @@ func runSQLite(path string) int {
 	}
 	defer db.Close()
 	for _, s := range statements {
-		if _, err := db.Exec(s); err != nil {
+		if open, ok := strings.CutPrefix(s, keepOpen); ok {
+			err = errors.Join(copyAll(open, open+".copy"), copyAll(open+"-wal", open+".copy-wal"))
+		} else {
+			_, err = db.Exec(s)
+		}
+		if err != nil {
 			fmt.Printf("%.200s: %v\n", s, err)
 			return 1
 		}
