@@ -37,14 +37,11 @@ const (
 
 // Seconds returns how long a build of the units may take one core.
 func (c *Config) Seconds(units []*dataset.Unit) float64 {
-	seconds := 0.0
-	for _, u := range units {
-		for _, p := range c.Perturbations {
-			seconds += float64(len(u.Examples)*c.samples(p)) / recordsPerSecond
-		}
-		seconds += float64(dataset.FileSize(u.DB.SQLite)) * float64(len(u.Examples)) / bytesPerSecond
+	var sum int64
+	for _, size := range c.sizes(units) {
+		sum += size
 	}
-	return seconds
+	return float64(sum) / 1e6
 }
 
 // Estimate returns what a build of the units may take.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/internal/language/fluency"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -136,12 +137,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 
 // write writes the manifest to a file.
 func (m *Manifest) write(path string) error {
-	return outdir.WriteFile(path, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(m)
-	})
+	return outdir.WriteFile(path, func(w io.Writer) error { return table.JSON(w, m) })
 }
 
 // check refuses names that lead elsewhere.

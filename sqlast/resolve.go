@@ -95,6 +95,22 @@ func Resolve(q *Query, c Catalog) (b *Binding, err error) {
 	return r.b, nil
 }
 
+// ParseResolved parses and resolves a query. Unlike for [Resolve], a name that stands for nothing is an error.
+func ParseResolved(src string, c Catalog) (*Query, *Binding, error) {
+	q, err := Parse(src)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := Resolve(q, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(b.Problems) > 0 {
+		return nil, nil, b.Problems[0]
+	}
+	return q, b, nil
+}
+
 // resolver fills a binding. It reports a query that is too large by a panic with a *Problem,
 // which Resolve recovers.
 type resolver struct {

@@ -20,13 +20,27 @@ func Inspect(n Node, f func(Node) bool) {
 
 // All yields n and the nodes below it, in source order, that are a T.
 func All[T Node](n Node) iter.Seq[T] {
+	return nodes[T](n, func(Node) bool { return true })
+}
+
+// Own is [All] without the nodes below a query that is nested in n, which belong to that query.
+func Own[T Node](n Node) iter.Seq[T] {
+	return nodes[T](n, func(below Node) bool {
+		_, isQuery := below.(*Query)
+		return !isQuery || below == n
+	})
+}
+
+// nodes yields n and the nodes below it, in source order, that are a T. It leaves out what lies below
+// a node that enter rejects.
+func nodes[T Node](n Node, enter func(Node) bool) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		done := false
 		Inspect(n, func(n Node) bool {
 			if t, ok := n.(T); ok && !done {
 				done = !yield(t)
 			}
-			return !done
+			return !done && enter(n)
 		})
 	}
 }

@@ -79,8 +79,9 @@ func (s *Side) read(out Output) (r parsedOutput, ok bool) {
 	}
 	joined := sqlast.JoinOperators(r.text)
 	for _, text := range []string{joined, strings.TrimSpace(strings.ReplaceAll(joined+" ", " value ", " 1 "))} {
-		if r.q, r.b = s.tree(text); r.q != nil {
-			r.text = text
+		q, b, err := sqlast.ParseResolved(text, s.db)
+		if err == nil {
+			r.text, r.q, r.b = text, q, b
 			r.unquote()
 			return r, true
 		}
@@ -118,22 +119,9 @@ func (r *parsedOutput) unquote() {
 		return n
 	})
 	text := sqlast.Format(q)
-	if tree, b := r.side.tree(text); tree != nil {
-		r.text, r.q, r.b = text, tree, b
+	if q, b, err := sqlast.ParseResolved(text, r.side.db); err == nil {
+		r.text, r.q, r.b = text, q, b
 	}
-}
-
-// tree parses and resolves SQL; both are nil where that fails.
-func (s *Side) tree(sql string) (*sqlast.Query, *sqlast.Binding) {
-	q, err := sqlast.Parse(sql)
-	if err != nil {
-		return nil, nil
-	}
-	b, err := sqlast.Resolve(q, s.db)
-	if err != nil || len(b.Problems) > 0 {
-		return nil, nil
-	}
-	return q, b
 }
 
 // comparison holds the two sides that a metric compares for a pair: the output before, rewritten for the
@@ -208,7 +196,7 @@ func (p *Pair) rewrite(pre parsedOutput) (string, error) {
 func (q *comparison) difference() Difference {
 	pre := q.pre
 	if q.rewritten != "" {
-		if tree, b := q.post.side.tree(q.rewritten); tree != nil {
+		if tree, b, err := sqlast.ParseResolved(q.rewritten, q.post.side.db); err == nil {
 			pre = parsedOutput{q.rewritten, q.post.side, tree, b}
 		}
 	}

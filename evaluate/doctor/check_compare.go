@@ -27,10 +27,9 @@ func (u *unit) eachNode(f func(*gold, sqlast.Node)) {
 		if !g.resolves() {
 			continue
 		}
-		sqlast.Inspect(g.query, func(n sqlast.Node) bool {
+		for n := range sqlast.All[sqlast.Node](g.query) {
 			f(g, n)
-			return true
-		})
+		}
 	}
 }
 

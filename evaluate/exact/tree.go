@@ -25,11 +25,8 @@ var errTooLarge = &SyntaxError{Msg: "the normal form is too large"}
 
 // tree parses and resolves a query; q is nil if that fails.
 func (s *Schema) tree(sql string) (q *sqlast.Query, b *sqlast.Binding) {
-	q, err := sqlast.Parse(sql)
-	if err != nil {
-		return nil, nil
-	}
-	if b, err = sqlast.Resolve(q, s.db); err != nil || len(b.Problems) > 0 || hasIndexedBy(q) {
+	q, b, err := sqlast.ParseResolved(sql, s.db)
+	if err != nil || hasIndexedBy(q) {
 		return nil, nil
 	}
 	return q, b

@@ -164,20 +164,16 @@ func (b block) isGrouped() bool {
 
 // needsRows reports whether an expression has an aggregate or a window function outside its nested
 // queries, so that its value depends on several rows. x may be nil.
-func needsRows(x sqlast.Expr) (found bool) {
+func needsRows(x sqlast.Expr) bool {
 	if x == nil {
 		return false
 	}
-	sqlast.Inspect(x, func(n sqlast.Node) bool {
-		switch n := n.(type) {
-		case *sqlast.Query:
-			return false
-		case *sqlast.Call:
-			found = found || isRowAggregate(n)
+	for call := range sqlast.Own[*sqlast.Call](x) {
+		if isRowAggregate(call) {
+			return true
 		}
-		return true
-	})
-	return found
+	}
+	return false
 }
 
 // isRowAggregate reports whether a call is of an aggregate or window function.

@@ -151,14 +151,13 @@ func (f *former) scalar(b block, i int, inner block) (block, bool) {
 }
 
 // hasAggregate reports whether a result column has an aggregate of the rows of FROM, rather than of a window.
-func hasAggregate(c *sqlast.ResultColumn) (found bool) {
-	sqlast.Inspect(c.Expr, func(n sqlast.Node) bool {
-		call, ok := n.(*sqlast.Call)
-		found = found || ok && call.Over == nil && isRowAggregate(call)
-		_, nested := n.(*sqlast.Query)
-		return !nested
-	})
-	return found
+func hasAggregate(c *sqlast.ResultColumn) bool {
+	for call := range sqlast.Own[*sqlast.Call](c.Expr) {
+		if call.Over == nil && isRowAggregate(call) {
+			return true
+		}
+	}
+	return false
 }
 
 // firstRows replaces the first row of a window by LIMIT 1 or, for the largest value of each partition, by max:

@@ -54,15 +54,14 @@ func withoutDistinct(sql string) string {
 	if err != nil {
 		return sql
 	}
-	sqlast.Inspect(q, func(n sqlast.Node) bool {
+	for n := range sqlast.All[sqlast.Node](q) {
 		switch n := n.(type) {
 		case *sqlast.Select:
 			n.Distinct = false
 		case *sqlast.Call:
 			n.Distinct = false
 		}
-		return true
-	})
+	}
 	return q.String()
 }
 

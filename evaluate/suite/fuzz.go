@@ -174,11 +174,7 @@ func newGold(s *schema, id, sql string, seed uint64) *gold {
 
 // parse parses the gold and makes its neighbours, with random values of rng.
 func (g *gold) parse(s *schema, rng *rand.Rand) error {
-	q, err := sqlast.Parse(g.sql)
-	if err != nil {
-		return err
-	}
-	b, err := sqlast.Resolve(q, s)
+	q, b, err := sqlast.ParseResolved(g.sql, s)
 	if err != nil {
 		return err
 	}

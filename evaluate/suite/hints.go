@@ -29,7 +29,9 @@ type hints struct {
 // newHints returns the hints of a gold query that b resolves, in source order.
 func newHints(s *schema, q *sqlast.Query, b *sqlast.Binding) *hints {
 	c := &collector{schema: s, binding: b, hints: &hints{}}
-	sqlast.Inspect(q, c.visit)
+	for n := range sqlast.All[sqlast.Node](q) {
+		c.addNode(n)
+	}
 	return c.hints
 }
 
@@ -40,8 +42,8 @@ type collector struct {
 	binding *sqlast.Binding
 }
 
-// visit collects the hints of one node of the query. It returns true, to visit all nodes.
-func (c *collector) visit(n sqlast.Node) bool {
+// addNode adds the hints of one node of the query, without those of the nodes below it.
+func (c *collector) addNode(n sqlast.Node) {
 	for _, comparison := range sqlast.Comparisons(n) {
 		_, like := n.(*sqlast.Like)
 		c.addComparison(comparison.X, comparison.Y, like)
@@ -64,7 +66,6 @@ func (c *collector) visit(n sqlast.Node) bool {
 			}
 		}
 	}
-	return true
 }
 
 // addComparison adds the constant y with which the query compares x: to the counts if x is a call of

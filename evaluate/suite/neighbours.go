@@ -111,12 +111,8 @@ func (e *editor) add(kind Kind, q *sqlast.Query) {
 		return
 	}
 	e.seen[text] = true
-	parsed, err := sqlast.Parse(text)
-	if err != nil {
-		return
-	}
-	b, err := sqlast.Resolve(parsed, e.catalog)
-	if err != nil || len(b.Problems) > 0 || quotedStrings(parsed, b) > e.quoted {
+	parsed, b, err := sqlast.ParseResolved(text, e.catalog)
+	if err != nil || quotedStrings(parsed, b) > e.quoted {
 		return
 	}
 	e.found = append(e.found, Neighbour{Kind: kind, SQL: text})
@@ -142,13 +138,9 @@ func (e *editor) editScope(s *scope) {
 	e.dropClauses(s)
 	e.editSelect(s)
 	for _, node := range s.nodes() {
-		sqlast.Inspect(node, func(n sqlast.Node) bool {
-			if _, nested := n.(*sqlast.Query); nested {
-				return false
-			}
+		for n := range sqlast.Own[sqlast.Node](node) {
 			e.editNode(s, n)
-			return true
-		})
+		}
 	}
 }
 

@@ -18,12 +18,9 @@ import (
 // ok is false if q leaves nothing open.
 func probes(q *sqlast.Query, b *sqlast.Binding) (low, high *sqlast.Query, ok bool) {
 	p := &prober{binding: b}
-	sqlast.Inspect(q, func(n sqlast.Node) bool {
-		if sub, isQuery := n.(*sqlast.Query); isQuery {
-			p.collect(sub, sub == q)
-		}
-		return true
-	})
+	for sub := range sqlast.All[*sqlast.Query](q) {
+		p.collect(sub, sub == q)
+	}
 	if len(p.orderOpen)+len(p.nonKeys) == 0 {
 		return nil, nil, false
 	}
@@ -77,15 +74,12 @@ func (p *prober) isColumn(term sqlast.Expr, ref *sqlast.ColumnRef) bool {
 // hasExtreme reports whether a SELECT has min or max: SQLite then takes other columns from
 // the row with that value.
 func hasExtreme(s *sqlast.Select) bool {
-	found := false
-	sqlast.Inspect(s, func(n sqlast.Node) bool {
-		if call, ok := n.(*sqlast.Call); ok && slices.ContainsFunc(extremal, call.Name.Is) {
-			found = true
+	for call := range sqlast.Own[*sqlast.Call](s) {
+		if slices.ContainsFunc(extremal, call.Name.Is) {
+			return true
 		}
-		_, nested := n.(*sqlast.Query)
-		return !nested
-	})
-	return found
+	}
+	return false
 }
 
 // decide returns a copy of q that leaves nothing open: it applies the aggregate "min" or "max" to the

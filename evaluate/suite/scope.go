@@ -68,7 +68,7 @@ func (s *scope) conditions() []sqlast.Expr {
 func (e *editor) scopes() []*scope {
 	var list []*scope
 	roles := map[*sqlast.Query]role{}
-	sqlast.Inspect(e.query, func(n sqlast.Node) bool {
+	for n := range sqlast.All[sqlast.Node](e.query) {
 		switch n := n.(type) {
 		case *sqlast.In:
 			roles[n.Query] = member
@@ -80,8 +80,7 @@ func (e *editor) scopes() []*scope {
 				list = append(list, e.newScope(n, c.Select, roles[n]))
 			}
 		}
-		return true
-	})
+	}
 	return list
 }
 

@@ -33,16 +33,9 @@ func renamesUsed(ex *perturb.Example, edits []perturb.Edit) bool {
 // returns ok false if it cannot decide, because USING or NATURAL was written out; then only the
 // answers decide.
 func SameButNames(ex *perturb.Example, query string, edits []perturb.Edit, after *dataset.Database) (same, ok bool, err error) {
-	q, err := sqlast.Parse(query)
+	q, b, err := sqlast.ParseResolved(query, after)
 	if err != nil {
 		return false, false, err
-	}
-	b, err := sqlast.Resolve(q, after)
-	if err != nil {
-		return false, false, err
-	}
-	if len(b.Problems) > 0 {
-		return false, false, b.Problems[0]
 	}
 	before, decidable := skeleton(ex.Gold, ex.Binding, perturb.NamesAfter(nil))
 	rewritten, decidableAfter := skeleton(q, b, perturb.NamesAfter(edits))

@@ -144,16 +144,10 @@ func (c constant) ref(db *dataset.Database) (dataset.ColumnRef, bool) {
 // nested queries.
 func namesOf(p *perturb.Pass, ex *perturb.Example, e sqlast.Expr) map[string]bool {
 	var names []string
-	sqlast.Inspect(e, func(n sqlast.Node) bool {
-		switch n := n.(type) {
-		case *sqlast.Subquery:
-			return false
-		case *sqlast.ColumnRef:
-			if ref, ok := ex.Column(p.DB, n); ok {
-				names = append(names, p.DB.Column(ref).Name, p.DB.Column(ref).Original)
-			}
+	for n := range sqlast.Own[*sqlast.ColumnRef](e) {
+		if ref, ok := ex.Column(p.DB, n); ok {
+			names = append(names, p.DB.Column(ref).Name, p.DB.Column(ref).Original)
 		}
-		return true
-	})
+	}
 	return wordsOf(names...)
 }

@@ -10,16 +10,9 @@ import (
 // Used returns, for each item of the schema, whether a query uses it: names it, or passes it
 // on from a nested query. A star names no column.
 func (s *Schema) Used(query string) ([]bool, error) {
-	q, err := sqlast.Parse(query)
+	_, b, err := sqlast.ParseResolved(query, s.DB)
 	if err != nil {
 		return nil, err
-	}
-	b, err := sqlast.Resolve(q, s.DB)
-	if err != nil {
-		return nil, err
-	}
-	if len(b.Problems) > 0 {
-		return nil, b.Problems[0]
 	}
 	used := make([]bool, len(s.items))
 	for _, t := range b.Tables() {
