@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -126,14 +127,33 @@ func RawRecords(path string, report func(error), each func(Raw) error) error {
 				over = (*scanner).nonBlankLines
 			}
 		}
-		return s.walkRecords(over, path, func(i int, raw []byte, problem error) error {
-			rec := Raw{File: path, Number: i, JSON: raw}
-			if problem != nil {
-				report(rec.Problem(problem))
-				return nil
-			}
-			return each(rec)
-		})
+		return s.rawRecords(over, path, report, each)
+	})
+}
+
+// ArrayOrLines is [RawRecords] of an input whose name does not count: its records are the elements of an
+// array if it begins with "[", which isElement reports, and else its lines.
+func ArrayOrLines(in Input, report func(error), each func(raw Raw, isElement bool) error) error {
+	return scanFile(in.Path, func(s *scanner) error {
+		over := (*scanner).nonBlankLines
+		head, _ := s.r.Peek(512)
+		isArray := bytes.HasPrefix(bytes.TrimSpace(head), []byte("["))
+		if isArray {
+			over = (*scanner).eachElement
+		}
+		return s.rawRecords(over, in.Name, report, func(raw Raw) error { return each(raw, isArray) })
+	})
+}
+
+// rawRecords passes the records of the named file to each, and reports those that cannot be read.
+func (s *scanner) rawRecords(over recordWalkFunc, name string, report func(error), each func(Raw) error) error {
+	return s.walkRecords(over, name, func(i int, raw []byte, problem error) error {
+		rec := Raw{File: name, Number: i, JSON: raw}
+		if problem != nil {
+			report(rec.Problem(problem))
+			return nil
+		}
+		return each(rec)
 	})
 }
 

@@ -268,19 +268,20 @@ func changeSecond(t *testing.T, from, to string, change func(*dataset.Record)) {
 
 // TestScore checks what becomes of questions without a usable prediction.
 func TestScore(t *testing.T) {
+	t.Chdir(t.TempDir())
 	split := pets()
-	gold := `{"index":0,"db_id":"pets","links":[{"token":1,"table":"Pets"}]}` + "\n" + `{"index":2,"db_id":"pets","links":[{"token":1,"table":"Student","column":"Age"}]}`
-	set, err := NewSet("dev", split, DecodeGold(strings.NewReader(gold), "gold", split, Options{}), nil)
+	text := `{"index":0,"db_id":"pets","links":[{"token":1,"table":"Pets"}]}` + "\n" + `{"index":2,"db_id":"pets","links":[{"token":1,"table":"Student","column":"Age"}]}`
+	set, err := NewSet("dev", split, gold(t, text, split, Options{}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pred := gold[:strings.Index(gold, "\n")] + "\nbad\n"
+	pred := text[:strings.Index(text, "\n")] + "\nbad\n"
 	skipped := 0
-	tally, missing, err := set.Score(DecodeGold(strings.NewReader(pred), "pred", split, Options{}), func(error) { skipped++ })
+	tally, missing, err := set.Score(gold(t, pred, split, Options{}), func(error) { skipped++ })
 	if err != nil || skipped != 1 || missing != 1 || tally.Tables != (Counts{1, 1, 1}) || tally.Columns != (Counts{1, 0, 0}) || tally.Questions != 2 {
 		t.Errorf("%+v, %d missing, %d skipped, %v", tally, missing, skipped, err)
 	}
-	if _, err := NewSet("dev", split, DecodeGold(strings.NewReader("[]"), "gold", split, Options{}), nil); err == nil {
+	if _, err := NewSet("dev", split, gold(t, "[]", split, Options{}), nil); err == nil {
 		t.Error("no gold: want an error")
 	}
 }

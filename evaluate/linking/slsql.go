@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -17,62 +16,6 @@ type mark struct {
 	// ID is a position in tables.json: of the table, or of the column counted over
 	// all tables, where 0 is the star. A value of no column has 0.
 	ID *int `json:"id"`
-}
-
-// recordReader limits the bytes that one record of r can take. It fails with errTooLarge beyond them.
-type recordReader struct {
-	r    io.Reader
-	left int // bytes for the rest of the record
-}
-
-// Read reads at most the bytes that are left.
-func (b *recordReader) Read(p []byte) (int, error) {
-	if b.left == 0 {
-		return 0, errTooLarge
-	}
-	n, err := b.r.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
-}
-
-// decodeSLSQL reads links from an array with an array of marks for each question.
-func decodeSLSQL(r io.Reader, name string, split *Split, o Options, report func(error), each func(*Example) error) error {
-	bounded := &recordReader{r, maxRecord}
-	dec := json.NewDecoder(bounded)
-	// formatError returns the error for a file that breaks off or is no array of arrays.
-	formatError := func(record int, err error) error {
-		if errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
-		}
-		if !errors.Is(err, errTooLarge) {
-			err = fmt.Errorf("%w, expected an array that holds an array of marks for each question", err)
-		}
-		return &dataset.FileError{File: name, Record: record, Err: err}
-	}
-	if _, err := dec.Token(); err != nil {
-		return formatError(1, err)
-	}
-	n := 0
-	for bounded.left = maxRecord; dec.More(); bounded.left = maxRecord {
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			return formatError(n+1, err)
-		}
-		ex, err := decodeMarks(raw, n, split, o)
-		n++
-		if err != nil {
-			report(&dataset.RecordError{File: name, Record: n, Err: err})
-		} else if err := each(ex); err != nil {
-			return err
-		}
-	}
-	if _, err := dec.Token(); err != nil {
-		return formatError(n+1, err)
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return formatError(n, errors.New("more follows the array"))
-	}
-	return nil
 }
 
 // decodeMarks decodes the marks of one question.
