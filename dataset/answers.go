@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/kit/csvtable"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
@@ -105,7 +106,8 @@ func separatorOf(text []byte) byte {
 		rows := csvtable.NewReader(bufio.NewReader(bytes.NewReader(text)), maxFields, 1<<10)
 		rows.Separator = separator
 		header, err := rows.Read()
-		if err == nil && len(header) > 1 && !strings.Contains(strings.Join(header, ""), " ") && columnIndex(header, knownNames) >= 0 {
+		if err == nil && len(header) > 1 && !strings.Contains(strings.Join(header, ""), " ") &&
+			slices.ContainsFunc(header, func(h string) bool { return slices.Contains(knownNames, strings.ToLower(h)) }) {
 			return separator
 		}
 	}
@@ -114,17 +116,6 @@ func separatorOf(text []byte) byte {
 
 // maxFields bounds the columns of CSV.
 const maxFields = 100
-
-// columnIndex returns the index of the first of the names that is a field of a CSV header, or
-// -1.
-func columnIndex(header []string, names []string) int {
-	for _, n := range names {
-		if i := slices.IndexFunc(header, func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), n) }); i >= 0 {
-			return i
-		}
-	}
-	return -1
-}
 
 // readAnswers passes the answers of a JSON or CSV file to each.
 func readAnswers(in Input, form fileForm, each func(answer) error) error {
@@ -163,7 +154,7 @@ func readKeyedAnswers(s *scanner, name string, each func(answer) error) error {
 		}
 		a := answer{number: i, id: key, problem: problem}
 		if problem == nil {
-			a.text, a.problem = AnswerText(raw)
+			a.text, a.problem = answerText(raw, maxDepth)
 		}
 		a.text, _, _ = strings.Cut(a.text, birdSeparator)
 		failed = each(a)
@@ -175,13 +166,17 @@ func readKeyedAnswers(s *scanner, name string, each func(answer) error) error {
 // decode reads an answer from its JSON, which is its text or an object.
 func (a *answer) decode(raw []byte) {
 	if !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
-		a.text, a.problem = AnswerText(raw)
+		a.text, a.problem = answerText(raw, maxDepth)
 		return
 	}
 	members, err := DecodeAnswer(raw)
-	if a.problem = err; err != nil {
-		return
+	if a.problem = err; err == nil {
+		a.read(members)
 	}
+}
+
+// read reads an answer from its members.
+func (a *answer) read(members AnswerMembers) {
 	a.id = members.ID()
 	if _, ok := members[customID]; ok {
 		a.id = lastNumber.FindString(a.id)
@@ -278,11 +273,9 @@ func (m AnswerMembers) text(depth int) (text, name string, err error) {
 // maxDepth bounds the objects and arrays around the text of an answer.
 const maxDepth = 10
 
-// AnswerText returns the text of an answer in JSON: a string; an object with it under a known name, as
-// servers answer; or an array, whose first element with text counts. It is empty for null.
-func AnswerText(raw json.RawMessage) (string, error) { return answerText(raw, maxDepth) }
-
-// answerText is [AnswerText] within depth objects and arrays.
+// answerText returns the text of an answer in JSON: a string; an object with it under a known name, as
+// servers answer; or an array, whose first element with text counts. It is empty for null. Text within depth
+// objects and arrays or more is an error.
 func answerText(raw json.RawMessage, depth int) (text string, err error) {
 	switch raw = bytes.TrimSpace(raw); {
 	case depth == 0:
@@ -342,12 +335,6 @@ func readRowAnswers(in Input, each func(answer) error) error {
 	if err != nil {
 		return fileError(in.Name, err)
 	}
-	id, sql := columnIndex(header, idNames), columnIndex(header, textNames)
-	db, question, prompt := columnIndex(header, []string{"db_id"}), columnIndex(header, []string{"question"}), columnIndex(header, []string{"prompt"})
-	var problem error
-	if sql < 0 {
-		problem = noSQL(header)
-	}
 	for n := 1; ; n++ {
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
@@ -356,13 +343,14 @@ func readRowAnswers(in Input, each func(answer) error) error {
 		if err != nil {
 			return &FileError{File: in.Name, Record: n, Err: err}
 		}
-		field := func(i int) string {
-			if i < 0 || i >= len(row) {
-				return ""
-			}
-			return row[i]
+		a, members := answer{number: n}, AnswerMembers{}
+		for i, name := range header[:min(len(header), len(row))] {
+			members[strings.ToLower(name)], _ = json.Marshal(row[i]) // of a string there is no error
 		}
-		if err := each(answer{n, field(id), field(db), field(question), withSelect(field(prompt), field(sql)), problem}); err != nil {
+		if a.read(members); !utf8.ValidString(strings.Join(row, "")) {
+			a.problem = errNotUTF8
+		}
+		if err := each(a); err != nil {
 			return err
 		}
 	}
