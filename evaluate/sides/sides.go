@@ -63,7 +63,7 @@ type Predictions struct {
 }
 
 // extensions lists the extensions of files in a folder of predictions, in the order of search.
-var extensions = []string{".sql", ".txt", ".jsonl", ".json", ".csv"}
+var extensions = []string{".sql", ".txt", ".jsonl", ".json", ".csv", ".tsv"}
 
 // Open opens the predictions of a side at path, or stdin for "-": a folder with a file for each
 // perturbation, one file with the predictions of all perturbations in order, or one file that is
