@@ -32,6 +32,7 @@ type Options struct {
 type Record struct {
 	Index    int
 	DB       string
+	Query    string // gold SQL
 	Hardness exact.Hardness
 	Scores   []Score
 
@@ -222,7 +223,7 @@ func (w *worker) judgePair(ctx context.Context, schema *exact.Schema, p *dataset
 	g := w.prepareGold(schema, p.DB, p.Query)
 	c := &Case{Pair: p, schema: schema, gold: g, options: w.options, worker: w}
 	r := &Record{
-		Index: p.Index, DB: p.DB, Hardness: g.exact.Hardness(), Interaction: p.Interaction, Turn: p.Turn, Difficulty: p.Difficulty,
+		Index: p.Index, DB: p.DB, Query: p.Query, Hardness: g.exact.Hardness(), Interaction: p.Interaction, Turn: p.Turn, Difficulty: p.Difficulty,
 	}
 	for _, m := range metrics {
 		s, err := m.Score(ctx, c)

@@ -25,6 +25,9 @@ const elision = "…"
 // demoCommand is run once for all pages: each finds its folder.
 const demoCommand = "tabperturb demo"
 
+// screen is how many lines the demo prints at most.
+const screen = 30
+
 // TestPages runs every "$" line of README.md and of the pages of docs and
 // compares what it prints with the lines below it. What it prints under "Next" is
 // run as well. A page has a folder of its own, in which tabperturb-demo stands
@@ -76,9 +79,12 @@ func runDemo(t *testing.T, env []string) *page {
 	}
 	p.demo = p.run(t, demoCommand)
 	p.runNext(t, p.demo)
+	if len(p.demo) > screen {
+		t.Errorf("the demo prints %d lines, expected at most %d", len(p.demo), screen)
+	}
 	printed := strings.Join(p.demo, "\n")
 	for _, want := range []string{
-		"town_library.books", "REPLACE  ", "ADD      ", "\nadveta/replace +106 ", "\nadveta/add +106 ",
+		"\ntown_library.books +REPLACE +ADD\n", "\nadveta/replace +106 ", "\nadveta/add +106 ",
 		"\nwrote tabperturb-demo/benchmark",
 	} {
 		if !regexp.MustCompile(want).MatchString(printed) {

@@ -8,9 +8,9 @@
 // ways to write that one value.
 //
 // Every figure has an interval that draws databases, because the records of one database,
-// and above all several samples of one example, depend on each other. McNemar's p is
-// included because papers report it; it takes records as independent, and is too small
-// if they are not.
+// and above all several samples of one example, depend on each other. With one database
+// there is none. McNemar's p is included because papers report it; it takes records as
+// independent, and is too small if they are not. With one database it compares questions.
 //
 // An interaction may have unchanged turns between perturbed ones. A model may answer them
 // differently, because the turns before differ, but they would dilute the effect of the
@@ -32,6 +32,7 @@ type Record struct {
 	Perturbation string // its full name, "adveta/replace"
 	Group        string // what it changes, as Dr.Spider's DB, NLQ and SQL; may be empty
 	DB           string // db_id before the perturbation
+	Gold         string // gold SQL before the perturbation: records that share it are versions of one question
 	Unchanged    bool   // an unchanged turn of an interaction with perturbed turns
 	Pre, Post    verdict.Verdict
 }
@@ -64,13 +65,14 @@ func relative(c counts) (part, whole int)     { return c.both, c.pre }
 // tally counts the records of one perturbation.
 type tally struct {
 	name, family string
-	group        string   // below which the table lists it, within its family; may be empty
-	cells        []counts // by the database's position in Tally.dbs
+	group        string         // below which the table lists it, within its family; may be empty
+	cells        []counts       // by the database's position in Tally.dbs
+	gained       map[string]int // by gold SQL: versions that became right less those that became wrong
 
 	unjudged, unchanged int // records that are in no figure
 }
 
-// Tally counts records. Its size depends on perturbations and databases, not on
+// Tally counts records. Its size depends on perturbations, databases and questions, not on
 // the number of records.
 type Tally struct {
 	metric string
@@ -90,7 +92,7 @@ func (t *Tally) Add(r Record) {
 	row := t.byName[r.Perturbation]
 	if row == nil {
 		family, _, _ := strings.Cut(r.Perturbation, "/")
-		row = &tally{name: r.Perturbation, family: family, group: r.Group}
+		row = &tally{name: r.Perturbation, family: family, group: r.Group, gained: map[string]int{}}
 		t.byName[r.Perturbation] = row
 		t.rows = append(t.rows, row)
 	}
@@ -110,6 +112,7 @@ func (t *Tally) Add(r Record) {
 	row.cells = padded(row.cells, db+1)
 	pre, post := r.Pre.Points(), r.Post.Points()
 	row.cells[db].add(counts{records: 1, pre: pre, post: post, both: min(pre, post)}, 1)
+	row.gained[r.Gold] += post - pre
 }
 
 // Table holds the figures of one metric.
@@ -141,7 +144,8 @@ type Row struct {
 	Broken   int            `json:"broken"` // right before and wrong after
 	Fixed    int            `json:"fixed"`  // wrong before and right after
 	// McNemar is the p of McNemar's test of Broken against Fixed, which takes
-	// records as independent.
+	// records as independent; with one database, of the questions whose versions
+	// lose against those that gain.
 	McNemar stats.Number `json:"mcnemar_p"`
 }
 
@@ -201,11 +205,33 @@ func (t *Tally) row(group, perturbation string, members []*tally, b stats.Bootst
 	if all.records > 0 {
 		r.McNemar = stats.McNemar(r.Broken, r.Fixed)
 	}
+	if r.Databases == 1 {
+		r.McNemar = stats.McNemar(questions(members))
+	}
 	estimate := func(f figure) stats.Estimate {
 		return b.Estimate(len(active), func(times []int) float64 { return macro(f, members, active, times) })
 	}
 	r.Pre, r.Post, r.Change, r.Relative = estimate(preAccuracy), estimate(postAccuracy), estimate(change), estimate(relative)
 	return r
+}
+
+// questions returns how many questions lose more versions than they gain, and the reverse.
+func questions(members []*tally) (broken, fixed int) {
+	gained := map[string]int{}
+	for _, m := range members {
+		for gold, n := range m.gained {
+			gained[gold] += n
+		}
+	}
+	for _, n := range gained {
+		switch {
+		case n < 0:
+			broken++
+		case n > 0:
+			fixed++
+		}
+	}
+	return broken, fixed
 }
 
 // macro averages a figure over the members for which it is defined, where the

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -270,6 +271,29 @@ func TestCopiesAreNoEvidence(t *testing.T) {
 	}
 	if b.McNemar >= a.McNemar {
 		t.Errorf("McNemar's p %v does not shrink to %v", a.McNemar, b.McNemar)
+	}
+}
+
+// With one database there is no interval, and p compares questions: five versions of each
+// of six questions are six cases, not thirty.
+func TestOneDatabase(t *testing.T) {
+	for databases, want := range map[int]stats.Number{1: stats.McNemar(6, 0), 2: stats.McNemar(30, 0)} {
+		tally := NewTally("exec")
+		for i := range 30 {
+			tally.Add(Record{Perturbation: "adveta/add", DB: fmt.Sprint(i % databases), Gold: fmt.Sprint("SELECT ", i%6), Pre: right, Post: wrong})
+		}
+		table := tally.Table(stats.Bootstrap{})
+		r := table.Rows[0]
+		if r.McNemar != want || r.Pre.Low.Defined() != (databases > 1) || r.Broken != 30 {
+			t.Errorf("%d databases: p %v and row %+v, want p %v", databases, r.McNemar, r, want)
+		}
+		var out strings.Builder
+		if err := Write(&out, "text", []*Table{table}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(out.String(), "with one database: no interval") != (databases == 1) {
+			t.Errorf("%d databases: prints\n%s", databases, &out)
+		}
 	}
 }
 

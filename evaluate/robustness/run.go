@@ -113,7 +113,7 @@ func (c *Config) tally(ctx context.Context, pre, post *side) ([]*Tally, error) {
 		}
 		for i, b := range before {
 			for m, t := range tallies {
-				t.Add(Record{Perturbation: p.Name, Group: p.Group, DB: b.db, Unchanged: unchanged[i], Pre: b.verdict(m), Post: after[i].verdict(m)})
+				t.Add(Record{Perturbation: p.Name, Group: p.Group, DB: b.db, Gold: b.gold, Unchanged: unchanged[i], Pre: b.verdict(m), Post: after[i].verdict(m)})
 			}
 		}
 	}
@@ -148,7 +148,7 @@ func (c *Config) checkGold(ctx context.Context, s *side) error {
 
 // judged holds the verdicts on a prediction, one for each metric; nil if the record cannot be judged.
 type judged struct {
-	db       string
+	db, gold string
 	verdicts []verdict.Verdict
 }
 
@@ -171,7 +171,7 @@ func (c *Config) judge(ctx context.Context, s *side, p sides.Perturbation, step 
 	answered := s.Pairs(p).Filter(func(p *dataset.Pair) bool { return p.Problem != dataset.ErrNotAsked })
 	err = evaluate.Run(ctx, answered, o, func(rec *evaluate.Record) error {
 		step()
-		j := judged{rec.DB, lists.Map(rec.Scores, func(s evaluate.Score) verdict.Verdict { return s.Verdict })}
+		j := judged{rec.DB, rec.Query, lists.Map(rec.Scores, func(s evaluate.Score) verdict.Verdict { return s.Verdict })}
 		all = append(padded(all, rec.Index), j)
 		return nil
 	})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,9 @@ func Write(w io.Writer, format string, tables []*Table) error {
 	page.Tables = lists.Map(tables, (*Table).page)
 	if len(tables) > 0 {
 		page.Legend = legend(tables[0].Bootstrap)
+		if slices.ContainsFunc(tables[0].Rows, func(r Row) bool { return r.Databases == 1 }) {
+			page.Legend += "\nwith one database: no interval, and p compares questions, as their versions are not independent"
+		}
 	}
 	return page.Write(w, format)
 }

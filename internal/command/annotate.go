@@ -13,6 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -69,6 +70,6 @@ func (a *app) annotate(ctx context.Context, r *resources, tables, out string) er
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%d tables and columns of %d databases have other names\nwrote %s\n", len(all), len(dbs), out)
+	fmt.Fprintf(a.stdout, "%d tables and columns of %s have other names\nwrote %s\n", len(all), table.Count(len(dbs), "database"), out)
 	return nil
 }

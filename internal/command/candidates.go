@@ -20,6 +20,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -160,7 +161,7 @@ func (a *app) attackerNames(ctx context.Context, f *candidatesFlags) error {
 	for _, b := range buckets {
 		replace, add = replace+len(b.Replace), add+len(b.Add)
 	}
-	fmt.Fprintf(a.stdout, "%s: %d REPLACE and %d ADD names for the columns of %d databases\nwrote %s\n", f.attacker, replace, add, len(dbs), f.out)
+	fmt.Fprintf(a.stdout, "%s: %d REPLACE and %d ADD names for the columns of %s\nwrote %s\n", f.attacker, replace, add, table.Count(len(dbs), "database"), f.out)
 	return nil
 }
 
@@ -318,8 +319,8 @@ func checkData(data, split string) error {
 
 // printSummary prints the counts of the names, and the files that were written.
 func printSummary(w io.Writer, s *augment.Summary, files []string) error {
-	fmt.Fprintf(w, "%d columns of %d databases: %d have REPLACE names (%d), %d have ADD names (%d); %d names rejected\n",
-		s.Columns, s.Databases, s.WithReplace, s.Replace, s.WithAdd, s.Add, s.Rejected)
+	fmt.Fprintf(w, "%s of %s: %d have REPLACE names (%d), %d have ADD names (%d); %d names rejected\n",
+		table.Count(s.Columns, "column"), table.Count(s.Databases, "database"), s.WithReplace, s.Replace, s.WithAdd, s.Add, s.Rejected)
 	printAsked(w, s)
 	_, err := fmt.Fprintln(w, "wrote "+strings.Join(files, "\nwrote "))
 	return err

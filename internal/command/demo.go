@@ -14,10 +14,14 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sample"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // demoMarker is the name of a file in a folder that demo made and may replace.
 const demoMarker = "tabperturb-demo.txt"
+
+// demoTable is the table of the sample whose names demo prints.
+const demoTable = "town_library.books"
 
 // demoCmd returns the command demo.
 func (a *app) demoCmd() *cobra.Command {
@@ -26,8 +30,9 @@ func (a *app) demoCmd() *cobra.Command {
 		Use:   "demo",
 		Short: "The main job on the embedded sample",
 		Long: `demo writes the embedded sample data set, finds REPLACE and ADD names for its
-columns, builds both perturbations, verifies them by execution and says what it
-wrote. It needs nothing but this program.`,
+columns, builds both perturbations and verifies them by execution. It prints the
+names of one table, what it wrote, and what to do next. It needs nothing but this
+program.`,
 		Example: "  tabperturb demo --out /tmp/demo",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), out) },
@@ -50,20 +55,17 @@ func (a *app) demo(ctx context.Context, out string) error {
 	}
 	cf := defaultCandidates()
 	cf.data, cf.split, cf.out, cf.explain = data, "dev", filepath.Join(out, "buckets.json"), filepath.Join(out, "rejected-names.jsonl")
-	table := ""
-	fmt.Fprintln(a.stdout, a.bold("Names for each column, with the probability that people accept them"))
+	names := table.New("", demoTable, "REPLACE", "ADD")
 	summary, err := a.candidates(ctx, &cf, func(c augment.Column) error {
-		if t := c.ID.DB + "." + c.ID.Table; t != table {
-			table = t
-			fmt.Fprintf(a.stdout, "\n%s\n", a.bold(t))
+		if c.ID.DB+"."+c.ID.Table == demoTable {
+			names.Add(c.ID.Column, firstNames(c.Bucket.Replace), firstNames(c.Bucket.Add))
 		}
-		a.printColumn(c)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "\n%s\n", a.bold("Candidates"))
+	fmt.Fprintf(a.stdout, "%s\n%s\n", a.bold("Names for each column, with the probability that people accept them"), names)
 	printSummary(a.stdout, summary, cf.files())
 	bf := defaultBuild()
 	bf.data, bf.split, bf.out, bf.buckets, bf.databases = data, "dev", filepath.Join(out, "benchmark"), []string{cf.out}, string(benchmark.DatabasesFull)
@@ -72,23 +74,13 @@ func (a *app) demo(ctx context.Context, out string) error {
 		return err
 	}
 	fmt.Fprintf(a.stdout, "\n%s\n", a.bold("Benchmark, each record run before and after"))
-	return printManifest(a.stdout, manifest, bf.out)
+	printManifest(a.stdout, manifest, bf.out)
+	own := suggest("take your own database", "init", "--help")
+	return a.next(a.stdout, append(afterBuild(manifest.Manifest, bf.out, data), own)...)
 }
 
-// shown is how many names of a bucket demo prints.
-const shown = 4
-
-// printColumn prints the first names of both buckets of a column.
-func (a *app) printColumn(c augment.Column) {
-	fmt.Fprintf(a.stdout, "  %s\n", c.ID.Column)
-	for _, side := range []struct {
-		name       string
-		candidates []dataset.Candidate
-	}{{"REPLACE", c.Bucket.Replace}, {"ADD", c.Bucket.Add}} {
-		first := side.candidates[:min(len(side.candidates), shown)]
-		names := lists.Map(first, func(n dataset.Candidate) string { return fmt.Sprintf("%s %.2f", n.Name, n.Validity) })
-		if len(names) > 0 {
-			fmt.Fprintf(a.stdout, "    %-8s %s\n", side.name, strings.Join(names, ", "))
-		}
-	}
+// firstNames returns the first names of a bucket with their validity.
+func firstNames(bucket []dataset.Candidate) string {
+	first := bucket[:min(len(bucket), 2)]
+	return strings.Join(lists.Map(first, func(n dataset.Candidate) string { return fmt.Sprintf("%s %.2f", n.Name, n.Validity) }), ", ")
 }

@@ -93,9 +93,6 @@ func drafted(p *perturb.Perturbation) bool {
 	return ok && slices.Contains(paraphrase.Categories(), category)
 }
 
-// manyUndrafted is the share of examples without a draft from which a summary mentions them.
-const manyUndrafted = 0.5
-
 // printBuild prints the summary of a build and what to do next. Data is its data directory, "" if that
 // is unknown.
 func (a *app) printBuild(w io.Writer, m *built, out, data string) error {
@@ -113,8 +110,7 @@ func printManifest(w io.Writer, m *built, out string) error {
 	return err
 }
 
-// printDrafts prints the requests to a model. Where rules draft, it prints the perturbations for
-// which they find no draft for many examples.
+// printDrafts prints the requests to a model; nothing where rules draft.
 func printDrafts(w io.Writer, m *built) {
 	if n := m.Asked; n != nil {
 		fmt.Fprintf(w, "drafts: %s", n)
@@ -125,15 +121,5 @@ func printDrafts(w io.Writer, m *built) {
 			fmt.Fprintf(w, "; %d questions left by --draft-limit, which the next run asks", n.Left)
 		}
 		fmt.Fprintln(w)
-		return
-	}
-	var few []string
-	for _, r := range m.Perturbations {
-		if n := r.Rejected["no-draft"]; n > 0 && float64(n) >= manyUndrafted*float64(r.Examples) {
-			few = append(few, fmt.Sprintf("%s %d of %d", r.Name, n, r.Examples))
-		}
-	}
-	if len(few) > 0 {
-		fmt.Fprintf(w, "rules draft nothing for many examples: %s; a large model drafts for these too, with --paraphraser URL\n", strings.Join(few, ", "))
 	}
 }

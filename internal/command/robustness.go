@@ -31,7 +31,8 @@ func (a *app) robustnessCmd() *cobra.Command {
 each perturbation, and prints a table in the layout of Dr.Spider's: both accuracies,
 their difference, and relative robustness accuracy, the share of the predictions
 right before that are right after. Averages are over perturbations. Intervals draw
-databases, for the samples of one example are not independent of each other.
+databases, for the samples of one example are not independent of each other; with one
+database there are none, and p compares its questions.
 
 The predictions before belong to OUT/NAME/pre, those after to OUT/NAME/post, one a
 record in their order. Each is a file with one SQL a line, which for several
