@@ -299,7 +299,7 @@ func FuzzInput(f *testing.F) {
 		`{"predictions": "p", "metrics": [{"name": "exact", "levels": [{"name": "all", "questions": 2, "judged": 2, "right": 1}], "wrong": [{"what": "a", "count": 1}]}]}`,
 		`[{"metric": "exec", "bootstrap": {"draws": 1, "level": 0.9, "seed": 1}, "rows": [{"perturbation": "a/b", "records": 3, "pre": {"value": 1e308, "low": -1e308, "high": 2}, "change": {"value": 1e-300, "low": null}}]}]`,
 		`{"metric": "exact", "models": [{"name": "m", "relations": [{"name": "r", "pairs": 1, "rate": 0.5, "low": 0.1, "high": 1, "types": {"operator": 3}}], "all": {"rate": null, "types": {"operator": -3}}}]}`,
-		`{"version": 2, "tried": 3, "neighbours": 4, "schemas": [{"db_id": "a", "neighbours": 4, "curve": [{"tried": 0, "left": 9}, {"tried": 2, "left": -1}], "golds": [{"left": ["a"]}]}]}`,
+		`{"version": 3, "tried": 3, "neighbours": 4, "schemas": [{"db_id": "a", "neighbours": 4, "curve": [{"tried": 0, "left": 9}, {"tried": 2, "left": -1}], "golds": [{"left": ["a"]}]}]}`,
 		`{"version": 1, "columns": [{"db_id": "a", "table": "t", "column": "c", "add": [{"name": "x", "source": "s", "similarity": 1e300}]}]}`,
 		`{"version": 1, "split": "dev", "perturbations": [{"name": "a/b", "verified": 3, "weak": 9, "rejected": {"r": -4}, "fluency": {"records": 1, "before": -7, "after": 1e300}}]}`,
 		`{"a": {"predictions": "p"}, "b": {}, "max_drop": 1e300, "metrics": [{"name": "m", "levels": [{"name": "all", "judged": -1, "change": {"value": 9}, "mcnemar_p": null, "real": true}], "turned": [{"index": -1, "reason": "x"}]}]}`,
