@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Limits on the samples of a column.
@@ -88,10 +89,7 @@ func sampleTable(ctx context.Context, file *sqlite.DB, table *Table, columns []i
 
 // selectColumns returns the SQL that selects columns of a table, given by their indices.
 func selectColumns(table *Table, columns []int) string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = sqlite.QuoteName(table.Columns[c].Original)
-	}
+	names := lists.Map(columns, func(c int) string { return sqlite.QuoteName(table.Columns[c].Original) })
 	return fmt.Sprintf("SELECT %s FROM %s", strings.Join(names, ", "), sqlite.QuoteName(table.Original))
 }
 

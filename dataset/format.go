@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Format is a form of data sets on disk with its reader and its writer. A format writes unchanged
@@ -102,12 +103,7 @@ func (ex *Example) Features() []Feature {
 
 // featuresOf returns the features that are true in a map, in the order of [AllFeatures].
 func featuresOf(has map[Feature]bool) (list []Feature) {
-	for _, f := range AllFeatures {
-		if has[f] {
-			list = append(list, f)
-		}
-	}
-	return list
+	return lists.Filter(AllFeatures, func(f Feature) bool { return has[f] })
 }
 
 // Named reports whether the natural name of a table describes its rows; "table 1-10015132-11" does

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // ColumnID names a column by its original (SQL) names. Names compare without
@@ -171,10 +172,7 @@ func (db *Database) Columns(table string) ([]string, bool) {
 	if t < 0 {
 		return nil, false
 	}
-	names := make([]string, len(db.Tables[t].Columns))
-	for i, c := range db.Tables[t].Columns {
-		names[i] = c.Original
-	}
+	names := lists.Map(db.Tables[t].Columns, func(c Column) string { return c.Original })
 	return names, true
 }
 

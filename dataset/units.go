@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Units reads a data directory: tables.json, SPLIT.json and, where there is
@@ -89,11 +91,7 @@ func Group(dir string, databases map[string]*Database, examples Stream[*Example]
 
 // Databases returns the databases of units.
 func Databases(units []*Unit) []*Database {
-	dbs := make([]*Database, len(units))
-	for i, u := range units {
-		dbs[i] = u.DB
-	}
-	return dbs
+	return lists.Map(units, func(u *Unit) *Database { return u.DB })
 }
 
 // Schemas returns the schemas of a tables.json by db_id. If the file breaks off, the schemas

@@ -1,6 +1,10 @@
 package sqlast
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+)
 
 // String returns the query on one line: keywords in upper case, all other
 // words as written, aliases with AS, parentheses only where precedence needs
@@ -67,10 +71,7 @@ func (p *printer) tuple(list []Expr) {
 
 // idents writes column names in parentheses with commas between them.
 func (p *printer) idents(list []Ident) {
-	var names []string
-	for _, id := range list {
-		names = append(names, id.String())
-	}
+	names := lists.Map(list, Ident.String)
 	p.write("(", strings.Join(names, ", "), ")")
 }
 

@@ -3,6 +3,8 @@ package sqlast
 import (
 	"cmp"
 	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Renaming maps tables and columns to new names. Old names may be in any case.
@@ -122,10 +124,7 @@ func (c *renamedCatalog) Columns(name string) ([]string, bool) {
 	if !ok {
 		return nil, false
 	}
-	list := make([]string, len(columns))
-	for i, column := range columns {
-		list[i] = c.newColumn(old, column)
-	}
+	list := lists.Map(columns, func(column string) string { return c.newColumn(old, column) })
 	return list, true
 }
 

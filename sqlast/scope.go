@@ -1,6 +1,10 @@
 package sqlast
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+)
 
 // A scope is what the names in one SELECT can stand for. Lookups go on to the
 // parent, the enclosing SELECT.
@@ -201,10 +205,7 @@ func (r *resolver) tableSpelling(table string) string {
 // joinColumns finds the columns by which f joins the sources left and right of it, and merges
 // the right ones into the left ones.
 func (r *resolver) joinColumns(f *FromItem, left, right []*source) {
-	var names []string
-	for _, id := range f.Using {
-		names = append(names, id.Name)
-	}
+	names := lists.Map(f.Using, func(id Ident) string { return id.Name })
 	if f.Natural {
 		for _, src := range right {
 			for _, t := range src.visible() {

@@ -1,6 +1,10 @@
 package sqlast
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+)
 
 // Literal returns the constant that an expression is, as one literal: a name in
 // double quotes that stands for a string is that string, and a number takes its sign
@@ -67,11 +71,7 @@ func Comparisons(n Node) []Comparison {
 	case *Between:
 		return []Comparison{{n.X, From, n.Low}, {n.X, To, n.High}}
 	case *In:
-		list := make([]Comparison, len(n.List))
-		for i, e := range n.List {
-			list[i] = Comparison{n.X, "IN", e}
-		}
-		return list
+		return lists.Map(n.List, func(e Expr) Comparison { return Comparison{n.X, "IN", e} })
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // source is the [dataset.Database.Source] of a schema of BIRD.
@@ -50,11 +51,7 @@ func namesOf(db *dataset.Database) (schema []tableColumns) {
 
 // tableNames returns the names of the tables alone.
 func tableNames(schema []tableColumns) []string {
-	list := make([]string, len(schema))
-	for i, n := range schema {
-		list[i] = n.Table
-	}
-	return list
+	return lists.Map(schema, func(n tableColumns) string { return n.Table })
 }
 
 // sourceOf returns the source of a schema; an empty one if the schema is from another format.

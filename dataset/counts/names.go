@@ -1,6 +1,9 @@
 package counts
 
-import "github.com/tabperturb/tabperturb/dataset"
+import (
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+)
 
 // Names counts the names of one kind, REPLACE or ADD, for the columns of tables
 // (ADVETA, table 1). Tables without any name count in the averages, columns without
@@ -61,10 +64,7 @@ func OfBuckets(dbs []*dataset.Database, buckets dataset.Buckets, side dataset.Si
 				if len(list) == 0 {
 					continue
 				}
-				names := make([]string, len(list))
-				for j, candidate := range list {
-					names[j] = candidate.Name
-				}
+				names := lists.Map(list, func(candidate dataset.Candidate) string { return candidate.Name })
 				c.column(db.Column(ref).Name, names)
 			}
 		}

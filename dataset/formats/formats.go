@@ -13,6 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/squall"
 	"github.com/tabperturb/tabperturb/dataset/wikisql"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // All lists the formats; the first is the data directory that every command but
@@ -21,11 +22,7 @@ var All = []*dataset.Format{Spider, wikisql.Format, wtq.Format, squall.Format, i
 
 // Names returns the names of the formats, in their order.
 func Names() []string {
-	names := make([]string, len(All))
-	for i, f := range All {
-		names[i] = f.Name
-	}
-	return names
+	return lists.Map(All, func(f *dataset.Format) string { return f.Name })
 }
 
 // Find returns the format of a name; the error lists those that there are.

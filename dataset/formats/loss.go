@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -80,10 +81,7 @@ type LossError struct{ Summary *Summary }
 
 // Error lists what would be lost.
 func (e *LossError) Error() string {
-	var list []string
-	for _, l := range slices.Concat(e.Summary.Lost, e.Summary.LeftOut) {
-		list = append(list, l.String())
-	}
+	list := lists.Map(slices.Concat(e.Summary.Lost, e.Summary.LeftOut), Loss.String)
 	return fmt.Sprintf("the format %s has no place for %s", e.Summary.To, strings.Join(list, "; "))
 }
 
@@ -199,10 +197,7 @@ func (s *survey) sameInteraction(a, b *dataset.Example) bool {
 // countExamples counts examples that belong together; first is the index of the first among the
 // usable examples. If the target cannot hold one of them, all are left out.
 func (s *survey) countExamples(first int, turns []*dataset.Example) {
-	reasons := make([]string, len(turns))
-	for i, ex := range turns {
-		reasons[i] = s.refuses(ex)
-	}
+	reasons := lists.Map(turns, s.refuses)
 	refused := strings.Join(reasons, "") != ""
 	for i, ex := range turns {
 		if refused {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // table is a record of SPLIT.tables.jsonl.
@@ -174,11 +175,7 @@ func roundTrips(cell json.RawMessage, typ dataset.Type) bool {
 
 // rowValues returns the values of the cells of a row.
 func rowValues(row []json.RawMessage) []sqldata.Value {
-	values := make([]sqldata.Value, len(row))
-	for i, cell := range row {
-		values[i] = cellValue(cell)
-	}
-	return values
+	return lists.Map(row, cellValue)
 }
 
 // numberStart are the bytes that a number of JSON begins with.

@@ -14,6 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // writer writes a folder of WikiSQL.
@@ -203,11 +204,7 @@ func newTableJSON(db *dataset.Database, header, types []string, rows [][]sqldata
 
 // rowJSON returns the cells of a row as JSON.
 func rowJSON(row []sqldata.Value) []json.RawMessage {
-	cells := make([]json.RawMessage, len(row))
-	for i, v := range row {
-		cells[i] = cellJSON(v)
-	}
-	return cells
+	return lists.Map(row, cellJSON)
 }
 
 // mergeRows returns the rows of a record. Cells that mean the same as in the source keep their

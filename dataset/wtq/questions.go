@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // tsvHeader is the first line of a file of questions.
@@ -151,9 +152,6 @@ func ParseAnswer(field string) []string {
 
 // FormatAnswer writes the items as a targetValue.
 func FormatAnswer(items []string) string {
-	fields := make([]string, len(items))
-	for i, item := range items {
-		fields[i] = escape(item)
-	}
+	fields := lists.Map(items, escape)
 	return strings.Join(fields, "|")
 }

@@ -350,12 +350,9 @@ func (t *Thesaurus) namesOf(ctx *context, m match, s *sense, margin int) (replac
 // that column.
 func (t *Thesaurus) meansOtherColumn(ctx *context, name string) bool {
 	self := lexicon.Normal(name)
-	for _, names := range t.same[self] {
-		if slices.ContainsFunc(names, func(other string) bool { return other != self && ctx.other[lexicon.WordSet(other)] }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.same[self], func(names []string) bool {
+		return slices.ContainsFunc(names, func(other string) bool { return other != self && ctx.other[lexicon.WordSet(other)] })
+	})
 }
 
 // fillSlots returns a name with its slots filled: {} by words, {alt} by each alternative, {table} by rows. It returns none if

@@ -141,12 +141,9 @@ func (p Prober) Order(ctx context.Context, res *sqldata.Result) (string, error) 
 
 // alike reports whether all rows are equal in their first width columns.
 func alike(rows [][]sqldata.Value, width int) bool {
-	for _, row := range rows[1:] {
-		if !slices.EqualFunc(row[:width], rows[0][:width], sqldata.Value.Equal) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(rows[1:], func(row []sqldata.Value) bool {
+		return !slices.EqualFunc(row[:width], rows[0][:width], sqldata.Value.Equal)
+	})
 }
 
 // groups describes the first column that is neither grouped by nor aggregated and differs within a group, or returns "". In a

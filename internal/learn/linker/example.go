@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
@@ -52,10 +53,7 @@ func PrepareQuestions(ctx context.Context, u *dataset.Unit, l Lexicon) ([]*Examp
 		return nil, err
 	}
 	s := NewSchema(u.DB, cells, l)
-	all := make([]*Example, len(u.Examples))
-	for i, ex := range u.Examples {
-		all[i] = NewExample(s, ex)
-	}
+	all := lists.Map(u.Examples, func(ex *dataset.Example) *Example { return NewExample(s, ex) })
 	return all, nil
 }
 

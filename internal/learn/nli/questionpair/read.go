@@ -131,12 +131,7 @@ var counts = []string{"number", "numbers", "order", "total"}
 
 // drops reports whether a rule drops a word: alone it has no meaning.
 func (e *Extractor) drops(text string) bool {
-	for _, rule := range e.rules[text] {
-		if len(rule.phrase) == 1 && len(rule.output) == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.rules[text], func(rule rule) bool { return len(rule.phrase) == 1 && len(rule.output) == 0 })
 }
 
 // quoted reads the words of a quotation. None of them is an operator.
