@@ -77,7 +77,7 @@ func sampleTable(ctx context.Context, file *sqlite.DB, table *Table, columns []i
 	if len(columns) == 0 {
 		return nil
 	}
-	res, err := file.Query(ctx, fmt.Sprintf("%s LIMIT %d", selectColumns(table, columns), sampleRows), sqlite.Limits{})
+	res, err := file.Query(ctx, fmt.Sprintf("%s LIMIT %d", selectColumns(table, lists.Map(columns, func(c int) Column { return table.Columns[c] })), sampleRows), sqlite.Limits{})
 	if err != nil {
 		return err
 	}
@@ -87,9 +87,9 @@ func sampleTable(ctx context.Context, file *sqlite.DB, table *Table, columns []i
 	return nil
 }
 
-// selectColumns returns the SQL that selects columns of a table, given by their indices.
-func selectColumns(table *Table, columns []int) string {
-	names := lists.Map(columns, func(c int) string { return sqlite.QuoteName(table.Columns[c].Original) })
+// selectColumns returns the SQL that selects some of the columns of a table.
+func selectColumns(table *Table, columns []Column) string {
+	names := lists.Map(columns, func(c Column) string { return sqlite.QuoteName(c.Original) })
 	return fmt.Sprintf("SELECT %s FROM %s", strings.Join(names, ", "), sqlite.QuoteName(table.Original))
 }
 
@@ -121,9 +121,7 @@ func SQLiteTables(db *Database) []sqldata.Table {
 	tables := make([]sqldata.Table, len(db.Tables))
 	for t, table := range db.Tables {
 		tables[t].Name = table.Original
-		for _, c := range table.Columns {
-			tables[t].Columns = append(tables[t].Columns, sqldata.Column{Name: c.Original, Type: declaredType(c.Type)})
-		}
+		tables[t].Columns = lists.Map(table.Columns, func(c Column) sqldata.Column { return sqldata.Column{Name: c.Original, Type: declaredType(c.Type)} })
 	}
 	for _, ref := range db.PrimaryKeys {
 		tables[ref.Table].PrimaryKey = append(tables[ref.Table].PrimaryKey, db.Column(ref).Original)

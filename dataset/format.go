@@ -166,11 +166,7 @@ func readTable(ctx context.Context, db *Database, table int) ([][]sqldata.Value,
 	}
 	defer file.Close()
 	t := &db.Tables[table]
-	names := make([]string, len(t.Columns))
-	for c := range t.Columns {
-		names[c] = sqlite.QuoteName(t.Columns[c].Original)
-	}
-	res, err := file.Query(ctx, fmt.Sprintf("SELECT %s FROM %s", strings.Join(names, ", "), sqlite.QuoteName(t.Original)), sqlite.Limits{Rows: maxTableRows})
+	res, err := file.Query(ctx, selectColumns(t, t.Columns), sqlite.Limits{Rows: maxTableRows})
 	if err != nil {
 		return nil, fmt.Errorf("%s: table %q: %w", db.SQLite, t.Original, err)
 	}

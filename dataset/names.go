@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -26,10 +27,7 @@ func SpellSymbols(header string) string { return symbolNames.Replace(header) }
 // suffixes[i] lists the columns that will be derived from column i: their names are name i, an
 // underscore and the suffix, and are kept unique too. suffixes may be nil.
 func Identifiers(names []string, suffixes [][]string, taken ...string) []string {
-	used := map[string]bool{}
-	for _, t := range taken {
-		used[t] = true
-	}
+	used := wordfile.Set(taken)
 	all := make([]string, len(names))
 	for i, name := range names {
 		base := identifierOf(name)

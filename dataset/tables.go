@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // tablesRecord is one element of tables.json.
@@ -153,12 +155,8 @@ func DecodeDatabase(raw []byte, note func(error)) (*Database, error) {
 	for _, i := range rec.Fixed {
 		db.Column(refs[i]).Fixed = true
 	}
-	for _, k := range rec.PrimaryKeys {
-		db.PrimaryKeys = append(db.PrimaryKeys, refs[k])
-	}
-	for _, k := range rec.ForeignKeys {
-		db.ForeignKeys = append(db.ForeignKeys, ForeignKey{Column: refs[k[0]], Target: refs[k[1]]})
-	}
+	db.PrimaryKeys = lists.Map(rec.PrimaryKeys, func(k int) ColumnRef { return refs[k] })
+	db.ForeignKeys = lists.Map(rec.ForeignKeys, func(k [2]int) ForeignKey { return ForeignKey{Column: refs[k[0]], Target: refs[k[1]]} })
 	noteRepeatedNames(db, note)
 	return db, nil
 }

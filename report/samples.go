@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -41,9 +42,7 @@ func (s *Section) addSamples(dir string, m *benchmark.Manifest, o *Options) erro
 		if err := schemas.load(r.Name, drawn[r.Name], o.Warn); err != nil {
 			return err
 		}
-		for _, rec := range drawn[r.Name] {
-			p.Records = append(p.Records, schemas.record(&rec))
-		}
+		p.Records = lists.Map(drawn[r.Name], func(rec dataset.Record) Record { return schemas.record(&rec) })
 		s.add(p)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/learn/link"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -71,10 +72,7 @@ const (
 // linker returns a linker of the given tables, which a gold SQL uses, and the position of table
 // among them. In the whole schema, too many columns may have words of a question as names.
 func (db *database) linker(tables []int, table int) (link.Linker, int) {
-	few := &dataset.Database{ID: db.ID}
-	for _, t := range tables {
-		few.Tables = append(few.Tables, db.Tables[t])
-	}
+	few := &dataset.Database{ID: db.ID, Tables: lists.Map(tables, func(t int) dataset.Table { return db.Tables[t] })}
 	return link.Partial{MinShare: link.DefaultMinShare}.Linker(few), slices.Index(tables, table)
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // SheetRecord is a record on a sheet: a line of its key.
@@ -142,14 +143,7 @@ func (r *SheetRecord) writeText(w io.Writer, what, before, after string) {
 
 // write writes a table with its rows as text.
 func (t *TableView) write(w io.Writer) {
-	var headers []string
-	for _, c := range t.Columns {
-		header := printable(c.Column, sheetShort)
-		if c.This {
-			header = ">>" + header + "<<"
-		}
-		headers = append(headers, header)
-	}
+	headers := lists.Map(t.Columns, func(c TableColumn) string { return sheetHeader(c.Column, c.This) })
 	when := t.When
 	if when == "both" {
 		when = "before and after"

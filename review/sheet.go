@@ -229,11 +229,7 @@ func (n *SheetName) write(w io.Writer, db *database) {
 	table := &db.Tables[n.column.ref.Table]
 	var headers []string
 	for i, c := range table.Columns {
-		header := printable(cmp.Or(c.Name, c.Original), sheetShort)
-		if i == n.column.ref.Column {
-			header = ">>" + header + "<<"
-		}
-		headers = append(headers, header)
+		headers = append(headers, sheetHeader(cmp.Or(c.Name, c.Original), i == n.column.ref.Column))
 	}
 	column := db.Column(n.column.ref)
 	cells := lists.Map(column.Samples, func(cell string) string { return printable(cell, sheetShort) })
@@ -250,6 +246,15 @@ func (n *SheetName) write(w io.Writer, db *database) {
 	for _, i := range using[:min(len(using), sheetQuestions)] {
 		fmt.Fprintf(w, "  question: %s\n", printable(db.examples[i].Question, sheetLong))
 	}
+}
+
+// sheetHeader returns the header of a column as a sheet shows it; marked puts it in >> and <<.
+func sheetHeader(name string, marked bool) string {
+	header := printable(name, sheetShort)
+	if marked {
+		return ">>" + header + "<<"
+	}
+	return header
 }
 
 // printable keeps text of a data set to one line, without what controls a terminal or the

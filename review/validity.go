@@ -15,6 +15,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -269,10 +270,7 @@ func (j *Judge) shares(names []SheetName) Shares {
 // agreeOnGrades measures the agreement of judges. Whether a name is close counts only if both
 // judges find it valid, because otherwise they would disagree again on validity.
 func agreeOnGrades(side dataset.Side, names []SheetName, judges []*Judge) (out []Kappa) {
-	var numbers []int
-	for i := range names {
-		numbers = append(numbers, names[i].Number)
-	}
+	numbers := lists.Map(names, func(n SheetName) int { return n.Number })
 	for _, q := range []struct {
 		on             string
 		applies, meets func(Grade) bool

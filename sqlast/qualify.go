@@ -1,6 +1,10 @@
 package sqlast
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+)
 
 // RefusalError is the reason why an edit cannot keep the meaning of a query.
 type RefusalError struct {
@@ -101,11 +105,10 @@ func newEdit(q *Query, b *Binding, changed Catalog, targetAfter func(Target) Tar
 			base := targetAfter(Target{Table: b.tables[n]}).Table
 			e.tables = append(e.tables, wantedTable{e.copies[n].(*Table), base})
 		case *FromItem:
-			j := &wantedJoin{node: e.copies[n].(*FromItem)}
-			for _, c := range b.joins[n] {
-				j.columns = append(j.columns, JoinColumn{Left: wantedTarget(c.Left), Right: wantedTarget(c.Right)})
-			}
-			e.joins = append(e.joins, j)
+			columns := lists.Map(b.joins[n], func(c JoinColumn) JoinColumn {
+				return JoinColumn{Left: wantedTarget(c.Left), Right: wantedTarget(c.Right)}
+			})
+			e.joins = append(e.joins, &wantedJoin{e.copies[n].(*FromItem), columns})
 		case *ColumnRef:
 			e.refs = append(e.refs, &wantedRef{node: e.copies[n].(*ColumnRef), target: wantedTarget(b.refs[n])})
 		case *Select:
@@ -114,11 +117,10 @@ func newEdit(q *Query, b *Binding, changed Catalog, targetAfter func(Target) Tar
 				if !ok || existsLists[n] {
 					continue
 				}
-				s := &wantedStar{node: e.copies[star].(*Star), selectCore: e.copies[n].(*Select), entry: e.copies[c].(*ResultColumn)}
-				for _, t := range b.stars[star] {
-					s.columns = append(s.columns, wantedTarget(t))
-				}
-				e.stars = append(e.stars, s)
+				e.stars = append(e.stars, &wantedStar{
+					node: e.copies[star].(*Star), selectCore: e.copies[n].(*Select), entry: e.copies[c].(*ResultColumn),
+					columns: lists.Map(b.stars[star], wantedTarget),
+				})
 			}
 		}
 		return true

@@ -182,9 +182,9 @@ func (r *resolver) table(n *Table, s *scope) *source {
 	r.countColumns(n.Pos, len(columns), len(columns))
 	src.base = r.tableSpelling(n.Name.Name)
 	r.b.tables[n] = src.base
-	for _, c := range columns {
-		src.columns = append(src.columns, Target{Kind: Column, Name: c, Table: src.base, Column: c, inherited: true})
-	}
+	src.columns = lists.Map(columns, func(c string) Target {
+		return Target{Kind: Column, Name: c, Table: src.base, Column: c, inherited: true}
+	})
 	return src
 }
 

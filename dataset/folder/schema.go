@@ -11,6 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Schema reads the schema of a SQLite file. Types follow from its cells, natural names from its
@@ -138,12 +139,8 @@ func (r *schemaReader) view(ctx context.Context, name string) error {
 		r.warn("view %q is left out: %w", dataset.Clip(name), err)
 		return nil
 	}
-	t := sqldata.Table{Name: name}
-	for _, column := range res.Columns {
-		t.Columns = append(t.Columns, sqldata.Column{Name: column})
-	}
 	before := len(r.db.Tables)
-	r.table(t)
+	r.table(sqldata.Table{Name: name, Columns: lists.Map(res.Columns, func(column string) sqldata.Column { return sqldata.Column{Name: column} })})
 	for _, table := range r.db.Tables[before:] {
 		for c := range table.Columns {
 			table.Columns[c].Fixed = true

@@ -158,10 +158,8 @@ func hasSpiderMembers(record json.RawMessage) bool {
 	if err != nil {
 		return false
 	}
-	for _, name := range []string{"db_id", "query", "query_toks", "query_toks_no_value", "question", "question_toks", "sql"} {
-		if !slices.ContainsFunc(members, func(m dataset.Member) bool { return m.Key == name }) {
-			return false
-		}
-	}
-	return true
+	required := []string{"db_id", "query", "query_toks", "query_toks_no_value", "question", "question_toks", "sql"}
+	return !slices.ContainsFunc(required, func(name string) bool {
+		return !slices.ContainsFunc(members, func(m dataset.Member) bool { return m.Key == name })
+	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/wtq"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // writer is a data set being written.
@@ -145,13 +146,9 @@ func declaredType(p numberedColumn, cells []sqldata.Value) string {
 func encodeColumn(old *column, typ string, cells []sqldata.Value) []byte {
 	var items [][]byte
 	if old != nil && old.Data != nil && sameCells(old.Data, typ, cells) {
-		for _, raw := range old.Data {
-			items = append(items, raw)
-		}
+		items = lists.Map(old.Data, func(raw json.RawMessage) []byte { return raw })
 	} else {
-		for _, v := range cells {
-			items = append(items, appendListOrCell(nil, applyAffinity(v, typ), typ))
-		}
+		items = lists.Map(cells, func(v sqldata.Value) []byte { return appendListOrCell(nil, applyAffinity(v, typ), typ) })
 	}
 	return slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
 }
