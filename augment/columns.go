@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -93,12 +94,8 @@ func (c *Column) rejectReworded() {
 // cap rejects names of a source in a bucket, the last ones, until the bucket holds no more
 // than most names or none of the source.
 func (c *Column) cap(side dataset.Side, source string, most int) {
-	n := 0 // names of other sources, then with those of this source so far
-	for _, name := range *side.Of(&c.Bucket) {
-		if name.Source != source {
-			n++
-		}
-	}
+	// n counts the names of other sources, then with those of this source so far.
+	n := lists.Count(*side.Of(&c.Bucket), func(name dataset.Candidate) bool { return name.Source != source })
 	c.filter(side, func(name dataset.Candidate) string {
 		if name.Source != source {
 			return ""

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
@@ -105,13 +106,8 @@ func (p *phrase) add(term string, weight float32) bool {
 // contentWeight returns the weight of a term: its number of words that are no function words, at
 // least functionWeight.
 func contentWeight(words []string) float32 {
-	var n float32
-	for _, w := range words {
-		if !isFunctionWord(w) {
-			n++
-		}
-	}
-	return max(n, functionWeight)
+	n := lists.Count(words, func(w string) bool { return !isFunctionWord(w) })
+	return max(float32(n), functionWeight)
 }
 
 // isFunctionWord reports whether a word of a name carries grammar, not meaning. The list is part of how the embedded vectors

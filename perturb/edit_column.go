@@ -26,7 +26,7 @@ func (e DropColumn) schema(s *schemaChange) error {
 		return fmt.Errorf("%w, expected one that can be dropped", err)
 	}
 	isLeft := func(c dataset.Column) bool { return c.Original != removed }
-	if len(lists.Filter(s.after.Tables[ref.Table].Columns, isLeft)) < 2 {
+	if lists.Count(s.after.Tables[ref.Table].Columns, isLeft) < 2 {
 		return fmt.Errorf("column %s.%s is the only one of its table", e.Table, e.Column)
 	}
 	s.after.Column(ref).Original = removed

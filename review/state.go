@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // state holds the decisions of one annotator on the data, and their file.
@@ -115,11 +116,7 @@ func (s *state) tally(id int) tally {
 			}
 		}
 	}
-	for _, item := range s.addedNames(c) {
-		if v.Items[item] != Reject {
-			t.added++
-		}
-	}
+	t.added = lists.Count(s.addedNames(c), func(item Item) bool { return v.Items[item] != Reject })
 	return t
 }
 

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Version is the version of the files that [Mix] writes.
@@ -94,11 +96,7 @@ func (m *mixer) fillManifest(all []*relation, first []int) error {
 		if rate, ok := m.Rates[r.name]; ok && m.Strategy == Adaptive {
 			rel.Rate = &rate
 		}
-		for _, t := range r.taken {
-			if t {
-				rel.Drawn++
-			}
-		}
+		rel.Drawn = lists.Count(r.taken, func(taken bool) bool { return taken })
 		man.Relations = append(man.Relations, rel)
 	}
 	return nil

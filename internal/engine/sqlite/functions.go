@@ -13,6 +13,7 @@ import (
 	engine "modernc.org/sqlite/lib"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
@@ -293,11 +294,5 @@ func inString(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 // starts counts the characters of text as the engine does, valid UTF-8 or not: the first byte, and all
 // later bytes that can begin a character.
 func starts(text []byte) int {
-	n := 1
-	for _, b := range text[1:] {
-		if utf8.RuneStart(b) {
-			n++
-		}
-	}
-	return n
+	return 1 + lists.Count(text[1:], utf8.RuneStart)
 }

@@ -1,4 +1,4 @@
-// Package lists has the two loops over a slice that the standard library has no function for.
+// Package lists has the loops over a slice that the standard library has no function for.
 package lists
 
 // Map returns the results of f for the elements of a list, in their order; nil for an empty list.
@@ -19,4 +19,15 @@ func Filter[T any](list []T, keep func(T) bool) []T {
 		}
 	}
 	return kept
+}
+
+// Count returns the number of elements that matches accepts.
+func Count[T any](list []T, matches func(T) bool) int {
+	n := 0
+	for _, v := range list {
+		if matches(v) {
+			n++
+		}
+	}
+	return n
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/cache"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/learn/nli/namepair"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -158,12 +159,7 @@ func (s *Schema) staticFeatures(i int) (f [staticDim]float32) {
 	table := &s.DB.Tables[it.table]
 	f[columnCount], f[tableCount] = float32(len(table.Columns))/20, float32(s.tables)/10
 	f[nameLength] = float32(len(it.words)) / maxName
-	keys := 0
-	for _, fk := range s.DB.ForeignKeys {
-		if fk.Column.Table == it.table {
-			keys++
-		}
-	}
+	keys := lists.Count(s.DB.ForeignKeys, func(fk dataset.ForeignKey) bool { return fk.Column.Table == it.table })
 	f[isBridge] = bit(keys > 1 && 2*keys >= len(table.Columns))
 	if it.column < 0 {
 		f[isForeign] = float32(keys) / 4

@@ -114,7 +114,7 @@ func (s Store) List(c Catalogue) ([]Listed, error) {
 
 // pinned returns whether all, some or none of the files have a checksum.
 func (m Model) pinned() string {
-	switch len(lists.Filter(m.Files, func(f File) bool { return f.SHA256 != "" })) {
+	switch lists.Count(m.Files, func(f File) bool { return f.SHA256 != "" }) {
 	case 0:
 		return "none"
 	case len(m.Files):

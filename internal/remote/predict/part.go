@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 	"github.com/tabperturb/tabperturb/internal/remote/victim"
@@ -84,11 +85,7 @@ func MakePart(ctx context.Context, c *Config, o PartOptions) (*outdir.Part, erro
 			return err
 		}
 		for _, s := range answers {
-			for _, why := range s.Failed {
-				if why != "" {
-					failed++
-				}
-			}
+			failed += lists.Count(s.Failed, func(why string) bool { return why != "" })
 		}
 		data, err := json.Marshal(answers)
 		if err != nil {

@@ -237,7 +237,7 @@ func (c choice) with(site, move int) choice {
 }
 
 // edits counts the moves of a choice.
-func (c choice) edits() int { return len(lists.Filter(c, func(move int) bool { return move >= 0 })) }
+func (c choice) edits() int { return lists.Count(c, func(move int) bool { return move >= 0 }) }
 
 // finished reports whether the search ends: a perturbation was found, the budget is spent, or the
 // victim failed.

@@ -146,7 +146,7 @@ func countUnanswered(shards *outdir.Shards, unit int) (n int, err error) {
 	if err := json.Unmarshal(data, &s); err != nil {
 		return 0, err
 	}
-	return len(lists.Filter(s.Results, func(r resultShard) bool { return r.Unanswered })), nil
+	return lists.Count(s.Results, func(r resultShard) bool { return r.Unanswered }), nil
 }
 
 // decode parses the shard of a unit with results for so many transfers. Its error continues a sentence that

@@ -78,7 +78,7 @@ func (s *Summary) Close() {
 	s.Queries, s.Edits = stats.Ratio(s.queries, s.Attacked), stats.Ratio(s.edits, s.Fooled)
 	for _, n := range looks {
 		if n < s.Budget {
-			fooled := len(lists.Filter(s.at, func(at int) bool { return at <= n }))
+			fooled := lists.Count(s.at, func(at int) bool { return at <= n })
 			s.Within = append(s.Within, Within{n, stats.Wilson(fooled, s.Right)})
 		}
 	}
