@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,6 +72,27 @@ func UpToBreak[T any](stream Stream[T], report func(error), each func(T) error) 
 		return nil
 	}
 	return err
+}
+
+// WithUnusable returns the values of a stream, and the zero value for each record that cannot be used, after
+// its error was reported. isRecord reports whether an error is about such a record.
+func (s Stream[T]) WithUnusable(isRecord func(error) bool) Stream[T] {
+	return func(report func(error), each func(T) error) error {
+		var failed error // of each; the stream ends at its next value
+		err := s(func(err error) {
+			report(err)
+			if failed == nil && isRecord(err) {
+				var none T
+				failed = each(none)
+			}
+		}, func(v T) error {
+			if failed != nil {
+				return failed
+			}
+			return each(v)
+		})
+		return cmp.Or(failed, err)
+	}
 }
 
 // errStopStream ends a stream early.

@@ -31,7 +31,7 @@ type columnStats struct {
 	misordered [2]string
 }
 
-// mixture returns what the cells mix: numbers with text, or texts '' with NULL; "" for neither.
+// mixture returns what the cells mix: numbers with text, or texts ” with NULL; "" for neither.
 func (c *columnStats) mixture() string {
 	switch {
 	case c.numbers > 0 && c.texts > 0:

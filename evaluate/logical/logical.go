@@ -86,60 +86,38 @@ func Score(ctx context.Context, gold, predictions string, o Options) (*Report, e
 	return s.report(), nil
 }
 
+// allRecords returns the records of a file, with the zero record for each that cannot be read.
+func allRecords(path string) dataset.Stream[dataset.Raw] {
+	records := dataset.Stream[dataset.Raw](func(report func(error), each func(dataset.Raw) error) error {
+		return dataset.RawRecords(path, report, each)
+	})
+	return records.WithUnusable(func(error) bool { return true })
+}
+
+// ignore is a report that drops the errors.
+func ignore(error) {}
+
 // pairs judges all records of both files, line by line.
 func (s *scorer) pairs(ctx context.Context) error {
-	next, stop := dataset.Pull(s.predicted, nil)
+	next, stop := dataset.Pull(allRecords(s.predictions), ignore)
 	defer stop()
-	// take returns the next prediction.
-	take := func() (predicted, error) {
-		p, err, more := next()
+	err := allRecords(s.gold)(s.Report, func(gold dataset.Raw) error {
+		pred, err, more := next()
 		if err == nil && !more {
 			err = s.lengthError()
 		}
-		return p, err
-	}
-	var failed error
-	err := dataset.RawRecords(s.gold, func(err error) {
-		if _, err := take(); err != nil {
-			failed = cmp.Or(failed, err)
-		}
-		s.Report(err)
-	}, func(raw dataset.Raw) error {
-		p, err := take()
-		if err = cmp.Or(ctx.Err(), failed, err); err != nil {
+		if err = cmp.Or(ctx.Err(), err); err != nil || gold.JSON == nil {
 			return err
 		}
-		return s.pair(ctx, raw, p)
+		return s.pair(ctx, gold, pred)
 	})
-	if err = cmp.Or(failed, err); err != nil {
+	if err != nil {
 		return err
 	}
 	if _, _, more := next(); more {
 		return s.lengthError()
 	}
 	return nil
-}
-
-// predicted is a record of the predictions; bad is one that cannot be read.
-type predicted struct {
-	dataset.Raw
-	bad bool
-}
-
-// predicted iterates over the records of the predictions, including those that cannot be read.
-func (s *scorer) predicted(_ func(error), each func(predicted) error) error {
-	var failed error
-	err := dataset.RawRecords(s.predictions, func(error) {
-		if failed == nil {
-			failed = each(predicted{bad: true})
-		}
-	}, func(raw dataset.Raw) error {
-		if failed != nil {
-			return failed
-		}
-		return each(predicted{Raw: raw})
-	})
-	return cmp.Or(failed, err)
 }
 
 // lengthError returns the error for files with different numbers of records.
@@ -149,7 +127,7 @@ func (s *scorer) lengthError() error {
 
 // count returns the number of records of a file, including those that cannot be read.
 func count(path string) (n int) {
-	err := dataset.RawRecords(path, func(error) { n++ }, func(dataset.Raw) error {
+	err := allRecords(path)(ignore, func(dataset.Raw) error {
 		n++
 		return nil
 	})
@@ -159,8 +137,8 @@ func count(path string) (n int) {
 	return n
 }
 
-// pair judges one prediction, unless the gold cannot be used.
-func (s *scorer) pair(ctx context.Context, raw dataset.Raw, pred predicted) error {
+// pair judges the prediction pred for the question raw, unless its gold form cannot be used.
+func (s *scorer) pair(ctx context.Context, raw, pred dataset.Raw) error {
 	table, gold, err := parseGold(raw.JSON)
 	var want []sqldata.Value
 	if err == nil && s.engine != nil {
@@ -177,9 +155,6 @@ func (s *scorer) pair(ctx context.Context, raw dataset.Raw, pred predicted) erro
 	}
 	s.questions++
 	f, why := parsePrediction(pred.JSON)
-	if pred.bad {
-		f, why = nil, badRecord
-	}
 	if why != "" {
 		s.wrongForm[why]++
 		s.wrongRun[why]++

@@ -3,7 +3,6 @@
 package sides
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -143,24 +142,12 @@ func (p *Predictions) Close() error {
 	return p.input.Close()
 }
 
-// allRecords returns the pairs with a nil pair for each record of the file gold that cannot be used, after
-// its error was reported.
+// allRecords returns the pairs with a nil pair for each record of the file gold that cannot be used.
 func allRecords(gold string, pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
-	return func(report func(error), each func(*dataset.Pair) error) error {
-		var failed error // of each; the stream ends at its next pair
-		err := pairs(func(err error) {
-			report(err)
-			if failed == nil && isRecordOf(gold, err) {
-				failed = each(nil)
-			}
-		}, func(p *dataset.Pair) error {
-			if failed != nil {
-				return failed
-			}
-			return each(p)
-		})
-		return cmp.Or(failed, err)
-	}
+	return pairs.WithUnusable(func(err error) bool {
+		record, ok := errors.AsType[*dataset.RecordError](err)
+		return ok && record.File == gold
+	})
 }
 
 // exactly returns the pairs, and an error if the file gold has more or fewer than n records.
@@ -181,10 +168,4 @@ func exactly(n int, gold string, pairs dataset.Stream[*dataset.Pair]) dataset.St
 		}
 		return err
 	}
-}
-
-// isRecordOf reports whether an error is about a record of the file path.
-func isRecordOf(path string, err error) bool {
-	record, ok := errors.AsType[*dataset.RecordError](err)
-	return ok && record.File == path
 }
