@@ -102,6 +102,19 @@ func Aggregate(e Expr) string {
 	return ""
 }
 
+// IsAggregate reports whether a call is of an aggregate function, so that its value depends on several rows. As a
+// window function it has OVER too.
+func (n *Call) IsAggregate() bool {
+	switch name := strings.ToLower(n.Name.Name); name {
+	case "count", "sum", "avg", "total", "group_concat", "string_agg":
+		return true
+	case "min", "max":
+		return len(n.Args) <= 1 // max(a, b) is a function of one row
+	default:
+		return strings.HasPrefix(name, "json_group")
+	}
+}
+
 // Bare reports whether a call has arguments alone, without FILTER, OVER or ORDER BY.
 func (n *Call) Bare() bool {
 	return n.Filter == nil && n.Over == nil && len(n.OrderBy) == 0

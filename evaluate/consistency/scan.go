@@ -75,7 +75,7 @@ func (r *reader) addReference(b *block, p *part, n *sqlast.ColumnRef, add func(*
 // addCall adds a function call by add.
 func (r *reader) addCall(p *part, n *sqlast.Call, add func(*[]string, string)) {
 	name := strings.ToLower(n.Name.Name)
-	if isAggregate(name, len(n.Args)) {
+	if n.IsAggregate() {
 		add(&p.aggregates, name)
 		p.star = p.star || n.Star
 	} else {
@@ -102,15 +102,4 @@ func withNot(not bool, op string) string {
 		return "NOT " + op
 	}
 	return op
-}
-
-// isAggregate reports whether a function with this number of arguments is an aggregate.
-func isAggregate(name string, args int) bool {
-	switch name {
-	case "count", "sum", "avg", "total", "group_concat":
-		return true
-	case "min", "max":
-		return args == 1
-	}
-	return false
 }

@@ -169,26 +169,11 @@ func needsRows(x sqlast.Expr) bool {
 		return false
 	}
 	for call := range sqlast.Own[*sqlast.Call](x) {
-		if isRowAggregate(call) {
+		if call.Over != nil || call.IsAggregate() {
 			return true
 		}
 	}
 	return false
-}
-
-// isRowAggregate reports whether a call is of an aggregate or window function.
-func isRowAggregate(call *sqlast.Call) bool {
-	if call.Over != nil {
-		return true
-	}
-	switch name := strings.ToLower(call.Name.Name); name {
-	case "count", "sum", "avg", "total", "group_concat", "string_agg":
-		return true
-	case "min", "max":
-		return len(call.Args) <= 1 // max(a, b) is a function of one row
-	default:
-		return strings.HasPrefix(name, "json_group")
-	}
 }
 
 // expandStars returns a select list with the columns inner, those of the only query of FROM, in the place

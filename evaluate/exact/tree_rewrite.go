@@ -153,7 +153,7 @@ func (f *former) scalar(b block, i int, inner block) (block, bool) {
 // hasAggregate reports whether a result column has an aggregate of the rows of FROM, rather than of a window.
 func hasAggregate(c *sqlast.ResultColumn) bool {
 	for call := range sqlast.Own[*sqlast.Call](c.Expr) {
-		if call.Over == nil && isRowAggregate(call) {
+		if call.Over == nil && call.IsAggregate() {
 			return true
 		}
 	}
