@@ -3,7 +3,6 @@ package benchmark
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -62,21 +61,13 @@ func Merge(ctx context.Context, out string, parts []*outdir.Part, report func(er
 		return nil, err
 	}
 	b := &builder{Config: Config{Split: m.Split, Skipped: m.Skipped, Report: report}}
-	var err error
-	if b.dir, err = outdir.NewDir(out, RecordsFile); err != nil {
-		return nil, err
-	}
-	if b.shards, err = b.dir.Shards(shardDir, parts[0].Fingerprint, false, report); err != nil {
-		return nil, err
-	}
-	defer func() { b.shards.Close() }()
-	if err := b.dir.Gather(ctx, parts); err != nil {
-		return nil, errors.Join(err, b.dir.Abort())
-	}
-	if err := b.assemble(m, parts[0].Units, nil); err != nil {
-		return nil, errors.Join(err, b.dir.Abort())
-	}
-	return m, b.finish(m)
+	return m, outdir.Merge(ctx, out, RecordsFile, parts, report, func(d *outdir.Dir, shards *outdir.Shards) error {
+		b.dir, b.shards = d, shards
+		if err := b.assemble(m, parts[0].Units, nil); err != nil {
+			return err
+		}
+		return m.write(d.Path(manifestFile))
+	})
 }
 
 // mayReplace refuses to put parts in the place of a build that has more than they do.

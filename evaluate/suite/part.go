@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -55,24 +54,8 @@ func Merge(ctx context.Context, out string, parts []*outdir.Part, report func(er
 	if err := json.Unmarshal(parts[0].Assembly, &a); err != nil || a.Manifest == nil {
 		return nil, fmt.Errorf("%s: expected the parts of a suite", parts[0].Share.Path(out))
 	}
-	dir, err := outdir.NewDir(out, CurveFile)
-	if err != nil {
-		return nil, err
-	}
-	work, err := dir.Shards(shardDir, parts[0].Fingerprint, false, report)
-	if err != nil {
-		return nil, err
-	}
-	defer work.Close()
 	c := Config{Examples: a.Examples, Report: report}
-	if err = dir.Gather(ctx, parts); err == nil {
-		err = c.assemble(a.Manifest, dir, work, parts[0].Units)
-	}
-	if err != nil {
-		return nil, errors.Join(err, dir.Abort())
-	}
-	if err := work.Remove(); err != nil {
-		return nil, err
-	}
-	return a.Manifest, dir.Commit()
+	return a.Manifest, outdir.Merge(ctx, out, CurveFile, parts, report, func(dir *outdir.Dir, work *outdir.Shards) error {
+		return c.assemble(a.Manifest, dir, work, parts[0].Units)
+	})
 }

@@ -232,6 +232,30 @@ func (d *Dir) Gather(ctx context.Context, parts []*Part) error {
 	return nil
 }
 
+// Merge gathers the files of parts in an unfinished directory, calls assemble to write the output from their
+// shards there, and renames the directory to out. marker is as for [NewDir]; report is called for each damaged shard.
+func Merge(ctx context.Context, out, marker string, parts []*Part, report func(error), assemble func(*Dir, *Shards) error) error {
+	d, err := NewDir(out, marker)
+	if err != nil {
+		return err
+	}
+	shards, err := d.Shards(PartShards, parts[0].Fingerprint, false, report)
+	if err != nil {
+		return err
+	}
+	defer shards.Close()
+	if err = d.Gather(ctx, parts); err == nil {
+		err = assemble(d, shards)
+	}
+	if err != nil {
+		return errors.Join(err, d.Abort())
+	}
+	if err := shards.Remove(); err != nil {
+		return err
+	}
+	return d.Commit()
+}
+
 // walkFiles calls do for each file in a folder below root and its subfolders: with its path, and the
 // path relative to root.
 func walkFiles(root, folder string, do func(path, rel string, e fs.DirEntry) error) error {
