@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -64,15 +63,17 @@ func (in Input) Close() error {
 }
 
 // errUTF16 is the error of a file in UTF-16.
-var errUTF16 = errors.New("is UTF-16, expected UTF-8: convert it, such as by iconv -f UTF-16 -t UTF-8")
+var errUTF16 = errors.New("is UTF-16 without a byte order mark, expected one, or UTF-8: convert it, such as by iconv -f UTF-16 -t UTF-8")
 
-// isUTF16 reports whether text begins with the byte order mark of UTF-16, or with two ASCII
-// characters of two bytes each.
+// hasUTF16Mark reports whether text begins with the byte order mark of UTF-16.
+func hasUTF16Mark(r *bufio.Reader) bool {
+	head, _ := r.Peek(2)
+	return string(head) == "\xff\xfe" || string(head) == "\xfe\xff"
+}
+
+// isUTF16 reports whether text begins with two ASCII characters of two bytes each.
 func isUTF16(r *bufio.Reader) bool {
 	head, _ := r.Peek(4)
-	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
-		return true
-	}
 	zeros := "" // 0 for a byte that is zero
 	for _, c := range head {
 		zeros += strconv.Itoa(min(int(c), 1))

@@ -68,7 +68,7 @@ func TestPairs(t *testing.T) {
 		{"CSV", "gold.sql", lines, "p", "id,sql\r\n2,c\r\n0,\"a,\n\"\"b\"\"\"\r\n1,b\r\n", []string{"0 a,\n\"b\"", "1 b", "2 c"}},
 		{"CSV in order", "gold.sql", lines, "p", "question,sql\nq,a\nq,b\nq,c\n", []string{"0 a", "1 b", "2 c"}},
 		{"lines that are no CSV", "gold.sql", lines, "p.csv", "SELECT a, b\nb\n[c]", []string{"0 SELECT a, b", "1 b", "2 [c]"}},
-		{"UTF-16", "gold.sql", lines, "p", "\xff\xfea\x00", []string{"! p: " + errUTF16.Error()}},
+		{"UTF-16", "gold.sql", lines, "p", "\xff\xfea\x00\n\x00b\x00\n\x00\xe9\x00", []string{"0 a", "1 b", "2 é"}},
 		{"UTF-16 without mark", "gold.sql", lines, "p", "\x00a\x00b", []string{"! p: " + errUTF16.Error()}},
 		{"not text", "gold.sql", lines, "p.json", `{"0": 5, "1": "b", "2": "c"}`, []string{"0 ! record is a number, expected a string", "1 b", "2 c"}},
 	} {

@@ -14,6 +14,9 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // RecordError is a problem of one record of a file. The records after it can be used.
@@ -358,7 +361,8 @@ func findFile(dir string, names ...string) (string, error) {
 	return "", &FileError{File: filepath.Join(dir, names[0]), Err: fmt.Errorf("%w, expected one of %s", fs.ErrNotExist, strings.Join(names, ", "))}
 }
 
-// OpenText opens a file and decompresses gzip and bzip2. The caller must close the closer.
+// OpenText opens a file and decompresses gzip and bzip2. UTF-16 with a byte order mark becomes
+// UTF-8. The caller must close the closer.
 func OpenText(path string) (*bufio.Reader, io.Closer, error) {
 	path = filepath.Clean(path)
 	f, err := os.Open(path)
@@ -370,7 +374,11 @@ func OpenText(path string) (*bufio.Reader, io.Closer, error) {
 		f.Close()
 		return nil, nil, fileError(path, err)
 	}
-	return bufio.NewReader(r), f, nil
+	text := bufio.NewReader(r)
+	if hasUTF16Mark(text) {
+		text = bufio.NewReader(transform.NewReader(text, unicode.BOMOverride(transform.Nop)))
+	}
+	return text, f, nil
 }
 
 // decompress decompresses gzip and bzip2, which it recognises by their first bytes.

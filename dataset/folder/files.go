@@ -2,6 +2,7 @@ package folder
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,16 +16,19 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/csvtable"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Files returns the set of one SQLite file, or of those in a folder, and a file of
 // questions with gold SQL, whose form follows from the extension:
 //
 //   - .csv, .tsv: a header names the columns, including one for the question and one for
-//     the gold SQL;
+//     the gold SQL; commas, semicolons or tabs separate those of .csv;
 //   - .json, .jsonl: a list, or lines, of objects with such members;
 //   - .sql, .txt, and .tsv without a header: lines of gold SQL, optionally after a question
 //     or before a db_id, separated by tabs. A line without a question gives an example without one.
+//
+// Any of them may be compressed by gzip, or UTF-16 with a byte order mark.
 //
 // Names of a tables.json in the folder are used. With one database, questions need no db_id.
 func Files(ctx context.Context, databases, questions, split string) (*dataset.Set, error) {
@@ -46,15 +50,15 @@ func Files(ctx context.Context, databases, questions, split string) (*dataset.Se
 		return nil, err
 	}
 	set := &dataset.Set{Format: name, Split: split, Databases: c.databases(ctx)}
-	switch ext := strings.ToLower(filepath.Ext(questions)); ext {
+	switch ext := strings.ToLower(filepath.Ext(strings.TrimSuffix(questions, ".gz"))); ext {
 	case ".csv", ".tsv":
 		set.Examples = c.csvQuestions(questions, ext == ".tsv")
-	case ".json", ".jsonl", ".gz":
+	case ".json", ".jsonl":
 		set.Examples = c.jsonQuestions(questions)
 	case ".sql", ".txt":
 		set.Examples = c.goldLines(questions)
 	default:
-		return nil, fmt.Errorf("%s: ends in %q, expected a file of questions with gold SQL: .csv, .tsv, .json, .jsonl, or lines of gold SQL in .sql or .txt", questions, ext)
+		return nil, fmt.Errorf("%s: ends in %q, expected a file of questions with gold SQL: .csv, .tsv, .json, .jsonl, or lines of gold SQL in .sql or .txt, each also with .gz", questions, ext)
 	}
 	return set, nil
 }
@@ -76,6 +80,16 @@ var fieldNames = map[string][]string{
 	"db_id":    {"db id", "db", "database", "database id"},
 	"id":       {"id", "question id"},
 	"evidence": {"evidence", "hint", "knowledge"},
+}
+
+// FieldNames returns a line for each field of a question with the names that its column or member
+// may have.
+func FieldNames() string {
+	var lines strings.Builder
+	for _, field := range []string{"question", "sql", "db_id", "id", "evidence"} {
+		fmt.Fprintf(&lines, "  %-9s %s\n", field, strings.Join(fieldNames[field], ", "))
+	}
+	return lines.String()
 }
 
 // fieldOf returns the field that a column or member with a name holds, or "". rank is the
@@ -164,14 +178,17 @@ const (
 // have lines of gold SQL and no header.
 func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
-		f, err := os.Open(path)
+		f, closer, err := dataset.OpenText(path)
 		if err != nil {
 			return err
 		}
-		defer f.Close()
+		defer closer.Close()
 		cells := readTabbed(f)
 		if !tabs {
-			cells = csvtable.NewReader(bufio.NewReader(f), maxColumns, maxField).Read
+			head, _ := f.Peek(f.Size())
+			rows := csvtable.NewReader(f, maxColumns, maxField)
+			rows.Separator = separatorOf(head)
+			cells = rows.Read
 		}
 		read := func() ([]string, error) {
 			row, err := cells()
@@ -187,15 +204,33 @@ func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.
 		if tabs && hasGold(header) {
 			return c.goldLines(path)(report, each)
 		}
-		columns := make([]string, len(header))
-		for i, h := range header {
-			columns[i], _ = fieldOf(h)
-		}
-		if !slices.Contains(columns, "question") || !slices.Contains(columns, "sql") {
-			return fmt.Errorf("has the columns %q, expected one named question and one named sql", header)
+		if !namesExample(header) {
+			return fmt.Errorf("has the columns %q, expected one named question and one named sql, or by the other names that \"tabperturb init --help\" lists", header)
 		}
 		return rowExamples(path, read, func(cells []string) (*dataset.Example, error) { return c.rowExample(header, cells) })(report, each)
 	}
+}
+
+// namesExample reports whether a header has a column for the question and one for the gold SQL.
+func namesExample(header []string) bool {
+	columns := lists.Map(header, func(h string) string {
+		field, _ := fieldOf(h)
+		return field
+	})
+	return slices.Contains(columns, "question") && slices.Contains(columns, "sql")
+}
+
+// separatorOf returns the separator by which the header that a text begins with names the columns of
+// an example; a comma if none does.
+func separatorOf(text []byte) byte {
+	for _, separator := range []byte(";\t") {
+		rows := csvtable.NewReader(bufio.NewReader(bytes.NewReader(text)), maxColumns, maxField)
+		rows.Separator = separator
+		if header, err := rows.Read(); err == nil && namesExample(header) {
+			return separator
+		}
+	}
+	return ','
 }
 
 // rowExample returns the example of a row of a table. Empty cells are no values.

@@ -1,9 +1,12 @@
 package folder
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -27,6 +30,13 @@ func TestMemberNames(t *testing.T) {
 		"columns":              {"q.csv", "prompt,query,question,sql\nP?,S,Q?,SELECT 1\n"},
 		"columns, other order": {"q.csv", "sql,question,query,prompt\nSELECT 1,Q?,S,P?\n"},
 		"an empty cell":        {"q.csv", "question,prompt,sql\n,Q?,SELECT 1\n"},
+		"semicolons":           {"q.csv", "Question;Gold SQL\n\"Q?\";SELECT 1\n"},
+		"tabs":                 {"q.csv", "id\tnl\tgold\n1\t\"Q?\"\tSELECT 1\n"},
+		"a comma in a name":    {"q.csv", "\"a;b\",question,sql\n1;2,Q?,SELECT 1\n"},
+		"UTF-16":               {"q.csv", "\xff\xfe" + utf16("text\tquery\r\nQ?\tSELECT 1\r\n")},
+		"gzip":                 {"q.csv.gz", gzipped("question,sql\nQ?,SELECT 1\n")},
+		"gzip, lines of SQL":   {"q.tsv.gz", gzipped("Q?\tSELECT 1\n")},
+		"gzip, JSON":           {"q.jsonl.gz", gzipped(`{"nl": "Q?", "gold": "SELECT 1"}`)},
 	} {
 		path := filepath.Join(dir, c.file)
 		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
@@ -47,4 +57,16 @@ func TestMemberNames(t *testing.T) {
 			t.Errorf("%s: %d examples, %v", name, n, err)
 		}
 	}
+}
+
+// utf16 returns ASCII text in UTF-16, the low byte first.
+func utf16(text string) string { return strings.Join(strings.Split(text, ""), "\x00") + "\x00" }
+
+// gzipped returns a text as gzip.
+func gzipped(text string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write([]byte(text))
+	w.Close()
+	return b.String()
 }

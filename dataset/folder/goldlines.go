@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -28,11 +27,11 @@ func goldCell(cells []string) int {
 // "question TAB SQL TAB db_id". A line without a question gives an example without one.
 func (c *contents) goldLines(path string) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
-		f, err := os.Open(path)
+		f, closer, err := dataset.OpenText(path)
 		if err != nil {
 			return err
 		}
-		defer f.Close()
+		defer closer.Close()
 		return rowExamples(path, readTabbed(f), c.goldLineExample)(report, each)
 	}
 }

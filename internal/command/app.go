@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/console"
@@ -61,11 +62,29 @@ by exact set match, execution and distilled test suites (eval).`,
 	f.BoolVar(&a.quiet, "quiet", false, "no progress on standard error")
 	f.IntVar(&a.workers, "workers", runtime.GOMAXPROCS(0), "units worked on at once; never changes the output")
 	f.Uint64Var(&a.seed, "seed", 1, "seed of all random choices")
+	root.SetFlagErrorFunc(suggestFlag)
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		return cmp.Or(atLeast("workers", a.workers, 1), a.guard(cmd, args))
 	}
 	a.addCommands(root)
 	return root
+}
+
+// suggestFlag adds to the error of an unknown flag the flag whose name is near, as cobra does for
+// commands.
+func suggestFlag(cmd *cobra.Command, err error) error {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return err
+	}
+	names := &cobra.Command{SuggestionsMinimumDistance: 2}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+	})
+	if near := names.SuggestionsFor(unknown.GetSpecifiedName()); len(near) > 0 {
+		return fmt.Errorf("%w; did you mean --%s?", err, strings.Join(near, " or --"))
+	}
+	return err
 }
 
 // addCommands adds the commands in groups, both in the order in which a user needs them.

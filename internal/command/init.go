@@ -50,12 +50,15 @@ SQL, and does what comes first with any data set: it makes a data directory (OUT
 audits it as doctor does, finds names for its columns (OUT/buckets.json), makes a first
 build of it (OUT/benchmark) and a report (OUT/report.html).
 
-QUESTIONS is CSV with a header (.csv, or .tsv between tabs), JSON or JSON lines. It has a
-question and its SQL in each row or object; where there are several databases a db_id,
-which is the name of the file without its ending, and if you like an id and evidence.
+QUESTIONS is CSV with a header (.csv with commas, semicolons or tabs, or .tsv), JSON or
+JSON lines. It has a question and its SQL in each row or object; where there are several
+databases a db_id, which is the name of the file without its ending, and if you like an
+id and evidence. Names of columns or members, in any case, with blanks, "_" or "-":
+
+` + folder.FieldNames() + `
 Or it is lines of gold SQL (.sql, .txt) as Spider's and BIRD's: "SQL TAB db_id", with one
 database "SQL", with a question "question TAB SQL". Where there is none, a question is
-written from the gold SQL, or else that stands in its place.
+written from the gold SQL, or else that stands in its place. Files may be gzip (.gz).
 
 The databases of perturbed schemas are written where they are small, see "build".`,
 		Example: "  tabperturb init shop.sqlite questions.csv\n" +
