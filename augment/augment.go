@@ -207,6 +207,7 @@ func (a *Augmenter) decideTable(ctx context.Context, u *dataset.Unit, t int) (*t
 			return nil, err
 		}
 	}
+	rejectJoined(u.DB, t, n.names)
 	return n, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
 )
 
@@ -79,6 +80,26 @@ func (a *Augmenter) rejectConflicts(ctx context.Context, entity string, t *datas
 		}
 	}
 	return err
+}
+
+// rejectJoined rejects the names that a column has of a table that keys join to table t, other than a column which a key ties
+// to the name's own: SQL that joins the two would show both.
+func rejectJoined(db *dataset.Database, t int, names []Judged) {
+	for _, key := range db.ForeignKeys {
+		for _, ends := range [][2]dataset.ColumnRef{{key.Column, key.Target}, {key.Target, key.Column}} {
+			if ends[0].Table != t {
+				continue
+			}
+			for c, other := range db.Tables[ends[1].Table].Columns {
+				for i := range names {
+					isTied := names[i].Column == ends[0].Column && c == ends[1].Column
+					if names[i].Decision.Side != "" && !isTied && lexicon.WordSet(other.Name) == lexicon.WordSet(names[i].Name) {
+						names[i].reject("is a column of %s, which a key joins", db.Tables[ends[1].Table].Original)
+					}
+				}
+			}
+		}
+	}
 }
 
 // entailments returns the entailments of a scored candidate with its column.

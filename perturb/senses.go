@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
@@ -15,7 +16,8 @@ import (
 // knows it in one sense only.
 type Senses struct {
 	Resources
-	db *dataset.Database // with samples of its cells
+	db      *dataset.Database // with samples of its cells
+	buckets dataset.Buckets
 }
 
 // Senses returns the senses of the pass's database. If it has rows, the samples of its
@@ -29,11 +31,27 @@ func (p *Pass) Senses() (*Senses, error) {
 			return nil, err
 		}
 	}
-	return &Senses{p.Resources, db}, nil
+	return &Senses{p.Resources, db, p.Buckets}, nil
 }
 
-// Column returns names that may replace a column, the best first.
-func (s *Senses) Column(ref dataset.ColumnRef) (out []dataset.Candidate) {
+// Column returns names that may replace a column, the best first, without those that its bucket has for another column.
+func (s *Senses) Column(ref dataset.ColumnRef) []dataset.Candidate {
+	return lists.Filter(s.column(ref), func(c dataset.Candidate) bool { return !s.Adds(ref, c.Name) })
+}
+
+// Added returns the names that the bucket of a column has for others beside it. A question of the same build must not mean the
+// column by one of them.
+func (s *Senses) Added(ref dataset.ColumnRef) []dataset.Candidate {
+	return s.buckets[s.db.ColumnID(ref).Key()].Add
+}
+
+// Adds reports whether a name has the words of one of [Senses.Added].
+func (s *Senses) Adds(ref dataset.ColumnRef, name string) bool {
+	return slices.ContainsFunc(s.Added(ref), func(c dataset.Candidate) bool { return lexicon.WordSet(c.Name) == lexicon.WordSet(name) })
+}
+
+// column is [Senses.Column] with the names that the bucket has for another column.
+func (s *Senses) column(ref dataset.ColumnRef) (out []dataset.Candidate) {
 	name := lexicon.Bare(s.db.Column(ref).Name)
 	if s.Headings != nil {
 		t := &s.db.Tables[ref.Table]

@@ -25,6 +25,12 @@ func metamorphic(name, section, doc string, run func(*perturb.Pass) error) *pert
 	}
 }
 
+// revised returns a perturbation in its second version.
+func revised(p *perturb.Perturbation) *perturb.Perturbation {
+	p.Version = 2
+	return p
+}
+
 // restructuring is metamorphic for relations that change the SQLite file.
 func restructuring(name, section, doc string, run func(*perturb.Pass) error) *perturb.Perturbation {
 	p := metamorphic(name, section, doc, run)

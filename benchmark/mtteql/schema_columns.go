@@ -14,9 +14,9 @@ var ColumnRemoval = restructuring("column-removal", "section 3.2",
 	"Drops a column that the gold SQL does not use.", source(columnRemovals).run)
 
 // ColumnRenaming gives a column a synonym for a name. Its names come from the
-// REPLACE names of the buckets and from the dictionary.
-var ColumnRenaming = restructuring("column-renaming", "section 3.2",
-	"Renames a column that the gold SQL does not use to a synonym.", source(columnRenamings).run)
+// REPLACE names of the buckets and from the sense that the column has in its table.
+var ColumnRenaming = revised(restructuring("column-renaming", "section 3.2",
+	"Renames a column that the gold SQL does not use to a synonym.", source(columnRenamings).run))
 
 // ColumnInsertion adds an attribute of what a table is about. The paper asks a
 // knowledge graph for what an object has, takes edges of high weight alone, as
@@ -44,32 +44,32 @@ func columnRemovals(p *perturb.Pass) (changes []change, err error) {
 	return changes, nil
 }
 
-// keptNames is how many names a column gets, the most similar ones: names of
-// several words of which the dictionary replaces all read like riddles.
+// keptNames is how many names a column gets, the best ones.
 const keptNames = 3
 
-var renamer = perturb.Renamer{Kept: keptNames, Repeats: lexicon.DefaultRepeats}
-
 // synonyms returns names that may replace a column's, the best first.
-func synonyms(p *perturb.Pass, ref dataset.ColumnRef) (out []dataset.Candidate) {
+func synonyms(p *perturb.Pass, senses *perturb.Senses, ref dataset.ColumnRef) (out []dataset.Candidate) {
 	for _, c := range p.Buckets[p.DB.ColumnID(ref).Key()].Replace {
 		c.Cells = nil
 		out = append(out, c)
 	}
-	table, column := p.DB.Tables[ref.Table], p.DB.Column(ref)
-	return append(out, renamer.Names(p.Resources, p.Rand("names", table.Original, column.Original), table, column.Name)...)
+	return append(out, senses.Column(ref)...)
 }
 
 // columnRenamings returns up to keptNames changes for each column that can be renamed, one a synonym.
 func columnRenamings(p *perturb.Pass) (changes []change, err error) {
-	if p.Dictionary == nil && len(p.Buckets) == 0 {
+	if p.Dictionary == nil && p.Headings == nil && len(p.Buckets) == 0 {
 		return nil, &perturb.Refusal{Reason: "no-synonyms-or-buckets"}
+	}
+	senses, err := p.Senses()
+	if err != nil {
+		return nil, err
 	}
 	own := perturb.OwnNames(p.DB)
 	for _, ref := range columns(p.DB) {
 		names := perturb.NewFreeNames(p.DB)
 		n := 0
-		for _, c := range synonyms(p, ref) {
+		for _, c := range synonyms(p, senses, ref) {
 			if n == keptNames || own[perturb.Bare(c.Name)] {
 				continue
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/lexicon/heading"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
@@ -106,7 +107,7 @@ func smallResources(t *testing.T) perturb.Resources {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return perturb.Resources{Dictionary: d, Attributes: func() *lexicon.Attributes { return a }, Domains: lexicon.DefaultDomainWords()}
+	return perturb.Resources{Dictionary: d, Attributes: func() *lexicon.Attributes { return a }, Domains: lexicon.DefaultDomainWords(), Headings: heading.Default}
 }
 
 // TestPermits has what each relation changes for one example.
@@ -135,9 +136,15 @@ func TestPermits(t *testing.T) {
 		{OpaqueKey, "?", "SELECT * FROM car JOIN maker ON car.maker_id = maker.maker_id", []string{"car", "maker", "owner", "car.maker_id>maker.maker_id", "owner.car_id>car.car_id"}},
 		{TableShuffle, "?", "SELECT * FROM car", slices.Repeat([]string{"perturb.ShuffleTables"}, 9)},
 		{ColumnShuffle, "?", "SELECT * FROM owner", []string{"car", "car", "car", "maker", "maker", "maker", "sqlite_sequence"}},
-		{ColumnRenaming, "?", plain, []string{"car.color to hue", "car.color to paint", "maker.name to title", "maker.country to nation", "owner.name to title"}},
-		{ColumnRenaming, "What titles are there?", "SELECT country FROM maker", []string{"car.color to hue", "car.color to paint"}},
-		{ColumnRenaming, "?", "SELECT * FROM maker", []string{"car.color to hue", "car.color to paint", "owner.name to title"}},
+		{ColumnRenaming, "?", plain, []string{
+			"car.maker_id to manufacturer_id", "car.color to colour", "car.weight to car_weight", "maker.maker_id to manufacturer_id", "maker.name to maker_name", "maker.country to maker_country", "owner.owner_id to owner_identifier", "owner.name to owner_name", "owner.car_id to automobile_id",
+		}},
+		{ColumnRenaming, "What colours are there?", "SELECT country FROM maker", []string{
+			"car.car_id to automobile_id", "car.maker_id to manufacturer_id", "car.weight to car_weight", "maker.maker_id to manufacturer_id", "maker.name to maker_name", "owner.owner_id to owner_identifier", "owner.name to owner_name", "owner.car_id to automobile_id",
+		}},
+		{ColumnRenaming, "?", "SELECT * FROM maker", []string{
+			"car.car_id to automobile_id", "car.maker_id to manufacturer_id", "car.color to colour", "car.weight to car_weight", "owner.owner_id to owner_identifier", "owner.name to owner_name", "owner.car_id to automobile_id",
+		}},
 		{ColumnInsertion, "?", plain, []string{"car.engine_size"}},
 		{ColumnInsertion, "What is the size of the engines?", plain, nil},
 		{ColumnInsertion, "?", "SELECT * FROM car", nil},

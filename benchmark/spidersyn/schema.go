@@ -82,6 +82,11 @@ func (s *schema) claim(name, synonym string) {
 func (s *schema) addSenses(senses *perturb.Senses) {
 	for _, n := range s.names {
 		var list []string
+		if !n.item.IsTable() {
+			for _, added := range senses.Added(dataset.ColumnRef{Table: n.item.Table, Column: n.item.Column}) {
+				s.claim(lexicon.Normal(added.Name), added.Name)
+			}
+		}
 		for _, c := range s.candidates(senses, n.item) {
 			s.claim(n.normal, c.Name)
 			if english.IsPlural(c.Name) == english.IsPlural(n.text) && isPhrase(c.Name) && rewords(c.Name, n.normal) {
@@ -130,7 +135,7 @@ func (s *schema) isUnambiguous(phrase, term, name string) bool {
 			return false
 		}
 	}
-	for _, owner := range s.claims[phrase] {
+	for _, owner := range slices.Concat(s.claims[phrase], s.claims[strings.Replace(name, term, phrase, 1)]) {
 		if owner != name && owner != term && !hasRun(name, owner) {
 			return false
 		}

@@ -1,7 +1,10 @@
 package database
 
 import (
+	"slices"
+
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -17,6 +20,12 @@ var SchemaAbbreviation = renaming("schema-abbreviation",
 // usual.
 const maxAbbreviations = 2
 
+// isRiddle reports whether the short form of a table's name says a word twice ("cust cust demo") or is another word ("cats").
+func isRiddle(p *perturb.Pass, natural, short string) bool {
+	meant := p.Synonyms(lexicon.Normal(short))
+	return len(slices.Compact(lexicon.Words(short))) < len(lexicon.Words(short)) || len(meant) > 0 && !slices.Contains(meant, lexicon.Normal(natural))
+}
+
 // abbreviations returns a function that proposes short forms of an entry's name. They are
 // shorter than its SQL name too, which may be an abbreviation already.
 func abbreviations(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
@@ -26,6 +35,9 @@ func abbreviations(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
 	return func(e entry) (out []dataset.Candidate) {
 		natural, original := e.names(p.DB)
 		for _, short := range p.Abbreviations.Abbreviate(natural) {
+			if e.isTable() && isRiddle(p, natural, short) {
+				continue
+			}
 			if letters(short) < min(letters(natural), letters(original)) {
 				out = append(out, perturb.Certain(short, "abbreviation", natural+" -> "+short))
 			}

@@ -243,7 +243,14 @@ func TestAbbreviations(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test.schema, got, test.want)
 		}
 	}
-	db := database("thing: student id")
+	db := database("customer customer addresses: x", "categories: x", "addresses: x")
+	riddles := entries(db)
+	for i, want := range map[int]int{0: 0, 2: 0, 4: 1} {
+		if got := namesOf(t, abbreviations, perturbtest.NewPass(t, SchemaAbbreviation, db, nil, 1, 1))(riddles[i]); len(got) != want {
+			t.Errorf("table %d is abbreviated to %v, want %d short forms", riddles[i].table, got, want)
+		}
+	}
+	db = database("thing: student id")
 	db.Tables[0].Columns[0].Original = "StuID"
 	if got := namesOf(t, abbreviations, perturbtest.NewPass(t, SchemaAbbreviation, db, nil, 1, 1))(entries(db)[1]); len(got) > 0 {
 		t.Errorf("StuID is abbreviated to %v, want that it is short enough", got)

@@ -309,7 +309,7 @@ func (s *subject) isNew(synonym string, p occurrence) bool {
 	return words[0] != before && words[len(words)-1] != after
 }
 
-// namesOther reports whether words are the name of a table or column other than the one given.
+// namesOther reports whether words are the name of a table or column other than the one given, or one that ADD may put beside it.
 func (s *subject) namesOther(words string, column dataset.ColumnRef) bool {
 	isName := func(name string) bool { return lexicon.Normal(name) == lexicon.Normal(words) }
 	if slices.ContainsFunc(s.db.Tables, func(t dataset.Table) bool { return isName(t.Name) }) {
@@ -317,6 +317,9 @@ func (s *subject) namesOther(words string, column dataset.ColumnRef) bool {
 	}
 	if isName(s.db.Column(column).Name) {
 		return false
+	}
+	if s.senses.Adds(column, words) {
+		return true
 	}
 	for other := range s.db.AllColumns() {
 		if isName(s.db.Column(other).Name) {

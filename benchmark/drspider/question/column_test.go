@@ -41,7 +41,12 @@ func sourceOf(tb testing.TB, question, query string) *source {
 	if err != nil {
 		tb.Fatalf("%s: %v", query, err)
 	}
+	senses, err := (&perturb.Pass{DB: library}).Senses()
+	if err != nil {
+		tb.Fatal(err)
+	}
 	return &source{
+		senses: senses,
 		Resources: perturb.Resources{
 			Dictionary: lexicon.DefaultDictionary(), Domains: lexicon.DefaultDomainWords(), Contrasts: lexicon.DefaultContrasts(), Vectors: lexicon.Default(),
 		},
