@@ -14,6 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // Options configure [Run].
@@ -147,10 +148,31 @@ func newSchemaCache(o *Options) schemaCache {
 		schemas[id] = sync.OnceValue(func() *exact.Schema {
 			schema := exact.NewSchema(db)
 			schema.AnyLimit = o.Execution.PlugValue
+			if o.Execution.Strict && o.Content != "" {
+				declare(schema, o.contentPath(id))
+			}
 			return schema
 		})
 	}
 	return schemas
+}
+
+// declare adds the constraints that a database file declares to a schema. A file that cannot be read adds none: execution
+// reports it.
+func declare(schema *exact.Schema, path string) {
+	layout, err := sqlite.ReadLayout(context.Background(), path)
+	if err != nil {
+		return
+	}
+	for _, t := range layout.Tables {
+		notNull := slices.Clone(t.PrimaryKey) // see the documentation of evaluate/exact
+		for i, c := range t.Columns {
+			if t.NotNull[i] {
+				notNull = append(notNull, c.Name)
+			}
+		}
+		schema.Declare(t.Name, notNull, append(t.Unique, t.PrimaryKey))
+	}
 }
 
 // limits bounds what a worker keeps open and in memory.
@@ -258,19 +280,24 @@ func (w *worker) prepareGold(schema *exact.Schema, db, query string) *preparedGo
 	return g
 }
 
+// contentPath returns the database file of a db_id.
+func (o *Options) contentPath(id string) string {
+	path := filepath.Join(o.Content, id, id+".sqlite")
+	if !dataset.IsFile(path) { // users' own folders may be flat
+		if flat := filepath.Join(o.Content, id+".sqlite"); dataset.IsFile(flat) {
+			return flat
+		}
+	}
+	return path
+}
+
 // content returns the database of an example. If the file is missing or cannot be read, such
 // as the empty file that some evaluators create, it returns none and sets c.noContent.
 func (w *worker) content(ctx context.Context, c *Case) ([]*execution.Database, error) {
 	if w.options.Content == "" {
 		return nil, nil
 	}
-	path := filepath.Join(w.options.Content, c.DB, c.DB+".sqlite")
-	if !dataset.IsFile(path) { // users' own folders may be flat
-		if flat := filepath.Join(w.options.Content, c.DB+".sqlite"); dataset.IsFile(flat) {
-			path = flat
-		}
-	}
-	dbs, err := w.databases(ctx, c.DB, []string{path})
+	dbs, err := w.databases(ctx, c.DB, []string{w.options.contentPath(c.DB)})
 	if err != nil && ctx.Err() == nil {
 		c.noContent, err = err.Error(), nil
 	}

@@ -30,12 +30,15 @@
 // count(*), a query in FROM or WITH that is read once and the same query inlined,
 // DISTINCT and GROUP BY of the same columns, HAVING and WHERE on a grouping key,
 // WHERE and the CASE or FILTER of the only result column's aggregate, a LEFT JOIN for the
-// rows without a partner, NOT EXISTS and a NOT IN that meets no NULL, INTERSECT on the key
-// of one table and AND, a query in FROM that gives one aggregate and the same as a value,
+// rows without a partner, NOT EXISTS and a NOT IN that meets no NULL, EXCEPT of a column
+// without NULL and NOT IN, INTERSECT and AND or IN, a join and IN or EXISTS where it
+// repeats no row or repeated rows do not count, GROUP BY of a key and of further columns
+// of its table, a query in FROM that gives one aggregate and the same as a value,
 // the first row of a window and LIMIT 1 or max.
 // A primary key is taken to have no NULL and, where foreign keys refer to it, to be unique:
-// tables.json, the only schema here, does not have what the CREATE TABLE declares, by which
-// SQLite allows NULL in 358 of the 774 keys of Spider's databases. None of these holds one.
+// tables.json does not have what the CREATE TABLE declares, by which SQLite allows NULL
+// in 358 of the 774 keys of Spider's databases. None of these holds one. Further keys and
+// NOT NULL count if [Schema.Declare] adds them.
 // Where a key does, queries that match may answer differently, which execution shows.
 // SQL that the official parser refuses is judged too. Both modes ignore values
 // other than those of LIMIT, including patterns of LIKE and constants of result

@@ -3,6 +3,7 @@ package exact
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +93,39 @@ func TestKeysWithNull(t *testing.T) {
 	for _, p := range pairs {
 		if n := contents.differ(t, p); n == 0 {
 			t.Errorf("no database with NULL in a key tells apart\n%s\n%s", p[0], p[1])
+		}
+	}
+}
+
+// TestDeclare judges pairs that match because a table declares NOT NULL columns and a key, and runs them where the
+// rows fulfil that and where they do not.
+func TestDeclare(t *testing.T) {
+	db := school()
+	pairs := [][2]string{
+		{"SELECT name FROM student WHERE id NOT IN (SELECT student_id FROM enrol)", "SELECT name FROM student WHERE NOT EXISTS (SELECT 1 FROM enrol WHERE student_id = id)"},
+		{"SELECT student_id, course_code FROM enrol WHERE mark = 1 OR mark = 2", "SELECT student_id, course_code FROM enrol WHERE mark = 1 UNION SELECT student_id, course_code FROM enrol WHERE mark = 2"},
+		{"SELECT mark, count(course_code) FROM enrol GROUP BY mark", "SELECT mark, count(*) FROM enrol GROUP BY mark"},
+		{"SELECT student_id FROM enrol WHERE mark = 1 INTERSECT SELECT student_id FROM enrol WHERE mark = 2", "SELECT DISTINCT a.student_id FROM enrol AS a JOIN enrol AS b ON a.student_id = b.student_id WHERE a.mark = 1 AND b.mark = 2"},
+	}
+	plain, s, contents := NewSchema(db), NewSchema(db), newContents(t, db)
+	s.Declare("Enrol", []string{"Student_ID", "course_code"}, [][]string{{"student_id", "course_code"}, {"mark"}})
+	for _, p := range pairs {
+		if n := contents.differ(t, p); n == 0 || plain.Gold(p[0]).Judge(p[1], true).Match {
+			t.Errorf("match without constraints, or %d databases tell apart\n%s\n%s", n, p[0], p[1])
+		}
+	}
+	for _, rows := range contents.rows {
+		seen := map[string]bool{}
+		rows[2] = slices.DeleteFunc(rows[2], func(row []sqldata.Value) bool {
+			key := fmt.Sprint(row[0], row[1])
+			again := seen[key]
+			seen[key] = true
+			return again || row[0].IsNull() || row[1].IsNull()
+		})
+	}
+	for _, p := range pairs {
+		if n := contents.differ(t, p); n > 0 || !s.Gold(p[0]).Judge(p[1], true).Match {
+			t.Errorf("no match with constraints, or %d databases tell apart\n%s\n%s", n, p[0], p[1])
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Schema is a database as the evaluator sees it: names in lower case, and the
@@ -16,12 +17,13 @@ type Schema struct {
 	AnyLimit bool
 
 	db      *dataset.Database
-	words   map[string]word       // the words of the grammar and the names of the database
-	columns map[tableColumn]int32 // by table and name
-	column  []column              // the first is the star
-	primary map[[2]string]bool    // tables with columns of their primary key, in lower case
-	unique  map[string]string     // tables with the one column of their primary key, in lower case; see uniqueKeys
-	parsers sync.Pool             // of *parser
+	words   map[string]word            // the words of the grammar and the names of the database
+	columns map[tableColumn]int32      // by table and name
+	column  []column                   // the first is the star
+	notNull map[[2]string]bool         // tables with columns that have no NULL, in lower case: those of the primary key
+	unique  map[string][][]string      // tables with the one column of their primary key, in lower case; see uniqueKeys
+	types   map[[2]string]dataset.Type // of the columns of each table, in lower case
+	parsers sync.Pool                  // of *parser
 }
 
 // A word is the meaning of a token; table and column are -1 if it names none.
@@ -46,10 +48,10 @@ const star = 0
 
 // NewSchema returns the schema of db, which must not change afterwards.
 func NewSchema(db *dataset.Database) *Schema {
-	s := &Schema{db: db, words: make(map[string]word), columns: map[tableColumn]int32{}, column: []column{{table: -1}}, primary: map[[2]string]bool{}}
+	s := &Schema{db: db, words: make(map[string]word), columns: map[tableColumn]int32{}, column: []column{{table: -1}}, notNull: map[[2]string]bool{}, types: map[[2]string]dataset.Type{}}
 	for _, key := range db.PrimaryKeys {
 		t := &db.Tables[key.Table]
-		s.primary[[2]string{strings.ToLower(t.Original), strings.ToLower(t.Columns[key.Column].Original)}] = true
+		s.notNull[[2]string{strings.ToLower(t.Original), strings.ToLower(t.Columns[key.Column].Original)}] = true
 	}
 	s.unique = uniqueKeys(db)
 	s.parsers.New = func() any { return newParser(s) }
@@ -66,6 +68,7 @@ func NewSchema(db *dataset.Database) *Schema {
 		}
 		for _, c := range db.Tables[t].Columns {
 			name := strings.ToLower(c.Original)
+			s.types[[2]string{strings.ToLower(db.Tables[t].Original), name}] = c.Type
 			cw := s.word(name)
 			if cw.column < 0 {
 				cw.column = int32(len(names))
@@ -90,7 +93,7 @@ func NewSchema(db *dataset.Database) *Schema {
 // uniqueKeys returns, for each table, the column that identifies its rows: the only one of its primary key, if
 // foreign keys refer to it and to no other column of the table. Without the latter it may be the first column of a
 // longer key, of which Spider's tables.json lists only that.
-func uniqueKeys(db *dataset.Database) map[string]string {
+func uniqueKeys(db *dataset.Database) map[string][][]string {
 	count, targets := map[int]int{}, map[dataset.ColumnRef]bool{}
 	for _, key := range db.PrimaryKeys {
 		count[key.Table]++
@@ -98,7 +101,7 @@ func uniqueKeys(db *dataset.Database) map[string]string {
 	for _, key := range db.ForeignKeys {
 		targets[key.Target] = true
 	}
-	unique := map[string]string{}
+	unique := map[string][][]string{}
 	for _, key := range db.PrimaryKeys {
 		isTarget := func(ref dataset.ColumnRef) bool { return ref.Table == key.Table && ref != key && targets[ref] }
 		isSource := func(k dataset.ForeignKey) bool { return k.Column == key }
@@ -108,10 +111,25 @@ func uniqueKeys(db *dataset.Database) map[string]string {
 			other = other || isTarget(dataset.ColumnRef{Table: key.Table, Column: c})
 		}
 		if count[key.Table] == 1 && targets[key] && !other && !slices.ContainsFunc(db.ForeignKeys, isSource) {
-			unique[strings.ToLower(t.Original)] = strings.ToLower(t.Columns[key.Column].Original)
+			unique[strings.ToLower(t.Original)] = [][]string{{strings.ToLower(t.Columns[key.Column].Original)}}
 		}
 	}
 	return unique
+}
+
+// Declare adds what the CREATE TABLE of a table declares: columns that are NOT NULL, and the columns of its keys. A key
+// with a column that may hold NULL does not identify rows and is ignored. It must be called before any query is judged.
+func (s *Schema) Declare(table string, notNull []string, keys [][]string) {
+	table = strings.ToLower(table)
+	for _, column := range notNull {
+		s.notNull[[2]string{table, strings.ToLower(column)}] = true
+	}
+	for _, key := range keys {
+		key = lists.Map(key, strings.ToLower)
+		if len(key) > 0 && !slices.ContainsFunc(key, func(column string) bool { return !s.notNull[[2]string{table, column}] }) {
+			s.unique[table] = append(s.unique[table], key)
+		}
+	}
 }
 
 // word returns the meaning of a name; an unknown name has no table and no column.

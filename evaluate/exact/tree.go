@@ -82,23 +82,24 @@ func (f *form) match(gold *form) (parts [NumParts]Counts, tables, all bool) {
 // A former computes the normal form of one query. While it works on a query, it names the
 // sources and columns of that query and of those around it, independently of aliases.
 type former struct {
-	schema   *Schema
-	b        *sqlast.Binding
-	root     *sqlast.Query           // the whole query
-	anyLimit bool                    // the numbers of LIMIT are values
-	inlined  map[sqlast.Source]bool  // entries of FROM whose query was inlined
-	scalars  map[sqlast.Source]block // entries of FROM that became queries in the place of values
-	depth    int                     // nesting of the current query
-	sources  []sqlast.Source         // FROM of the current SELECT
-	outer    bool                    // the current SELECT has an outer join
-	inHaving bool                    // the current condition is of HAVING
-	filter   bool                    // the current condition chooses rows, so false and NULL are the same
-	names    map[sqlast.Source]name
-	classes  map[columnKey]*class
-	outputs  map[*sqlast.ResultColumn]string // names of result columns of queries in FROM
-	ctes     map[*sqlast.CTE]string          // digests of their normal forms
-	withs    []*sqlast.With                  // of the current query and those around it
-	size     int                             // bytes of text so far
+	schema     *Schema
+	b          *sqlast.Binding
+	root       *sqlast.Query           // the whole query
+	anyLimit   bool                    // the numbers of LIMIT are values
+	inlined    map[sqlast.Source]bool  // entries of FROM whose query was inlined
+	scalars    map[sqlast.Source]block // entries of FROM that became queries in the place of values
+	depth      int                     // nesting of the current query
+	sources    []sqlast.Source         // FROM of the current SELECT
+	outer      bool                    // the current SELECT has an outer join
+	inHaving   bool                    // the current condition is of HAVING
+	inCompound bool                    // the current SELECT is one of several that a set operation joins
+	filter     bool                    // the current condition chooses rows, so false and NULL are the same
+	names      map[sqlast.Source]name
+	classes    map[columnKey]*class
+	outputs    map[*sqlast.ResultColumn]string // names of result columns of queries in FROM
+	ctes       map[*sqlast.CTE]string          // digests of their normal forms
+	withs      []*sqlast.With                  // of the current query and those around it
+	size       int                             // bytes of text so far
 }
 
 // A name is what the normal form calls an entry of FROM.
@@ -141,9 +142,12 @@ func (f *former) nestedForm(q *sqlast.Query, asSet bool) string {
 		unordered.OrderBy = nil
 		q = &unordered
 	}
+	inCompound := f.inCompound
+	f.inCompound = false
 	f.depth++
 	text := f.query(q, !asSet).text
 	f.depth--
+	f.inCompound = inCompound
 	return f.join("(", text, ")")
 }
 
@@ -157,6 +161,7 @@ func (f *former) query(q *sqlast.Query, distinct bool) *form {
 		}
 		defer func() { f.withs = f.withs[:len(f.withs)-1] }()
 	}
+	q = f.joinSets(q)
 	if len(q.Compound) == 0 {
 		c := f.core(block{q.Select, q.OrderBy, q.Limit}, distinct)
 		return c.form(f, "")
@@ -164,10 +169,12 @@ func (f *former) query(q *sqlast.Query, distinct bool) *form {
 	distinctUnion := distinct
 	// Only UNION ALL keeps duplicates, so DISTINCT counts only with it.
 	distinct = distinct && slices.ContainsFunc(q.Compound, func(c *sqlast.Compound) bool { return c.Op == sqlast.UnionAll })
+	f.inCompound = true
 	cores := []*core{f.core(block{Select: q.Select}, distinct)}
 	for _, c := range q.Compound {
 		cores = append(cores, f.core(block{Select: c.Select}, distinct))
 	}
+	f.inCompound = false
 	if c := f.mergeUnion(q, cores, distinctUnion); c != nil {
 		return c.form(f, "")
 	}

@@ -32,7 +32,7 @@ type core struct {
 // core returns the form of a SELECT; distinct is whether its DISTINCT counts. If FROM has a table several
 // times, it numbers them in the way that gives the least text, so that aliases do not count.
 func (f *former) core(b block, distinct bool) *core {
-	b = f.antiJoin(f.inlineQueries(b))
+	b = f.joinQueries(b, distinct)
 	from := f.from(b.Select)
 	sources, outer := f.sources, f.outer
 	f.sources, f.outer = from.sources, from.outer
@@ -93,8 +93,11 @@ func (f *former) numberedCore(s block, from *from, distinct bool) *core {
 	slices.Sort(group)
 	where, having := f.keyConditions(from, group, conjuncts(s.Having, nil))
 	c.where = f.conjunction(f.withoutNonNullTests(slices.Concat(from.conds, where)))
-	group, distinct = c.distinctRows(s, group, having, distinct)
-	c.keyed = len(group) == 0 && f.isKeyed(from, c.selects)
+	keys := f.groupKeys(s)
+	group = lists.Map(keys, f.exprForm)
+	slices.Sort(group)
+	group, distinct = c.distinctRows(s, group, having, f.fixedIn(s, keys), distinct)
+	c.keyed = len(group) == 0 && f.isKeyed(s)
 	distinct = distinct && !c.keyed
 	c.grouped = lists.Map(group, func(column string) string { return column[strings.LastIndexByte(column, '.')+1:] })
 	slices.Sort(c.grouped)
@@ -143,21 +146,26 @@ func (f *former) usesOnlyKeys(from *from, group []string, x sqlast.Expr) bool {
 }
 
 // distinctRows normalizes GROUP BY and DISTINCT. group are the forms of the grouping keys; counts is
-// whether duplicate rows matter. It returns the grouping keys and whether the form has DISTINCT:
+// whether duplicate rows matter, and fixed what the keys fix. It returns the grouping keys and whether the form has DISTINCT:
 //
 //	SELECT a FROM t GROUP BY a → SELECT DISTINCT a FROM t
+//	SELECT a FROM t GROUP BY id → SELECT a FROM t
 //	SELECT DISTINCT a, count(*) FROM t GROUP BY a → SELECT a, count(*) FROM t GROUP BY a
-func (c *core) distinctRows(s block, group []string, having []sqlast.Expr, counts bool) ([]string, bool) {
+func (c *core) distinctRows(s block, group []string, having []sqlast.Expr, fixed *fixed, counts bool) ([]string, bool) {
 	distinct := s.Distinct && counts
 	aggregate := block{Select: &sqlast.Select{Columns: s.Columns}, order: s.order}.isGrouped()
 	if len(group) == 0 {
 		return group, distinct && !aggregate // one row is distinct
 	}
+	if !aggregate && len(having) == 0 && s.limit == nil && fixed.all() {
+		return nil, distinct // a group is one row
+	}
 	if slices.ContainsFunc(group, func(key string) bool { return !slices.Contains(c.selects, key) }) {
 		return group, distinct // groups that the select list does not show may look the same
 	}
 	keys := len(slices.Compact(slices.Clone(group)))
-	if aggregate || len(having) > 0 || keys != len(c.selects) {
+	hidden := slices.ContainsFunc(s.Columns, func(c *sqlast.ResultColumn) bool { return !fixed.has(c.Expr) })
+	if aggregate || len(having) > 0 || keys != len(c.selects) && hidden {
 		return group, false
 	}
 	if s.order != nil && !c.ordersShown {

@@ -2,7 +2,6 @@ package exact
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -26,15 +25,9 @@ func (f *former) antiJoin(b block) block {
 		if test < 0 || hasStar(b.Select) || !hasOnlyInnerJoins(others) || f.countReads(b, table) != f.countReads(onlyWhere(item.On), table)+1 {
 			continue
 		}
-		s := *b.Select
-		s.From, s.Where = others, nil
-		for _, x := range slices.Delete(conds, test, test+1) {
-			s.Where = joinByAnd(s.Where, x)
-		}
 		partner := &sqlast.Select{Columns: []*sqlast.ResultColumn{{Expr: one}}, From: []*sqlast.FromItem{{Source: table}}, Where: item.On}
-		s.Where = joinByAnd(s.Where, &sqlast.Unary{Op: "NOT", X: &sqlast.Exists{Query: &sqlast.Query{Select: partner}}})
-		b.Select = &s
-		return f.antiJoin(b)
+		conds[test] = &sqlast.Unary{Op: "NOT", X: &sqlast.Exists{Query: &sqlast.Query{Select: partner}}}
+		return f.antiJoin(b.withJoins(others, conds))
 	}
 	return b
 }
@@ -42,15 +35,15 @@ func (f *former) antiJoin(b block) block {
 // onlyWhere returns a block that has nothing but a condition.
 func onlyWhere(x sqlast.Expr) block { return block{Select: &sqlast.Select{Where: x}} }
 
-// countReads returns how many names in a block refer to a column of a table, or -1 if some are of a query
+// countReads returns how many names in a block refer to a column of an entry of FROM, or -1 if some are of a query
 // that was inlined.
-func (f *former) countReads(b block, table *sqlast.Table) (n int) {
+func (f *former) countReads(b block, src sqlast.Source) (n int) {
 	for ref := range sqlast.All[*sqlast.ColumnRef](&sqlast.Query{Select: b.Select, OrderBy: b.order, Limit: b.limit}) {
 		t := f.b.Target(ref)
 		if t.Kind == sqlast.Output && f.inlined[t.Source] {
 			return -1
 		}
-		n += toInt(t.Source == table)
+		n += toInt(t.Source == src)
 	}
 	return n
 }
@@ -66,7 +59,7 @@ func (f *former) isWithoutPartner(item *sqlast.FromItem, x sqlast.Expr) bool {
 	if !ok || f.b.Target(ref).Source != item.Source {
 		return false
 	}
-	return f.isPrimary(f.b.Target(ref)) || slices.ContainsFunc(conjuncts(item.On, nil), func(x sqlast.Expr) bool {
+	return f.isDeclaredNotNull(f.b.Target(ref)) || slices.ContainsFunc(conjuncts(item.On, nil), func(x sqlast.Expr) bool {
 		on, ok := x.(*sqlast.Binary)
 		return ok && on.Op == "=" && (f.sameColumn(on.X, ref) || f.sameColumn(on.Y, ref))
 	})
@@ -74,20 +67,15 @@ func (f *former) isWithoutPartner(item *sqlast.FromItem, x sqlast.Expr) bool {
 
 // sameColumn reports whether two expressions are the same column of one entry of FROM.
 func (f *former) sameColumn(x, y sqlast.Expr) bool {
-	left, isLeft := x.(*sqlast.ColumnRef)
-	right, isRight := y.(*sqlast.ColumnRef)
-	if !isLeft || !isRight {
-		return false
-	}
-	l, r := f.b.Target(left), f.b.Target(right)
-	return l.Kind == sqlast.Column && r.Kind == sqlast.Column && l.Source == r.Source && strings.EqualFold(l.Column, r.Column)
+	key := f.keyOf(x)
+	return key.source != nil && key == f.keyOf(y)
 }
 
-// isPrimary reports whether a target is a column of a base table's primary key, which is taken to have no NULL:
-// see the package's documentation.
-func (f *former) isPrimary(t sqlast.Target) bool {
+// isDeclaredNotNull reports whether a target is a column of a base table that has no NULL: it is declared so, or of the
+// primary key, see the package's documentation.
+func (f *former) isDeclaredNotNull(t sqlast.Target) bool {
 	table, isBase := t.Source.(*sqlast.Table)
-	return t.Kind == sqlast.Column && isBase && f.b.BaseTable(table) != "" && f.schema.primary[[2]string{strings.ToLower(t.Table), strings.ToLower(t.Column)}]
+	return t.Kind == sqlast.Column && isBase && f.b.BaseTable(table) != "" && f.schema.notNull[nameKey(t)]
 }
 
 // isNotNull reports whether an expression is a column of the current SELECT that has no NULL in the rows
@@ -98,7 +86,7 @@ func (f *former) isNotNull(x sqlast.Expr) bool {
 		return false
 	}
 	t, ok := f.ownColumn(ref)
-	return ok && (f.isPrimary(t) || f.classes[f.columnKey(t)] != nil)
+	return ok && (f.isDeclaredNotNull(t) || f.classes[f.columnKey(t)] != nil)
 }
 
 // withoutNonNullTests returns the conditions of WHERE without IS NOT NULL of columns that have no NULL.
@@ -227,17 +215,4 @@ func (f *former) output(x sqlast.Expr) (result sqlast.Expr, ok bool) {
 		return nil, false
 	}
 	return t.Result.Expr, true
-}
-
-// isKeyed reports whether a select list has the key of the only table of FROM, so that its rows are distinct.
-func (f *former) isKeyed(from *from, selects []string) bool {
-	if len(from.sources) != 1 {
-		return false
-	}
-	table, ok := from.sources[0].(*sqlast.Table)
-	if !ok {
-		return false
-	}
-	key := f.schema.unique[strings.ToLower(f.b.BaseTable(table))]
-	return key != "" && slices.Contains(selects, f.names[table].text+"."+key)
 }

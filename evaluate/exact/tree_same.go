@@ -99,7 +99,7 @@ func (f *former) countsRows(x *sqlast.Call) bool {
 		return false
 	}
 	t, ok := f.ownColumn(ref)
-	return ok && f.isPrimary(t)
+	return ok && f.isDeclaredNotNull(t)
 }
 
 // ownColumn returns the target of a name; ok reports whether that is a column of the current
@@ -134,6 +134,11 @@ func (f *former) filterToWhere(b block, conds []sqlast.Expr) (block, []sqlast.Ex
 	if when := soleWhen(&aggregate); when != nil {
 		conds = conjuncts(when.Cond, conds)
 		aggregate.Args = []sqlast.Expr{when.Result}
+	}
+	// count(*) of the rows in which a column is not NULL is count of the column.
+	if i := slices.IndexFunc(conds, isNotNullTest); i >= 0 && f.countsRows(&aggregate) && !slices.ContainsFunc(conds[i+1:], isNotNullTest) {
+		aggregate.Star, aggregate.Args = false, []sqlast.Expr{conds[i].(*sqlast.Binary).X}
+		conds = slices.Delete(slices.Clone(conds), i, i+1)
 	}
 	s := *b.Select
 	s.Columns = []*sqlast.ResultColumn{{Expr: &aggregate}}
@@ -178,13 +183,9 @@ func (f *former) existsAsIn(x *sqlast.Exists) (value sqlast.Expr, query *sqlast.
 		}
 		for _, sides := range [][2]sqlast.Expr{{b.X, b.Y}, {b.Y, b.X}} {
 			if f.isColumnOf(s, sides[0]) && f.isOwnColumn(sides[1]) {
-				inner := *s
+				inner := block{Select: s}.withJoins(s.From, slices.Delete(list, i, i+1))
 				inner.Columns = []*sqlast.ResultColumn{{Expr: sides[0]}}
-				inner.Where = nil
-				for _, other := range slices.Delete(list, i, i+1) {
-					inner.Where = joinByAnd(inner.Where, other)
-				}
-				return sides[1], &sqlast.Query{Select: &inner}
+				return sides[1], &sqlast.Query{Select: inner.Select}
 			}
 		}
 	}
@@ -203,11 +204,7 @@ func (f *former) isColumnOf(s *sqlast.Select, x sqlast.Expr) bool {
 
 // isOwnColumn reports whether an expression is a column of the current SELECT's FROM.
 func (f *former) isOwnColumn(x sqlast.Expr) bool {
-	ref, ok := x.(*sqlast.ColumnRef)
-	if ok {
-		_, ok = f.ownColumn(ref)
-	}
-	return ok
+	return slices.Contains(f.sources, f.keyOf(x).source)
 }
 
 // mergeUnion returns the form of one SELECT DISTINCT for queries that UNION joins and that differ only in
@@ -220,6 +217,7 @@ func (f *former) mergeUnion(q *sqlast.Query, cores []*core, distinct bool) *core
 		return nil
 	}
 	c := *cores[0]
+	c.keyed = !slices.ContainsFunc(cores, func(c *core) bool { return !c.keyed })
 	var conds []*condForm
 	op, connective := q.Compound[0].Op, "OR"
 	if op == sqlast.Intersect && c.keyed {

@@ -1,0 +1,252 @@
+package exact
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// joinQueries puts the queries of FROM and WHERE that only choose rows into the FROM of a SELECT; counts is whether
+// its repeated rows count.
+func (f *former) joinQueries(b block, counts bool) block {
+	for more := true; more; {
+		b, more = f.semiJoins(f.antiJoin(f.inlineQueries(b)), counts)
+	}
+	return b
+}
+
+// innerJoins returns the entries of FROM without parentheses and ON, and the conditions of ON and WHERE; ok is
+// false if one of the joins is an outer join.
+func innerJoins(s *sqlast.Select) (items []*sqlast.FromItem, conds []sqlast.Expr, ok bool) {
+	ok = true
+	for _, item := range s.From {
+		nested := []*sqlast.FromItem{item}
+		if g, isGroup := item.Source.(*sqlast.Group); isGroup {
+			inner, on, isInner := innerJoins(&sqlast.Select{From: g.From})
+			nested, conds, ok = inner, append(conds, on...), ok && isInner
+		} else if item.On != nil {
+			nested[0] = &sqlast.FromItem{Op: item.Op, Source: item.Source}
+		}
+		items, conds, ok = append(items, nested...), conjuncts(item.On, conds), ok && !item.Op.Outer()
+	}
+	return items, conjuncts(s.Where, conds), ok
+}
+
+// withJoins returns b with other entries of FROM and other conditions.
+func (b block) withJoins(items []*sqlast.FromItem, conds []sqlast.Expr) block {
+	s := *b.Select
+	s.From, s.Where = items, nil
+	for _, x := range conds {
+		s.Where = joinByAnd(s.Where, x)
+	}
+	return block{&s, b.order, b.limit}
+}
+
+// semiJoins moves the queries of IN and EXISTS to FROM where that repeats no row: the query has one row at most
+// for each row, because its conditions fix its tables' keys, or repeated rows do not count:
+//
+//	SELECT a FROM t WHERE b IN (SELECT id FROM u WHERE c = 1) → SELECT a FROM t, u WHERE b = id AND c = 1
+//	SELECT DISTINCT a FROM t WHERE EXISTS (SELECT 1 FROM u WHERE d = b) → SELECT DISTINCT a FROM t, u WHERE d = b
+//
+// They do not count after DISTINCT, for IN of a query around this one (counts is unset), and if the select list
+// has the keys of all tables, so that DISTINCT changes nothing.
+func (f *former) semiJoins(b block, counts bool) (block, bool) {
+	items, conds, ok := innerJoins(b.Select)
+	if !ok || hasStar(b.Select) || len(items) == 0 {
+		return b, false
+	}
+	repeats := f.inCompound || b.isGrouped() || (counts || b.limit != nil) && (!b.Distinct || b.order != nil) && !f.isKeyed(b)
+	var where []sqlast.Expr
+	joined, distinct := items, b.Distinct
+	for _, x := range conds {
+		inner, on, ok := f.membership(x)
+		once := ok && f.fixedBy(inner, nil, on).all()
+		if !ok || repeats && !once {
+			where = append(where, x)
+			continue
+		}
+		joined, where, distinct = append(joined, inner...), append(where, on...), distinct || !once
+	}
+	result := b.withJoins(joined, where)
+	result.Distinct = distinct
+	return result, len(joined) > len(items)
+}
+
+// membership returns the tables and conditions of the query of IN or EXISTS that it takes for a row to be kept.
+func (f *former) membership(x sqlast.Expr) (items []*sqlast.FromItem, conds []sqlast.Expr, ok bool) {
+	var q *sqlast.Query
+	var equal []sqlast.Expr
+	switch x := x.(type) {
+	case *sqlast.In:
+		if f.keyOf(x.X).source == nil || x.Not || x.Query == nil || len(x.Query.Select.Columns) != 1 || hasStar(x.Query.Select) {
+			return nil, nil, false // for values other than columns, IN and = differ in collations
+		}
+		q, equal = x.Query, []sqlast.Expr{&sqlast.Binary{Op: "=", X: x.X, Y: x.Query.Select.Columns[0].Expr}}
+	case *sqlast.Exists:
+		q = x.Query
+	}
+	if q == nil || !singleSelect(q) || q.Limit != nil || q.Select.Windows != nil || (block{Select: q.Select, order: q.OrderBy}).isGrouped() {
+		return nil, nil, false
+	}
+	items, conds, ok = innerJoins(q.Select)
+	return items, append(conds, equal...), ok && len(items) > 0
+}
+
+// joinSets replaces the INTERSECT or EXCEPT that follows the first SELECT by EXISTS or NOT EXISTS, and so on:
+//
+//	SELECT id FROM t EXCEPT SELECT c FROM u → SELECT DISTINCT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE c = id)
+//
+// No column of the first SELECT may hold NULL, which is the same as NULL in a set operation and equal to nothing
+// in a condition, and compared columns have the same type, because sets compare 1 and '1' without conversion.
+func (f *former) joinSets(q *sqlast.Query) *sqlast.Query {
+	for q.OrderBy == nil && q.Limit == nil && len(q.Compound) > 0 {
+		c := q.Compound[0]
+		_, _, ok := innerJoins(q.Select)
+		items, conds, inner := innerJoins(c.Select)
+		ok = ok && inner && (c.Op == sqlast.Intersect || c.Op == sqlast.Except) && isPlain(q.Select) && isPlain(c.Select) && len(q.Select.Columns) == len(c.Select.Columns)
+		if ok && c.Op == sqlast.Intersect && len(items) == 1 && f.isKeyed(block{Select: q.Select}) && f.baseForm(items[0].Source) == f.baseForm(q.Select.From[0].Source) {
+			break // see mergeUnion
+		}
+		for i := 0; ok && i < len(c.Select.Columns); i++ {
+			x, y := q.Select.Columns[i].Expr, c.Select.Columns[i].Expr
+			conds = append(conds, &sqlast.Binary{Op: "=", X: x, Y: y})
+			ref, isColumn := x.(*sqlast.ColumnRef)
+			ok = isColumn && f.isDeclaredNotNull(f.b.Target(ref)) && f.typeOf(x) == f.typeOf(y)
+		}
+		if !ok {
+			break
+		}
+		partner := block{Select: &sqlast.Select{Columns: []*sqlast.ResultColumn{{Expr: one}}}}.withJoins(items, conds)
+		var exists sqlast.Expr = &sqlast.Exists{Query: &sqlast.Query{Select: partner.Select}}
+		if c.Op == sqlast.Except {
+			exists = &sqlast.Unary{Op: "NOT", X: exists}
+		}
+		s := *q.Select
+		s.Distinct, s.Where = true, joinByAnd(s.Where, exists)
+		q = &sqlast.Query{With: q.With, Select: &s, Compound: q.Compound[1:]}
+	}
+	return q
+}
+
+// isPlain reports whether a SELECT only chooses columns and rows.
+func isPlain(s *sqlast.Select) bool {
+	return s.Values == nil && len(s.From) > 0 && s.Windows == nil && !hasStar(s) && !(block{Select: s}).isGrouped()
+}
+
+// isKeyed reports whether the select list fixes the rows of all tables, so that no two rows of the result are the same.
+func (f *former) isKeyed(b block) bool {
+	return f.fixedIn(b, lists.Map(b.Columns, func(c *sqlast.ResultColumn) sqlast.Expr { return c.Expr })).all()
+}
+
+// maxKeys bounds the terms of GROUP BY that are compared with each other.
+const maxKeys = 32
+
+// groupKeys returns the terms of GROUP BY without those that the others fix, such as further columns of a table whose
+// key is one of them:
+//
+//	SELECT a, count(*) FROM t GROUP BY id, a → SELECT a, count(*) FROM t GROUP BY id
+func (f *former) groupKeys(b block) []sqlast.Expr {
+	keys := groupByColumns(b)
+	for i := min(len(keys), maxKeys) - 1; i >= 0 && len(keys) > 1; i-- {
+		if others := slices.Delete(slices.Clone(keys), i, i+1); f.fixedIn(b, others).has(keys[i]) {
+			keys = others
+		}
+	}
+	return keys
+}
+
+// A fixed is what given values fix in FROM: columns and, under the empty column, rows that have one choice at most.
+type fixed struct {
+	f     *former
+	items []*sqlast.FromItem
+	known map[columnKey]bool
+}
+
+// fixedIn returns what values fix in a SELECT. The conditions of an outer join fix nothing.
+func (f *former) fixedIn(b block, values []sqlast.Expr) *fixed {
+	items, conds, ok := innerJoins(b.Select)
+	if !ok {
+		conds = nil
+	}
+	return f.fixedBy(items, values, conds)
+}
+
+// fixedBy returns what values fix in entries of FROM under conditions that all hold: a column that equals a fixed one
+// or one of a query around this one is fixed, and a row is fixed by its table's key.
+func (f *former) fixedBy(items []*sqlast.FromItem, values, conds []sqlast.Expr) *fixed {
+	x := &fixed{f, items, map[columnKey]bool{}}
+	for _, v := range values {
+		if star, ok := v.(*sqlast.Star); ok {
+			for _, t := range f.b.Star(star) {
+				x.known[f.columnKey(f.resolveColumn(t))] = true
+			}
+		}
+		x.known[f.keyOf(v)] = true
+	}
+	for size := -1; size < len(x.known); {
+		size = len(x.known)
+		for _, c := range conds {
+			if b, ok := c.(*sqlast.Binary); ok && b.Op == "=" {
+				x.addEqual(b.X, b.Y)
+				x.addEqual(b.Y, b.X)
+			}
+		}
+		for _, item := range items {
+			table, _ := item.Source.(*sqlast.Table)
+			isUnknown := func(column string) bool { return !x.known[columnKey{table, column}] }
+			if table != nil && slices.ContainsFunc(f.schema.unique[strings.ToLower(f.b.BaseTable(table))], func(key []string) bool { return !slices.ContainsFunc(key, isUnknown) }) {
+				x.known[columnKey{table, ""}] = true
+			}
+		}
+	}
+	return x
+}
+
+// addEqual fixes a column that equals a fixed one. Several texts can equal one number, so a column of text must equal text.
+func (x *fixed) addEqual(e, value sqlast.Expr) {
+	if key := x.f.keyOf(e); key.source != nil && x.has(value) && (x.f.typeOf(e) == dataset.Number || x.f.typeOf(e) == x.f.typeOf(value)) {
+		x.known[key] = true
+	}
+}
+
+// has reports whether an expression is a fixed column or one of a query around this one.
+func (x *fixed) has(e sqlast.Expr) bool {
+	key := x.f.keyOf(e)
+	isOwn := slices.ContainsFunc(x.items, func(item *sqlast.FromItem) bool { return item.Source == key.source })
+	return key.source != nil && (!isOwn || x.known[key] || x.known[columnKey{key.source, ""}])
+}
+
+// all reports whether all rows are fixed.
+func (x *fixed) all() bool {
+	return len(x.items) > 0 && !slices.ContainsFunc(x.items, func(item *sqlast.FromItem) bool { return !x.known[columnKey{item.Source, ""}] })
+}
+
+// keyOf returns the column that a name refers to; its source is nil if it is none.
+func (f *former) keyOf(x sqlast.Expr) (key columnKey) {
+	if ref, ok := x.(*sqlast.ColumnRef); ok {
+		if t, inlined := f.resolveRef(ref); inlined != nil {
+			key = f.keyOf(inlined)
+		} else if t.Kind == sqlast.Alias {
+			key = f.keyOf(t.Result.Expr)
+		} else {
+			key = f.columnKey(t)
+		}
+	}
+	return key
+}
+
+// typeOf returns the type of the column that an expression passes on, or "".
+func (f *former) typeOf(x sqlast.Expr) dataset.Type {
+	if ref, ok := x.(*sqlast.ColumnRef); ok {
+		return f.schema.types[nameKey(f.b.Target(ref))]
+	}
+	return ""
+}
+
+// nameKey returns the table and the column of a target in lower case.
+func nameKey(t sqlast.Target) [2]string {
+	return [2]string{strings.ToLower(t.Table), strings.ToLower(t.Column)}
+}
