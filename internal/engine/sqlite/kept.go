@@ -56,8 +56,12 @@ func (db *DB) Kept(ctx context.Context) (Kept, error) {
 		if c.spoils(before, dropTable(t.Name)) != "" {
 			k.Read = append(k.Read, t.Name)
 		}
+		trial := c.keeps
+		if len(t.Columns) > maxTried {
+			trial = c.spoils // a pin has all columns, so that pinned trials take long
+		}
 		for _, column := range t.Columns {
-			if by := c.keeps(before, RenameColumn{t.Name, column.Name, trialName}); by != "" {
+			if by := trial(before, RenameColumn{t.Name, column.Name, trialName}); by != "" {
 				k.Columns = append(k.Columns, KeptColumn{t.Name, column.Name, by})
 			}
 		}
