@@ -224,9 +224,9 @@ func (a *Augmenter) validate(ctx context.Context, u *dataset.Unit, t int, n *tab
 	return nil
 }
 
-// Sided calls each for the names of a unit that have a bucket by entailments or by their
-// source: those whose validity is to be predicted.
-func (a *Augmenter) Sided(ctx context.Context, u *dataset.Unit, each func(t *dataset.Table, j *Judged) error) error {
+// EachSided passes to each the names of a unit that have a side, replace or add, by the entailment scores or by
+// their source. These are the names whose validity is predicted.
+func (a *Augmenter) EachSided(ctx context.Context, u *dataset.Unit, each func(t *dataset.Table, j *Judged) error) error {
 	return a.eachTable(ctx, u, func(u *dataset.Unit, t int, n *tableNames) error {
 		for i := range n.names {
 			if n.names[i].Decision.Side == "" {

@@ -78,6 +78,7 @@ type Unanswered struct {
 	Err   error // see [chat.NoAnswer], or what is wrong with the answer
 }
 
+// Error implements [error].
 func (u *Unanswered) Error() string { return fmt.Sprintf("no answer of %s: %v", u.Model, u.Err) }
 
 // Unwrap returns why there is no answer.

@@ -161,7 +161,7 @@ func (e *earlier) checkComplete(r *Result, folder string) error {
 		if examples[side], err = dataset.CountGold(path); err != nil {
 			return fmt.Errorf("%w; the build is damaged", err)
 		}
-		if err := schemas(filepath.Join(folder, side, "tables.json")); err != nil {
+		if err := checkSchemas(filepath.Join(folder, side, "tables.json")); err != nil {
 			return fmt.Errorf("%s/%w; the build is damaged", side, err)
 		}
 	}
@@ -171,8 +171,8 @@ func (e *earlier) checkComplete(r *Result, folder string) error {
 	return nil
 }
 
-// schemas returns the first error of a file of schemas that a build wrote.
-func schemas(path string) error {
+// checkSchemas reads a file of schemas that a build wrote, and returns its first error.
+func checkSchemas(path string) error {
 	if !dataset.IsFile(path) {
 		return fmt.Errorf("%s: is not there", filepath.Base(path))
 	}

@@ -27,7 +27,7 @@ type Plan struct {
 	Samples    bool      `json:"samples,omitempty"`     // [DefaultSamples] also for perturbations with a number of their own
 }
 
-// Plan returns what the configuration chooses.
+// Plan returns those settings of the configuration that decide which records a build writes.
 func (c *Config) Plan() Plan {
 	p := Plan{
 		Databases: c.Databases, Rows: c.Rows, MinFluency: c.MinFluency, Selected: c.Selected, Accepted: c.AcceptedBy,

@@ -68,7 +68,10 @@ type interactionError struct {
 	err   error
 }
 
+// Error implements [error].
 func (e *interactionError) Error() string { return e.err.Error() }
+
+// Unwrap returns the error that e wraps.
 func (e *interactionError) Unwrap() error { return e.err }
 
 // predictionsOf returns how many predictions a file has for a record that was rejected with err:

@@ -62,7 +62,8 @@ func Identifiers(names []string, suffixes [][]string, taken ...string) []string 
 const maxIdentifier = 60
 
 // identifierOf returns a name as an identifier in lower case, with underscores between its
-// words: "Home Town (2)" becomes home_town_2. It is "" for a name without letters and digits.
+// words: "Home Town (2)" becomes home_town_2. It is "" for a name without letters and digits. An identifier
+// that would begin with a digit gets n_ before it, and a keyword gets _ behind it, so that none needs quotes.
 func identifierOf(name string) string {
 	var b strings.Builder
 	blank := false

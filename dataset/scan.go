@@ -26,6 +26,7 @@ type RecordError struct {
 	Err    error
 }
 
+// Error implements [error].
 func (e *RecordError) Error() string { return (&FileError{e.File, e.Record, e.Err}).Error() }
 
 // Unwrap returns the problem.
@@ -38,6 +39,7 @@ func Note(err error) error { return &noteError{err} }
 // noteError is an error that [Note] returned.
 type noteError struct{ error }
 
+// Unwrap returns the error that n wraps.
 func (n *noteError) Unwrap() error { return n.error }
 
 // IsNote reports whether an error is a [Note], or wraps one.
@@ -329,7 +331,10 @@ type elementError struct {
 	err     error
 }
 
+// Error implements [error].
 func (e *elementError) Error() string { return e.err.Error() }
+
+// Unwrap returns the error that e wraps.
 func (e *elementError) Unwrap() error { return e.err }
 
 // fileError returns an error of the scanner as a [FileError], with the number of the innermost

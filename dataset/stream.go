@@ -326,8 +326,8 @@ func FirstFile(dir string, names ...string) (string, error) {
 // Once is a set of ids of records, each of which may occur only once.
 type Once map[string]bool
 
-// Check returns an error if the id was checked before; an empty id may be repeated. The error
-// calls the id name.
+// Check adds an id to the set, and returns an error if the set has it already; an empty id may be repeated. name
+// is what the error calls the id, such as `db_id "concerts"`.
 func (o Once) Check(id, name string) error {
 	if id != "" && o[id] {
 		return fmt.Errorf("%s is there already, expected each once; this one is left out", name)

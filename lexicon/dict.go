@@ -24,7 +24,10 @@ type LineError struct {
 	Err  error
 }
 
+// Error implements [error].
 func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+
+// Unwrap returns the error that e wraps.
 func (e *LineError) Unwrap() error { return e.Err }
 
 // Thesaurus is a [Dictionary] read from plain text, one entry a line:

@@ -216,7 +216,14 @@ func (l layout) check() error {
 // align rounds n up to a multiple of the header's size, at which sections start.
 func align(n int64) int64 { return (n + tpvHeader - 1) &^ (tpvHeader - 1) }
 
+// offsetsAt returns the byte offset of the section of offsets, which follows the header.
 func (l layout) offsetsAt() int64 { return tpvHeader }
-func (l layout) termsAt() int64   { return align(l.offsetsAt() + 4*(l.count+1)) }
-func (l layout) rowsAt() int64    { return align(l.termsAt() + l.terms) }
-func (l layout) size() int64      { return l.rowsAt() + l.count*l.dim + 4 }
+
+// termsAt returns the byte offset of the terms, which follow count+1 offsets of 4 bytes.
+func (l layout) termsAt() int64 { return align(l.offsetsAt() + 4*(l.count+1)) }
+
+// rowsAt returns the byte offset of the vectors, which follow the terms.
+func (l layout) rowsAt() int64 { return align(l.termsAt() + l.terms) }
+
+// size returns the size of the file in bytes: after the vectors, of a byte a component, come 4 bytes of checksum.
+func (l layout) size() int64 { return l.rowsAt() + l.count*l.dim + 4 }

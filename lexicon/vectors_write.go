@@ -81,6 +81,7 @@ func (s *sectionWriter) bytes(b []byte) {
 	s.at += int64(n)
 }
 
+// uint32 writes v in 4 bytes, the lowest first.
 func (s *sectionWriter) uint32(v uint32) {
 	s.buf = binary.LittleEndian.AppendUint32(s.buf[:0], v)
 	s.bytes(s.buf)

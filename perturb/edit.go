@@ -99,20 +99,47 @@ func kindOf(e Edit) kind {
 // the database and nothing in gold SQL, question, names or rows.
 type EditDefaults struct{}
 
-func (EditDefaults) validate() error                 { return nil }
-func (EditDefaults) candidate() dataset.Candidate    { return certainCandidate }
-func (EditDefaults) schema(*schemaChange) error      { return nil }
-func (EditDefaults) content() []sqlite.Write         { return nil }
-func (EditDefaults) movesRows() bool                 { return false }
-func (EditDefaults) gold(*goldChange)                {}
-func (EditDefaults) question(*questionChange)        {}
-func (EditDefaults) names(*Names)                    {}
-func (EditDefaults) follow(derivedColumn) Edit       { return nil }
-func (EditDefaults) followersFirst() bool            { return false }
+// validate accepts every edit.
+func (EditDefaults) validate() error { return nil }
+
+// candidate returns certainCandidate: the edit gives no candidate's name.
+func (EditDefaults) candidate() dataset.Candidate { return certainCandidate }
+
+// schema leaves the schema as it is.
+func (EditDefaults) schema(*schemaChange) error { return nil }
+
+// content returns no writes: the SQLite file stays as it is.
+func (EditDefaults) content() []sqlite.Write { return nil }
+
+// movesRows returns false: no row changes its table.
+func (EditDefaults) movesRows() bool { return false }
+
+// gold leaves gold SQL as it is.
+func (EditDefaults) gold(*goldChange) {}
+
+// question leaves the question as it is.
+func (EditDefaults) question(*questionChange) {}
+
+// names adds no name: tables and columns keep theirs.
+func (EditDefaults) names(*Names) {}
+
+// follow returns nil: derived columns stay.
+func (EditDefaults) follow(derivedColumn) Edit { return nil }
+
+// followersFirst returns false: the edits of derived columns come after the edit.
+func (EditDefaults) followersFirst() bool { return false }
+
+// Touches returns no table and no column.
 func (EditDefaults) Touches() (table, column string) { return "", "" }
-func (EditDefaults) ChangesSchema() bool             { return true }
-func (EditDefaults) RemovesColumn() bool             { return false }
-func (EditDefaults) CarriesLinks() bool              { return false }
+
+// ChangesSchema returns true: the edit changes the database.
+func (EditDefaults) ChangesSchema() bool { return true }
+
+// RemovesColumn returns false: the column has a counterpart after the edit.
+func (EditDefaults) RemovesColumn() bool { return false }
+
+// CarriesLinks returns false: [Names] do not suffice to follow schema links through the edit.
+func (EditDefaults) CarriesLinks() bool { return false }
 
 // certainCandidate is the candidate of edits that follow none.
 var certainCandidate = Certain("", "", "")

@@ -21,10 +21,16 @@ type AddColumn struct {
 	From    dataset.Candidate `json:"from"`  // the candidate that was chosen, without its cells
 }
 
-func (AddColumn) CarriesLinks() bool                { return true }
-func (e AddColumn) candidate() dataset.Candidate    { return e.From }
+// CarriesLinks returns true: [Names] suffice to follow schema links through the edit.
+func (AddColumn) CarriesLinks() bool { return true }
+
+// candidate returns the candidate whose name the edit gives.
+func (e AddColumn) candidate() dataset.Candidate { return e.From }
+
+// Touches returns the column of the original schema that the new one distracts from.
 func (e AddColumn) Touches() (table, column string) { return e.Table, e.Beside }
 
+// validate returns an error if a name or text that the edit gives cannot be used.
 func (e AddColumn) validate() error {
 	return errors.Join(checkIdent(e.Name), checkNatural(e.Natural), checkType(e.Type))
 }
@@ -68,6 +74,7 @@ func (e AddColumn) content() []sqlite.Write {
 	return []sqlite.Write{sqlite.AddColumn{Table: e.Table, Name: e.Name, Type: declared, Cells: cells}}
 }
 
+// gold adapts gold SQL to a schema with one more column; its names stay.
 func (AddColumn) gold(g *goldChange) {
 	g.setWay(restructured)
 	g.added++

@@ -15,7 +15,10 @@ type DropColumn struct {
 	Column string `json:"column"` // SQL name
 }
 
-func (DropColumn) RemovesColumn() bool               { return true }
+// RemovesColumn returns true: the column has no counterpart after the edit.
+func (DropColumn) RemovesColumn() bool { return true }
+
+// Touches returns the dropped column.
 func (e DropColumn) Touches() (table, column string) { return e.Table, e.Column }
 
 // schema marks the column as removed. It returns an error for a column that must stay
@@ -33,10 +36,12 @@ func (e DropColumn) schema(s *schemaChange) error {
 	return nil
 }
 
+// content drops the column in the SQLite file.
 func (e DropColumn) content() []sqlite.Write {
 	return []sqlite.Write{sqlite.DropColumn{Table: e.Table, Column: e.Column}}
 }
 
+// gold adapts gold SQL to the restructured schema and records that the column loses its name.
 func (e DropColumn) gold(g *goldChange) {
 	g.setWay(restructured)
 	g.detach(e.Table, e.Column)
@@ -47,6 +52,7 @@ func (e DropColumn) follow(d derivedColumn) Edit {
 	return DropColumn{Table: d.table, Column: d.column.Original}
 }
 
+// followersFirst returns true: columns derived from the dropped one are dropped before it.
 func (DropColumn) followersFirst() bool { return true }
 
 // ShuffleColumns gives the columns of a table another order (MT-TEQL, section 3.2): that of the
@@ -58,6 +64,7 @@ type ShuffleColumns struct {
 	Order []string `json:"order"` // SQL names of all its columns
 }
 
+// gold adapts gold SQL to the restructured schema; its names stay.
 func (ShuffleColumns) gold(g *goldChange) { g.setWay(restructured) }
 
 // schema records the order of the columns as positions, which [schemaChange.settle] applies. It

@@ -14,6 +14,7 @@ type DropPrimaryKey struct {
 	Table string `json:"table"` // SQL name
 }
 
+// gold adapts gold SQL to the restructured schema; its names stay.
 func (DropPrimaryKey) gold(g *goldChange) { g.setWay(restructured) }
 
 // schema removes the columns of the table from the primary keys. It returns an error if there are none.
@@ -36,6 +37,7 @@ type DropForeignKey struct {
 	Target    string `json:"target"`
 }
 
+// gold adapts gold SQL to the restructured schema; its names stay.
 func (DropForeignKey) gold(g *goldChange) { g.setWay(restructured) }
 
 // schema removes the foreign key, and returns an error if the schema has no such key.

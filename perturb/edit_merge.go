@@ -30,7 +30,10 @@ type MergedColumn struct {
 	Natural string `json:"natural"`
 }
 
-func (MergeTables) movesRows() bool    { return true }
+// movesRows returns true: rows that gold SQL reads are in another table after the edit.
+func (MergeTables) movesRows() bool { return true }
+
+// gold adapts gold SQL to the restructured schema; its names stay.
 func (MergeTables) gold(g *goldChange) { g.setWay(restructured) }
 
 // names maps the table that goes to the other one, its key column to the column that refers to it,

@@ -36,16 +36,31 @@ type RewriteSQL struct {
 	Now   string `json:"now"` // what it becomes: "count(*) >= 3"
 }
 
-func (ReplaceSpan) ChangesSchema() bool            { return false }
+// ChangesSchema returns false: the edit leaves the database as it is.
+func (ReplaceSpan) ChangesSchema() bool { return false }
+
+// candidate returns the candidate whose name the edit gives.
 func (e ReplaceSpan) candidate() dataset.Candidate { return e.From }
-func (e ReplaceSpan) question(q *questionChange)   { q.spans = append(q.spans, e) }
 
-func (SetQuestion) ChangesSchema() bool            { return false }
+// question adds the span to those that are replaced in the question.
+func (e ReplaceSpan) question(q *questionChange) { q.spans = append(q.spans, e) }
+
+// ChangesSchema returns false: the edit leaves the database as it is.
+func (SetQuestion) ChangesSchema() bool { return false }
+
+// candidate returns the candidate whose name the edit gives.
 func (e SetQuestion) candidate() dataset.Candidate { return e.From }
-func (e SetQuestion) validate() error              { return checkNatural(e.Question) }
-func (e SetQuestion) question(q *questionChange)   { q.set = append(q.set, e.Question) }
 
-func (RewriteSQL) ChangesSchema() bool  { return false }
+// validate returns an error if a name or text that the edit gives cannot be used.
+func (e SetQuestion) validate() error { return checkNatural(e.Question) }
+
+// question replaces the whole question.
+func (e SetQuestion) question(q *questionChange) { q.set = append(q.set, e.Question) }
+
+// ChangesSchema returns false: the edit leaves the database as it is.
+func (RewriteSQL) ChangesSchema() bool { return false }
+
+// gold replaces the gold SQL by e.Query.
 func (e RewriteSQL) gold(g *goldChange) { g.rewrite(e.Query) }
 
 // validate returns an error unless the query is SQL on one line, as files of gold SQL need it.

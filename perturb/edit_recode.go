@@ -18,8 +18,13 @@ type RecodeColumn struct {
 	From dataset.Candidate `json:"from"` // Evidence says how the map was found
 }
 
-func (RecodeColumn) RemovesColumn() bool               { return true }
-func (e RecodeColumn) candidate() dataset.Candidate    { return e.From }
+// RemovesColumn returns true: the column has no counterpart after the edit.
+func (RecodeColumn) RemovesColumn() bool { return true }
+
+// candidate returns the candidate whose name the edit gives.
+func (e RecodeColumn) candidate() dataset.Candidate { return e.From }
+
+// Touches returns the recoded column.
 func (e RecodeColumn) Touches() (table, column string) { return e.Table, e.Column }
 
 // validate checks the names and types of the new columns.
@@ -71,6 +76,7 @@ func (e RecodeColumn) content() []sqlite.Write {
 	return append(writes, sqlite.DropColumn{Table: e.Table, Column: e.Column})
 }
 
+// gold rewrites gold SQL to read the new columns.
 func (e RecodeColumn) gold(g *goldChange) {
 	g.setWay(recoded)
 	g.detach(e.Table, e.Column)

@@ -20,12 +20,21 @@ type RenameColumn struct {
 	From    dataset.Candidate `json:"from"` // the candidate that was chosen, without its cells
 }
 
-func (RenameColumn) CarriesLinks() bool                { return true }
-func (e RenameColumn) candidate() dataset.Candidate    { return e.From }
+// CarriesLinks returns true: [Names] suffice to follow schema links through the edit.
+func (RenameColumn) CarriesLinks() bool { return true }
+
+// candidate returns the candidate whose name the edit gives.
+func (e RenameColumn) candidate() dataset.Candidate { return e.From }
+
+// Touches returns the renamed column.
 func (e RenameColumn) Touches() (table, column string) { return e.Table, e.Column }
+
+// validate returns an error if a name or text that the edit gives cannot be used.
 func (e RenameColumn) validate() error {
 	return errors.Join(checkIdent(e.Name), checkNatural(e.Natural))
 }
+
+// names maps the column to its new name.
 func (e RenameColumn) names(n *Names) { n.renameColumn(e.Table, e.Column, e.Name) }
 
 // schema renames the column, also as the base of derived columns. It returns an error if the column
@@ -51,10 +60,12 @@ func (e RenameColumn) schema(s *schemaChange) error {
 	return nil
 }
 
+// content renames the column in the SQLite file.
 func (e RenameColumn) content() []sqlite.Write {
 	return []sqlite.Write{sqlite.RenameColumn{Table: e.Table, Column: e.Column, Name: e.Name}}
 }
 
+// gold renames the column in gold SQL.
 func (e RenameColumn) gold(g *goldChange) { g.renameColumn(e.Table, e.Column, e.Name) }
 
 // follow renames a derived column BASE_SUFFIX to NAME_SUFFIX.
@@ -75,12 +86,21 @@ type RenameTable struct {
 	From    dataset.Candidate `json:"from"`
 }
 
-func (RenameTable) CarriesLinks() bool                { return true }
-func (e RenameTable) candidate() dataset.Candidate    { return e.From }
+// CarriesLinks returns true: [Names] suffice to follow schema links through the edit.
+func (RenameTable) CarriesLinks() bool { return true }
+
+// candidate returns the candidate whose name the edit gives.
+func (e RenameTable) candidate() dataset.Candidate { return e.From }
+
+// Touches returns the renamed table and no column.
 func (e RenameTable) Touches() (table, column string) { return e.Table, "" }
+
+// validate returns an error if a name or text that the edit gives cannot be used.
 func (e RenameTable) validate() error {
 	return errors.Join(checkIdent(e.Name), checkNatural(e.Natural))
 }
+
+// names maps the table to its new name.
 func (e RenameTable) names(n *Names) { n.renameTable(e.Table, e.Name) }
 
 // schema renames the table. It returns an error if the table is missing or renamed twice, or if the
@@ -100,10 +120,12 @@ func (e RenameTable) schema(s *schemaChange) error {
 	return nil
 }
 
+// content renames the table in the SQLite file.
 func (e RenameTable) content() []sqlite.Write {
 	return []sqlite.Write{sqlite.RenameTable{Table: e.Table, Name: e.Name}}
 }
 
+// gold renames the table in gold SQL.
 func (e RenameTable) gold(g *goldChange) { g.renameTable(e.Table, e.Name) }
 
 // Relabel gives a table or a column another natural name, the one that models read. SQL names
@@ -116,10 +138,17 @@ type Relabel struct {
 	From    dataset.Candidate `json:"from"`
 }
 
-func (Relabel) CarriesLinks() bool                { return true }
-func (e Relabel) candidate() dataset.Candidate    { return e.From }
+// CarriesLinks returns true: [Names] suffice to follow schema links through the edit.
+func (Relabel) CarriesLinks() bool { return true }
+
+// candidate returns the candidate whose name the edit gives.
+func (e Relabel) candidate() dataset.Candidate { return e.From }
+
+// Touches returns the column, or the table alone, whose natural name the edit changes.
 func (e Relabel) Touches() (table, column string) { return e.Table, e.Column }
-func (e Relabel) validate() error                 { return checkNatural(e.Natural) }
+
+// validate returns an error if a name or text that the edit gives cannot be used.
+func (e Relabel) validate() error { return checkNatural(e.Natural) }
 
 // schema sets the natural name of the table or column, and returns an error if it is missing.
 func (e Relabel) schema(s *schemaChange) error {

@@ -14,6 +14,7 @@ type ShuffleTables struct {
 	Order []string `json:"order"` // SQL names of all tables
 }
 
+// gold adapts gold SQL to the restructured schema; its names stay.
 func (ShuffleTables) gold(g *goldChange) { g.setWay(restructured) }
 
 // schema records the order of the tables as positions, which [schemaChange.settle] applies. It
@@ -39,9 +40,14 @@ type SplitTable struct {
 	KeyNatural string `json:"key_natural"`
 }
 
-func (SplitTable) movesRows() bool                   { return true }
+// movesRows returns true: rows that gold SQL reads are in another table after the edit.
+func (SplitTable) movesRows() bool { return true }
+
+// Touches returns the column that the edit moves to a table of its own.
 func (e SplitTable) Touches() (table, column string) { return e.Table, e.Column }
-func (e SplitTable) names(n *Names)                  { n.move(e.Table, e.Column, e.NewTable, e.Column) }
+
+// names maps the moved column to its place in the new table.
+func (e SplitTable) names(n *Names) { n.move(e.Table, e.Column, e.NewTable, e.Column) }
 
 // schema appends the new table with its primary key and the column, appends the linking column to
 // the old table, and marks the old column as removed. It returns an error if that column must stay
@@ -74,10 +80,12 @@ func (e SplitTable) schema(s *schemaChange) error {
 	return nil
 }
 
+// content moves the column to the new table in the SQLite file.
 func (e SplitTable) content() []sqlite.Write {
 	return []sqlite.Write{sqlite.SplitColumn{Table: e.Table, Column: e.Column, Into: e.NewTable, Key: e.Key}}
 }
 
+// gold adapts gold SQL to the new table and records that the column loses its place.
 func (e SplitTable) gold(g *goldChange) {
 	g.setWay(restructured)
 	g.tableNames = append(g.tableNames, e.NewTable)

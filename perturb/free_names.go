@@ -40,8 +40,8 @@ func (n *FreeNames) Take(table int, natural string) (string, bool) {
 	return reserve(n.taken[table], StyleOf(n.db, table).Identifier(natural))
 }
 
-// TakeTable does the same for a table. It also refuses the names that SQLite reserves for its own
-// tables.
+// TakeTable returns the identifier of a natural name for a table and reserves it. It returns false if
+// nothing of the name is left, if the name is taken, or if SQLite reserves it for its own tables.
 func (n *FreeNames) TakeTable(natural string) (string, bool) {
 	if n.tables == nil {
 		n.tables = map[string]bool{}

@@ -181,8 +181,8 @@ func (g *goldChange) sharesAlias(ex *Example) bool {
 	return false
 }
 
-// namesAlias reports whether a table gets the name of an alias of the query, be the table in the
-// query or not. SQL keeps the two apart; Spider's official parser fails.
+// namesAlias reports whether any table gets a name that is an alias in the query. SQL keeps the two
+// apart, but Spider's official parser fails.
 func (g *goldChange) namesAlias(ex *Example) bool {
 	if len(g.tableNames) == 0 {
 		return false

@@ -59,4 +59,5 @@ type Refusal struct {
 	Detail string // of this example; may be empty
 }
 
+// Error implements [error].
 func (r *Refusal) Error() string { return strings.TrimSuffix(r.Reason.Text()+": "+r.Detail, ": ") }

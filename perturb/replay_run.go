@@ -151,8 +151,8 @@ func keepFitting(p *Pass, v Variant) []*Example {
 	return fit
 }
 
-// checkFit returns an error if the edits fit the gold SQL or the question not at all. A refusal is no
-// such error: the driver counts it.
+// checkFit returns an error if the edits cannot be applied to the gold SQL or to the question. It ignores a
+// [*Refusal] of the gold SQL, which the driver counts later.
 func checkFit(ex *Example, edits []Edit, after *dataset.Database) error {
 	_, err := RewriteGold(ex, edits, after)
 	if _, refused := errors.AsType[*Refusal](err); err != nil && !refused {

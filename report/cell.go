@@ -42,6 +42,8 @@ func clean(s string, max int) string {
 
 // label cleans a name, prose any other text.
 func label(s string) string { return clean(s, maxLabel) }
+
+// prose cleans a text of a report and cuts it to maxText characters.
 func prose(s string) string { return clean(s, maxText) }
 
 // decimals prints a figure with three decimals.

@@ -374,10 +374,19 @@ func (r *runReader) read() error {
 // runHeap implements [heap.Interface] for runs, in the order of their current tables.
 type runHeap []*runReader
 
-func (h runHeap) Len() int           { return len(h) }
+// Len implements [heap.Interface].
+func (h runHeap) Len() int { return len(h) }
+
+// Less implements [heap.Interface]: the run whose waiting record comes first is the least.
 func (h runHeap) Less(i, j int) bool { return h[i].compare(&h[j].waiting) < 0 }
-func (h runHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *runHeap) Push(x any)        { *h = append(*h, x.(*runReader)) }
+
+// Swap implements [heap.Interface].
+func (h runHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+
+// Push implements [heap.Interface].
+func (h *runHeap) Push(x any) { *h = append(*h, x.(*runReader)) }
+
+// Pop implements [heap.Interface].
 func (h *runHeap) Pop() any {
 	last := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]

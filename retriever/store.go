@@ -210,6 +210,7 @@ func (s *store) table(i int) (*Table, error) {
 	return t, nil
 }
 
+// close closes the file.
 func (s *store) close() error { return s.f.Close() }
 
 // appendTable appends the record of t to dst: id, caption, source, number of columns, number

@@ -102,6 +102,7 @@ func (e *TableError) Error() string {
 	return fmt.Sprintf("%s:%d: %v", e.File, e.Record, e.Err)
 }
 
+// Unwrap returns the error that e wraps.
 func (e *TableError) Unwrap() error { return e.Err }
 
 // raw is a table as it is in its file, before cleaning.

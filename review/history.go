@@ -34,6 +34,7 @@ type validDecision struct {
 	name, comment string
 }
 
+// newHistory returns a history without decisions.
 func newHistory() *history { return &history{columns: map[dataset.ColumnID]*columnHistory{}} }
 
 // apply adds a decision, which has a higher number than those before it.

@@ -181,10 +181,13 @@ func (d *Data) addRecord(r *record, positions map[string]int) error {
 	return nil
 }
 
-// things are what the pages are about, items what is decided on, and source where both
-// come from, in words.
+// things returns the noun for what a page is about.
 func (d *Data) things() string { return d.word("columns", "records") }
-func (d *Data) items() string  { return d.word("names", "criteria") }
+
+// items returns the noun for what a reviewer decides on.
+func (d *Data) items() string { return d.word("names", "criteria") }
+
+// source returns the noun for what was read: buckets of names, or a build of records.
 func (d *Data) source() string { return d.word("buckets", "build") }
 
 // word returns the wording for reviews of names or for reviews of records.

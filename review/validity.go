@@ -33,9 +33,13 @@ const (
 const invalidGrades = "sunoedi"
 
 // The questions that agreement is measured on: valid, valid or doubtful, close.
-func (g Grade) valid() bool   { return g == Valid || g == Close }
+func (g Grade) valid() bool { return g == Valid || g == Close }
+
+// lenient reports whether the grade counts as valid if doubtful names do.
 func (g Grade) lenient() bool { return g.valid() || g == Doubtful }
-func (g Grade) close() bool   { return g == Close }
+
+// close reports whether the grade is [Close].
+func (g Grade) close() bool { return g == Close }
 
 // Judge is one who judged the names of a sheet.
 type Judge struct {

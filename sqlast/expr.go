@@ -180,18 +180,48 @@ func (n *Unary) precedence() int {
 	}
 	return precUnary
 }
-func (n *Binary) precedence() int    { return binaryPrec[n.Op] }
-func (n *Like) precedence() int      { return precEqual }
-func (n *Between) precedence() int   { return precEqual }
-func (n *In) precedence() int        { return precEqual }
-func (n *Collate) precedence() int   { return precCollate }
-func (n *Literal) precedence() int   { return precPrimary }
-func (n *Param) precedence() int     { return precPrimary }
+
+// precedence returns the precedence of the operator.
+func (n *Binary) precedence() int { return binaryPrec[n.Op] }
+
+// precedence returns the precedence of the operator.
+func (n *Like) precedence() int { return precEqual }
+
+// precedence returns the precedence of the operator.
+func (n *Between) precedence() int { return precEqual }
+
+// precedence returns the precedence of the operator.
+func (n *In) precedence() int { return precEqual }
+
+// precedence returns the precedence of the operator.
+func (n *Collate) precedence() int { return precCollate }
+
+// precedence returns precPrimary: a literal needs no parentheses as an operand.
+func (n *Literal) precedence() int { return precPrimary }
+
+// precedence returns precPrimary: a parameter needs no parentheses as an operand.
+func (n *Param) precedence() int { return precPrimary }
+
+// precedence returns precPrimary: a column reference needs no parentheses as an operand.
 func (n *ColumnRef) precedence() int { return precPrimary }
-func (n *Star) precedence() int      { return precPrimary }
-func (n *Exists) precedence() int    { return precPrimary }
-func (n *Subquery) precedence() int  { return precPrimary }
-func (n *Case) precedence() int      { return precPrimary }
-func (n *Cast) precedence() int      { return precPrimary }
-func (n *Tuple) precedence() int     { return precPrimary }
-func (n *Call) precedence() int      { return precPrimary }
+
+// precedence returns precPrimary: a star needs no parentheses as an operand.
+func (n *Star) precedence() int { return precPrimary }
+
+// precedence returns precPrimary: EXISTS with its query needs no parentheses as an operand.
+func (n *Exists) precedence() int { return precPrimary }
+
+// precedence returns precPrimary: a subquery in parentheses needs no parentheses as an operand.
+func (n *Subquery) precedence() int { return precPrimary }
+
+// precedence returns precPrimary: CASE … END needs no parentheses as an operand.
+func (n *Case) precedence() int { return precPrimary }
+
+// precedence returns precPrimary: CAST(…) needs no parentheses as an operand.
+func (n *Cast) precedence() int { return precPrimary }
+
+// precedence returns precPrimary: a list in parentheses needs no parentheses as an operand.
+func (n *Tuple) precedence() int { return precPrimary }
+
+// precedence returns precPrimary: a function call needs no parentheses as an operand.
+func (n *Call) precedence() int { return precPrimary }

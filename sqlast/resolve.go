@@ -68,6 +68,7 @@ type Problem struct {
 	Msg string
 }
 
+// Error implements [error].
 func (p *Problem) Error() string { return fmt.Sprintf("%d:%d: %s", p.Line, p.Col, p.Msg) }
 
 // Bounds on what [Resolve] takes. Common table expressions could otherwise
@@ -77,8 +78,8 @@ const (
 	MaxTotalColumns = 1 << 18 // columns of all tables and select lists together
 )
 
-// Resolve finds out what the names of q stand for by SQLite's rules. Names that
-// stand for nothing are no error but listed in the binding's Problems. The error
+// Resolve finds the table, column or alias to which each name of q refers, by SQLite's rules. A name that
+// refers to nothing is no error: it is listed in the binding's Problems. The error
 // is a [*Problem] too: more columns than [MaxColumns] or [MaxTotalColumns].
 func Resolve(q *Query, c Catalog) (b *Binding, err error) {
 	r := &resolver{b: &Binding{

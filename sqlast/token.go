@@ -21,6 +21,7 @@ type SyntaxError struct {
 	Msg       string
 }
 
+// Error implements [error].
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.Msg) }
 
 // syntaxErrorf returns a syntax error at a position.
@@ -300,6 +301,11 @@ var byteInfo = func() (all [256]struct {
 	return all
 }()
 
-func isDigit(c byte) bool    { return byteInfo[c].isDigit }
+// isDigit reports whether c is a decimal digit.
+func isDigit(c byte) bool { return byteInfo[c].isDigit }
+
+// isHexDigit reports whether c is a hexadecimal digit.
 func isHexDigit(c byte) bool { return byteInfo[c].isHexDigit }
+
+// isWordByte reports whether c can be part of a word.
 func isWordByte(c byte) bool { return byteInfo[c].inWord }

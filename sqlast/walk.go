@@ -148,9 +148,15 @@ func (n *Query) edit(f editor) {
 	editChildren(&n.OrderBy, f)
 	editChild(&n.Limit, f)
 }
+
+// edit replaces the children of n, see [Node].
 func (n *Compound) edit(f editor) { editChild(&n.Select, f) }
-func (n *With) edit(f editor)     { editChildren(&n.Tables, f) }
-func (n *CTE) edit(f editor)      { editChild(&n.Query, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *With) edit(f editor) { editChildren(&n.Tables, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *CTE) edit(f editor) { editChild(&n.Query, f) }
 
 // edit replaces the children of n, see [Node].
 func (n *Select) edit(f editor) {
@@ -164,14 +170,30 @@ func (n *Select) edit(f editor) {
 		editChildren(&n.Values[i], f)
 	}
 }
+
+// edit replaces the children of n, see [Node].
 func (n *ResultColumn) edit(f editor) { editChild(&n.Expr, f) }
-func (n *FromItem) edit(f editor)     { editChild(&n.Source, f); editChild(&n.On, f) }
-func (n *Table) edit(f editor)        { editChildren(&n.Args, f) }
-func (n *Derived) edit(f editor)      { editChild(&n.Query, f) }
-func (n *Group) edit(f editor)        { editChildren(&n.From, f) }
-func (n *OrderTerm) edit(f editor)    { editChild(&n.Expr, f) }
-func (n *Limit) edit(f editor)        { editChild(&n.Count, f); editChild(&n.Offset, f) }
-func (n *WindowDef) edit(f editor)    { editChild(&n.Window, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *FromItem) edit(f editor) { editChild(&n.Source, f); editChild(&n.On, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *Table) edit(f editor) { editChildren(&n.Args, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *Derived) edit(f editor) { editChild(&n.Query, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *Group) edit(f editor) { editChildren(&n.From, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *OrderTerm) edit(f editor) { editChild(&n.Expr, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *Limit) edit(f editor) { editChild(&n.Count, f); editChild(&n.Offset, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *WindowDef) edit(f editor) { editChild(&n.Window, f) }
 
 // edit replaces the children of n, see [Node].
 func (n *Window) edit(f editor) {
@@ -179,14 +201,32 @@ func (n *Window) edit(f editor) {
 	editChildren(&n.OrderBy, f)
 	editChild(&n.Frame, f)
 }
-func (n *Frame) edit(f editor)   { editChild(&n.Start.Expr, f); editChild(&n.End.Expr, f) }
-func (n *Literal) edit(editor)   {}
-func (n *Param) edit(editor)     {}
+
+// edit replaces the children of n, see [Node].
+func (n *Frame) edit(f editor) { editChild(&n.Start.Expr, f); editChild(&n.End.Expr, f) }
+
+// edit does nothing: the node has no children.
+func (n *Literal) edit(editor) {}
+
+// edit does nothing: the node has no children.
+func (n *Param) edit(editor) {}
+
+// edit does nothing: the node has no children.
 func (n *ColumnRef) edit(editor) {}
-func (n *Star) edit(editor)      {}
-func (n *Unary) edit(f editor)   { editChild(&n.X, f) }
-func (n *Binary) edit(f editor)  { editChild(&n.X, f); editChild(&n.Y, f) }
-func (n *Like) edit(f editor)    { editChild(&n.X, f); editChild(&n.Pattern, f); editChild(&n.Escape, f) }
+
+// edit does nothing: the node has no children.
+func (n *Star) edit(editor) {}
+
+// edit replaces the children of n, see [Node].
+func (n *Unary) edit(f editor) { editChild(&n.X, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *Binary) edit(f editor) { editChild(&n.X, f); editChild(&n.Y, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *Like) edit(f editor) { editChild(&n.X, f); editChild(&n.Pattern, f); editChild(&n.Escape, f) }
+
+// edit replaces the children of n, see [Node].
 func (n *Between) edit(f editor) { editChild(&n.X, f); editChild(&n.Low, f); editChild(&n.High, f) }
 
 // edit replaces the children of n, see [Node].
@@ -196,7 +236,11 @@ func (n *In) edit(f editor) {
 	editChild(&n.Query, f)
 	editChild(&n.Table, f)
 }
-func (n *Exists) edit(f editor)   { editChild(&n.Query, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *Exists) edit(f editor) { editChild(&n.Query, f) }
+
+// edit replaces the children of n, see [Node].
 func (n *Subquery) edit(f editor) { editChild(&n.Query, f) }
 
 // edit replaces the children of n, see [Node].
@@ -205,10 +249,18 @@ func (n *Case) edit(f editor) {
 	editChildren(&n.Whens, f)
 	editChild(&n.Else, f)
 }
-func (n *When) edit(f editor)    { editChild(&n.Cond, f); editChild(&n.Result, f) }
-func (n *Cast) edit(f editor)    { editChild(&n.X, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *When) edit(f editor) { editChild(&n.Cond, f); editChild(&n.Result, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *Cast) edit(f editor) { editChild(&n.X, f) }
+
+// edit replaces the children of n, see [Node].
 func (n *Collate) edit(f editor) { editChild(&n.X, f) }
-func (n *Tuple) edit(f editor)   { editChildren(&n.Items, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *Tuple) edit(f editor) { editChildren(&n.Items, f) }
 
 // edit replaces the children of n, see [Node].
 func (n *Call) edit(f editor) {

@@ -36,8 +36,11 @@ type part dataset.ColumnRef
 
 const wholeTable, columnList = -1, -2 // in the place of a column
 
+// tablePart returns the part that is a whole table.
 func tablePart(table int) part { return part{Table: table, Column: wholeTable} }
-func listPart(table int) part  { return part{Table: table, Column: columnList} }
+
+// listPart returns the part that is the list of a table's columns.
+func listPart(table int) part { return part{Table: table, Column: columnList} }
 
 // source returns the changes of a database. The error is a [*perturb.Refusal] where the pass lacks
 // what changes are made of; any other error ends the pass.

@@ -166,8 +166,8 @@ func columnShuffles(p *perturb.Pass) (changes []change, err error) {
 // have few orders.
 const attempts = 20
 
-// orders draws up to want orders of n things, all different, and none the one
-// that they are in.
+// orders draws permutations of the indices 0 to n-1, all different, without the
+// identity. It returns fewer than want if it finds no more.
 func orders(rng *rand.Rand, n, want int) (out [][]int) {
 	for range want * attempts {
 		order := rng.Perm(n)

@@ -11,6 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/command"
 )
 
+// main runs the command line and exits with its status.
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := command.Run(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args[1:])

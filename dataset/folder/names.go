@@ -19,6 +19,7 @@ type nameMaker struct {
 // emptyDictionary is a dictionary without entries.
 type emptyDictionary struct{}
 
+// Synonyms returns nil: the dictionary has no entries.
 func (emptyDictionary) Synonyms(string) []string { return nil }
 
 // newNameMaker returns a nameMaker with the embedded dictionaries.

@@ -46,8 +46,8 @@ func (s Score) judged() bool { return s.Mark != "" && s.Verdict != verdict.Unjud
 // maxRecords bounds the records of a file.
 const maxRecords = 1 << 22
 
-// Read reads what `eval --json` printed. Members that are not needed are read over;
-// bad records are an error, for two files whose records differ cannot be compared.
+// Read reads what `eval --json` printed. It skips members that it does not need.
+// A bad record is an error, because two files whose records differ cannot be compared.
 func Read(path string) (*Evaluation, error) {
 	f, err := os.Open(path)
 	if err != nil {

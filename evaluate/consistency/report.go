@@ -61,7 +61,8 @@ type Report struct {
 	Models    []Model         `json:"models"`
 }
 
-// NewReport returns the report on the models of tallies by the named metric.
+// NewReport returns the report on the models of tallies by the named metric. The score of a model is the mean of its
+// assessments on the relations: good is 1, neutral 0 and bad -1. One model alone has no score.
 func NewReport(metric string, tallies []*Tally, b stats.Bootstrap) *Report {
 	r := &Report{Metric: metric, Bootstrap: b.WithDefaults(), Models: []Model{}}
 	for _, t := range tallies {
@@ -94,7 +95,8 @@ func NewReport(metric string, tallies []*Tally, b stats.Bootstrap) *Report {
 	return r
 }
 
-// assess assesses the models among each other by their rows of a name, which may be nil.
+// assess compares the error rates of the models on the relation of a name, stores the assessment of each and
+// returns them. The assessment of a model without that relation is "".
 func (r *Report) assess(name string) []Assessment {
 	rates := make([]stats.Number, len(r.Models))
 	for i := range r.Models {

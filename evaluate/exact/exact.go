@@ -14,6 +14,7 @@ const (
 	numLevels
 )
 
+// String returns the official name of the level.
 func (h Hardness) String() string { return [...]string{"easy", "medium", "hard", "extra"}[h] }
 
 // Part is a component of a query that is scored on its own.
@@ -63,4 +64,5 @@ type SyntaxError struct {
 	Msg       string
 }
 
+// Error implements [error].
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.Msg) }

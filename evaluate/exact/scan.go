@@ -92,13 +92,26 @@ var grammar = map[string]kind{
 
 // The sets of kinds that the grammar distinguishes.
 
+// isBetween reports whether k is one of the kinds first to last, in the order of their constants.
 func (k kind) isBetween(first, last kind) bool { return first <= k && k <= last }
-func (k kind) endsClause() bool                { return k.isBetween(kindSelect, kindExcept) }
-func (k kind) isJoinWord() bool                { return k.isBetween(kindJoin, kindAs) }
-func (k kind) isOperator() bool                { return k.isBetween(kindNot, kindExists) }
-func (k kind) isArithmetic() bool              { return k.isBetween(kindMinus, kindNone) }
-func (k kind) isAggregate() bool               { return k.isBetween(kindNone, kindAvg) }
-func (k kind) isSetOp() bool                   { return k.isBetween(kindIntersect, kindExcept) }
+
+// endsClause reports whether k is a keyword that ends the clause before it.
+func (k kind) endsClause() bool { return k.isBetween(kindSelect, kindExcept) }
+
+// isJoinWord reports whether k is a keyword of a join.
+func (k kind) isJoinWord() bool { return k.isBetween(kindJoin, kindAs) }
+
+// isOperator reports whether k is an operator of a condition.
+func (k kind) isOperator() bool { return k.isBetween(kindNot, kindExists) }
+
+// isArithmetic reports whether k is an arithmetic operator, or none.
+func (k kind) isArithmetic() bool { return k.isBetween(kindMinus, kindNone) }
+
+// isAggregate reports whether k is an aggregate, or none.
+func (k kind) isAggregate() bool { return k.isBetween(kindNone, kindAvg) }
+
+// isSetOp reports whether k is a set operation.
+func (k kind) isSetOp() bool { return k.isBetween(kindIntersect, kindExcept) }
 
 // A token is a word of a query as the official tokenizer splits it. Its text is in
 // lower case, except for values in quotes.

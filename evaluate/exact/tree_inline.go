@@ -39,7 +39,7 @@ func (f *former) inlineQueries(b block) block {
 		}
 		if ok {
 			f.inlined[item.Source] = true
-			b, i = merged, -1
+			b, i = merged, -1 // from the start: the merged query may bring others into FROM
 		}
 	}
 	return b
@@ -281,7 +281,8 @@ func (f *former) resolveRef(x *sqlast.ColumnRef) (sqlast.Target, sqlast.Expr) {
 	return f.resolveTarget(f.b.Target(x))
 }
 
-// resolveTarget is resolveRef for the target of a name.
+// resolveTarget resolves the target of a name through inlined queries, as resolveRef does. If the expression is
+// not nil, the name stands for that expression, and the target is empty.
 func (f *former) resolveTarget(t sqlast.Target) (sqlast.Target, sqlast.Expr) {
 	for t.Kind == sqlast.Output && f.inlined[t.Source] && t.Result != nil {
 		if inner, ok := f.scalars[t.Source]; ok {

@@ -12,7 +12,7 @@ import (
 // numbers.
 type classes map[sqldata.Value]uint32
 
-// number returns the class of each cell of an answer, by column and row, and adds new classes.
+// number returns the number of each cell of an answer, by column and row. A cell that equals no earlier one gets a new number.
 func (c classes) number(res *sqldata.Result) [][]uint32 {
 	columns := make([][]uint32, len(res.Columns))
 	for i := range columns {

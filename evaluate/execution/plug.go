@@ -17,8 +17,8 @@ import (
 // give n to the power of k.
 const maxWays = 10_000
 
-// judgePlugged judges a prediction with the gold's constants in the place of its own, in every
-// way, after its own constants gave the wrong outcome own. The first way that is right decides.
+// judgePlugged judges a prediction with the gold's constants in the place of its own, after its own constants gave
+// the wrong outcome own. It tries every way to assign the gold's constants to the places. The first way that is right decides.
 // Otherwise it returns own if the prediction has the gold's constants, or else the outcome of the
 // first way that came furthest. All ways together take at most as long as one query; the outcome
 // records whether some were not tried.

@@ -57,10 +57,17 @@ func (f figure) of(c counts) stats.Number { return stats.Share(f(c)) }
 
 // The figures of section 4; with change, the difference of the first two.
 
-func preAccuracy(c counts) (part, whole int)  { return c.pre, c.records }
+// preAccuracy is the accuracy before the perturbation.
+func preAccuracy(c counts) (part, whole int) { return c.pre, c.records }
+
+// postAccuracy is the accuracy after the perturbation.
 func postAccuracy(c counts) (part, whole int) { return c.post, c.records }
-func change(c counts) (part, whole int)       { return c.post - c.pre, c.records }
-func relative(c counts) (part, whole int)     { return c.both, c.pre }
+
+// change is the accuracy after the perturbation less that before.
+func change(c counts) (part, whole int) { return c.post - c.pre, c.records }
+
+// relative is the share of the records right before that are right after too.
+func relative(c counts) (part, whole int) { return c.both, c.pre }
 
 // tally counts the records of one perturbation.
 type tally struct {

@@ -98,8 +98,9 @@ func (e *endpoints) recorded(out *asking) (err error) {
 	return nil
 }
 
-// fingerprint identifies the answers that names depend on: those of an endpoint by its
-// model and the file that they go to, for its content grows; recorded ones by content.
+// fingerprint returns a text that identifies the models' answers from which names are made. It consists of the
+// path and the key of the file of recorded answers, and of the models. New answers of an endpoint are added to
+// that file.
 func (e *endpoints) fingerprint(s *asking) (string, error) {
 	if s == nil {
 		return "", nil

@@ -99,6 +99,7 @@ func (f *extractFlag) add(cmd *cobra.Command) {
 	f.isSet = func() bool { return cmd.Flags().Changed(name) }
 }
 
+// extraction returns how SQL is extracted from predictions, by the flag.
 func (f *extractFlag) extraction() *evaluate.Extraction { return evaluate.Extract(f.isSet(), f.all) }
 
 type evalFlags struct {
@@ -290,6 +291,7 @@ func nextTo(gold string, names ...string) string {
 	return filepath.Join(filepath.Dir(gold), names[0])
 }
 
+// exists reports whether a file or folder is at path.
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

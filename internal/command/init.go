@@ -153,9 +153,14 @@ func (f *initFlags) place() error {
 	return nil
 }
 
-func (f *initFlags) data() string    { return filepath.Join(f.out, "data") }
+// data returns the path of the data directory that init writes.
+func (f *initFlags) data() string { return filepath.Join(f.out, "data") }
+
+// buckets returns the path of the file of buckets that init writes.
 func (f *initFlags) buckets() string { return filepath.Join(f.out, "buckets.json") }
-func (f *initFlags) build() string   { return filepath.Join(f.out, "benchmark") }
+
+// build returns the path of the build that init writes.
+func (f *initFlags) build() string { return filepath.Join(f.out, "benchmark") }
 
 // initData makes the data directory, with a question for each gold SQL that has none.
 func (a *app) initData(ctx context.Context, f *initFlags) error {
@@ -292,6 +297,7 @@ func (a *app) initBuild(ctx context.Context, f *initFlags) error {
 	return printManifest(a.stdout, m, bf.out)
 }
 
+// initReport writes report.html on the build that init wrote.
 func (a *app) initReport(_ context.Context, f *initFlags) error {
 	return a.writeReport(&reportFlags{out: filepath.Join(f.out, "report.html"), title: f.out, samples: report.DefaultSamples}, []string{f.build()})
 }

@@ -29,6 +29,7 @@ import (
 // sharded holds the flag --shard of commands whose work can be divided.
 type sharded struct{ text string }
 
+// flag adds --shard to a command.
 func (s *sharded) flag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.text, "shard", "", "do one share of the work, I/N as 3/16, and leave it in OUT.part-I-of-N; merge puts all together")
 }

@@ -183,13 +183,13 @@ func (m *Model) classify(scores []nli.Scores, pairs []nli.Pair) {
 // identical holds the scores of a name paired with itself.
 var identical = nli.Scores{Entailment: .99, Neutral: .007, Contradiction: .003}
 
-// calibrated returns the scores for mean log-probabilities of the networks. The entailment is
-// calibrated ([Weights]); the rest is divided between the other classes as the networks do.
+// calibrated returns the scores for mean log-probabilities of the networks: of entailment, neutral and contradiction, in this
+// order. The entailment is calibrated ([Weights]); the rest is divided between the other classes as the networks do.
 func (m *Model) calibrated(mean [net.Classes]float64) nli.Scores {
 	entailment := 1 / (1 + math.Exp(-(m.weights.Scale*EntailmentLogit(mean) + m.weights.Bias)))
-	n, c := math.Exp(mean[1]), math.Exp(mean[2])
-	rest := (1 - entailment) / (n + c)
-	return nli.Scores{Entailment: entailment, Neutral: rest * n, Contradiction: rest * c}.Round()
+	neutral, contradiction := math.Exp(mean[1]), math.Exp(mean[2])
+	rest := (1 - entailment) / (neutral + contradiction)
+	return nli.Scores{Entailment: entailment, Neutral: rest * neutral, Contradiction: rest * contradiction}.Round()
 }
 
 // LogProbabilities returns for each input the mean, over the networks, of the logarithms of
@@ -207,7 +207,8 @@ func (w *Weights) LogProbabilities(dst [][net.Classes]float64, pass *net.Pass, i
 	return dst
 }
 
-// EntailmentLogit returns the logarithm of the odds of entailment.
+// EntailmentLogit returns the logarithm of the odds of entailment. The log-probabilities are those of
+// entailment, neutral and contradiction, in this order.
 func EntailmentLogit(logProbabilities [net.Classes]float64) float64 {
 	return logProbabilities[0] - math.Log(math.Exp(logProbabilities[1])+math.Exp(logProbabilities[2]))
 }

@@ -22,8 +22,8 @@ type textScope struct {
 	phrases  []string       // names of columns that are no plain words, the longest first
 }
 
-// newScope returns a scope without steps, which resolves no name yet. It has the phrases: names of
-// columns that are no plain words.
+// newScope returns a scope that resolves no name yet: the caller adds its steps. Its phrases are the column
+// names of the schema that are no plain words, each once.
 func newScope(db *dataset.Database) *textScope {
 	s := &textScope{db: db, aliases: map[string]int{}}
 	seen := map[string]bool{"": true}

@@ -143,7 +143,7 @@ func dateNames(parts string) func(column) []string {
 	}
 }
 
-// fixedNames returns fixed names for the parts.
+// fixedNames returns a function that names the parts of every column alike: names.
 func fixedNames(names ...string) func(column) []string {
 	return func(column) []string { return names }
 }

@@ -18,6 +18,7 @@ type entry struct {
 	candidates []dataset.Candidate // the best first
 }
 
+// isTable reports whether the entry is of a table: it has no columns.
 func (e entry) isTable() bool { return len(e.columns) == 0 }
 
 // names returns the natural and the SQL name of the table or of the first column.
@@ -64,7 +65,8 @@ func entries(db *dataset.Database) []entry {
 // column that is no key of the map is the first of its entry.
 type ties map[dataset.ColumnRef]dataset.ColumnRef
 
-// tiedColumns returns the ties of a database.
+// tiedColumns returns the columns that foreign keys tie to an earlier column of the same name, each with that
+// column.
 func tiedColumns(db *dataset.Database) ties {
 	tied := ties{}
 	for _, fk := range db.ForeignKeys {

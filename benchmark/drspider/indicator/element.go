@@ -28,6 +28,7 @@ const (
 	Value
 )
 
+// String returns the name of the kind.
 func (k Kind) String() string {
 	return [...]string{"none", "keyword", "column", "table", "value"}[k]
 }

@@ -64,7 +64,8 @@ func comparisons(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 	return d.interleaved(p, ex)
 }
 
-// comparisonSites returns the comparisons by <, >, <= and >= in the order of the gold SQL.
+// comparisonSites returns the comparisons by <, >, <= and >= in the order of the gold SQL. A comparison that is
+// repeated is one site with several nodes.
 func comparisonSites(p *perturb.Pass, ex *perturb.Example) (sites []*site) {
 	for b := range sqlast.All[*sqlast.Binary](ex.Gold) {
 		if !slices.Contains(operators, b.Op) {

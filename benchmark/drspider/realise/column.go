@@ -193,7 +193,7 @@ func (w *writer) withoutSharedWordings(c dataset.ColumnRef, a *heading.Asked) *h
 	return &own
 }
 
-// isPlace reports whether a column's values are known as places wherever they stand.
+// isPlace reports whether a column's name is listed as one of places, such as "city".
 func (w *writer) isPlace(c dataset.ColumnRef) bool {
 	return listed("place", lexicon.Normal(w.db.Column(c).Name))
 }
@@ -210,8 +210,8 @@ func (w *writer) isNumber(c dataset.ColumnRef) bool { return w.db.Column(c).Type
 // isQuantity reports whether a column's values are numbers that can be compared: no keys.
 func (w *writer) isQuantity(c dataset.ColumnRef) bool { return w.isNumber(c) && !w.isID(c) }
 
-// isTime reports whether a column's values are times. Years are, though their type is
-// that of numbers.
+// isTime reports whether a column's values are times: its type is time, or a word of its name, such as "year",
+// is listed as one. Columns of years have the type of numbers.
 func (w *writer) isTime(c dataset.ColumnRef) bool {
 	if w.db.Column(c).Type == dataset.Time {
 		return true

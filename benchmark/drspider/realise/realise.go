@@ -135,6 +135,7 @@ func gramsOf(text string) map[string]bool {
 // Unsupported is the reason why a query was not worded.
 type Unsupported struct{ Why string }
 
+// Error implements [error].
 func (e *Unsupported) Error() string { return "not realised: " + e.Why }
 
 // knowledge caches what all draws of a writer share.

@@ -132,8 +132,9 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 // participleRole matches the role of a key that begins with what was done.
 var participleRole = lazyregexp.New(`^([a-z]+ed (?:by|to)) .+$`)
 
-// referredBy expresses that rows of another instance refer to those of an instance, by a
-// table that only joins the two where there is one: "who take the course Maths".
+// referredBy returns the modifiers which express that rows of another instance of a table, e.from, refer to
+// the rows of the instance inst: "who take the course Maths". If the referring table only joins the two,
+// the phrase is about the table behind it. Instances are indices of p.inst.
 func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	link := ""
 	child, from := e.from, inst

@@ -144,7 +144,7 @@ func (gen *generator) link(table int, fk sqldata.ForeignKey) {
 			continue
 		}
 		to, ok := gen.index[columnKey(fk.Table, refs[i])]
-		// A column may refer to several; the first counts, and no circles.
+		// If a column refers to several, the first is stored. A reference that closes a circle is not.
 		if _, linked := gen.root[from]; ok && !linked && gen.root.Find(to) != from {
 			gen.root[from] = to
 			gen.target[to] = true

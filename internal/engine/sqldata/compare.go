@@ -44,6 +44,7 @@ func sameShape(a, b *Result) bool {
 	return len(a.Columns) == len(b.Columns) && len(a.Rows) == len(b.Rows)
 }
 
+// equalRows reports whether two rows have equal cells in the same order.
 func equalRows(a, b []Value) bool { return slices.EqualFunc(a, b, Value.Equal) }
 
 // Equal reports whether two cells are equal as [EqualList] compares them.

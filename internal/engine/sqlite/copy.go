@@ -21,13 +21,26 @@ type Write interface {
 	changes() (table, dropped string) // the table whose columns it changes, and which of them it drops; may be empty
 }
 
+// changes returns the table whose columns change; none is dropped.
 func (r RenameColumn) changes() (table, dropped string) { return r.Table, "" }
-func (r RenameTable) changes() (table, dropped string)  { return r.Table, "" }
-func (a AddColumn) changes() (table, dropped string)    { return a.Table, "" }
+
+// changes returns the table whose columns change; none is dropped.
+func (r RenameTable) changes() (table, dropped string) { return r.Table, "" }
+
+// changes returns the table whose columns change; none is dropped.
+func (a AddColumn) changes() (table, dropped string) { return a.Table, "" }
+
+// changes returns the table whose columns change; none is dropped.
 func (d DeriveColumn) changes() (table, dropped string) { return d.Table, "" }
-func (d DropColumn) changes() (table, dropped string)   { return d.Table, d.Column }
-func (s SplitColumn) changes() (table, dropped string)  { return s.Table, s.Column }
-func (m MergeTable) changes() (table, dropped string)   { return m.Table, "" }
+
+// changes returns the table whose columns change, and the column that is dropped.
+func (d DropColumn) changes() (table, dropped string) { return d.Table, d.Column }
+
+// changes returns the table whose columns change, and the column that is dropped.
+func (s SplitColumn) changes() (table, dropped string) { return s.Table, s.Column }
+
+// changes returns the table whose columns change; none is dropped.
+func (m MergeTable) changes() (table, dropped string) { return m.Table, "" }
 
 // RenameColumn gives a column another name, wherever the schema has it.
 type RenameColumn struct{ Table, Column, Name string }

@@ -168,6 +168,7 @@ type Error struct {
 	Msg  string
 }
 
+// Error implements [error].
 func (e *Error) Error() string { return e.Msg }
 
 // error returns the [*Error] for a result code: with the message of the last call on the connection, if open.

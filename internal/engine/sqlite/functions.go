@@ -115,6 +115,7 @@ func mustCString(s string) uintptr {
 	return p
 }
 
+// refuse implements an SQL function that no query may call: it returns an error to the engine.
 func refuse(tls *libc.TLS, ctx uintptr, _ int32, _ uintptr) {
 	engine.Xsqlite3_result_error(tls, ctx, refusal, -1)
 }
@@ -134,6 +135,7 @@ func arguments(tls *libc.TLS, n int32, argv uintptr) []argument {
 	return args
 }
 
+// kind returns the SQLite type code of the argument.
 func (a argument) kind() int32 { return engine.Xsqlite3_value_type(a.tls, a.p) }
 
 // text returns the argument as text, in the engine's memory: it is valid until the next call on the
@@ -192,14 +194,17 @@ func answerText(tls *libc.TLS, ctx uintptr, text []byte) {
 
 var emptyText = mustCString("")
 
+// trimBoth implements the SQL function trim.
 func trimBoth(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 	trim(tls, ctx, n, argv, true, true)
 }
 
+// trimLeft implements the SQL function ltrim.
 func trimLeft(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 	trim(tls, ctx, n, argv, true, false)
 }
 
+// trimRight implements the SQL function rtrim.
 func trimRight(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 	trim(tls, ctx, n, argv, false, true)
 }

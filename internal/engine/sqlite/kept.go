@@ -72,8 +72,11 @@ func (db *DB) Kept(ctx context.Context) (Kept, error) {
 // dropTable drops a table, for a trial.
 type dropTable string
 
+// changes returns the table; no column is dropped alone.
 func (d dropTable) changes() (table, dropped string) { return string(d), "" }
-func (d dropTable) write(w *writer) error            { return w.conn.exec("DROP TABLE " + QuoteName(string(d))) }
+
+// write drops the table.
+func (d dropTable) write(w *writer) error { return w.conn.exec("DROP TABLE " + QuoteName(string(d))) }
 
 // keeps returns what a change spoils, with views pinned and without.
 func (c *conn) keeps(before map[string]string, change Write) string {

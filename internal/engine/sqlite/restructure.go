@@ -72,6 +72,7 @@ func (w *writer) dropIndexes(table, column string) error {
 	return nil
 }
 
+// quoteText returns s as an SQL string literal.
 func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // fill numbers the distinct values from 1 in the order of the rows. It writes each value with its

@@ -20,6 +20,7 @@ type SyntaxError struct {
 	Err  error
 }
 
+// Error implements [error].
 func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
 // Unwrap returns what is wrong.

@@ -137,7 +137,7 @@ func wordsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
 // number reads a number that begins with word i, in groups of descending scale: "two million five thousand
 // ten". next is the index of the word after it.
 func (r *reader) number(i int) (v float64, next int, ok bool) {
-	limit := 1e12
+	limit := 1e12 // the scale of the next group must be smaller: at first, all up to billions are
 	for next = i; ; {
 		group, j, read := r.below1000(next, i)
 		if !read || next > i && (group == 0 || group >= limit) {

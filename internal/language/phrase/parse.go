@@ -113,6 +113,7 @@ type parser struct {
 	err     error
 }
 
+// newParser returns a parser of a pattern, which may use the names of g.
 func newParser(g *Grammar, pattern string) *parser {
 	return &parser{Grammar: g, pattern: pattern, symbols: append(symbols.FindAllString(pattern, -1), "")}
 }

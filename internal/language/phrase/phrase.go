@@ -167,10 +167,11 @@ type matcher struct {
 	spans []namedSpan
 }
 
+// newMatcher returns a matcher of t; the position -1 marks a pattern whose brackets have matched nothing yet.
 func newMatcher(t Text) *matcher { return &matcher{Text: t, part: Span{-1, -1}} }
 
-// match returns the match of the words from start to before end. Its part is the phrase where the
-// pattern has no brackets.
+// match returns the match of the words from start to before end. Its part is what the brackets of the pattern
+// matched; without brackets it is the whole phrase.
 func (m *matcher) match(start, end int) Match {
 	part := m.part
 	if part.Start < 0 {
@@ -235,6 +236,7 @@ type anchor struct {
 	name string
 }
 
+// take implements [element]. It always fails: [Pattern.On] places the anchor and matches the elements around it.
 func (anchor) take(_ *matcher, i int, _ bool) (int, bool) { return i, false }
 
 // word is any of several terms.

@@ -74,7 +74,8 @@ func (m Matrix) Mask(y Matrix) {
 }
 
 // Take passes the gradient de of a maximum or minimum on: where x equals the extreme, it moves the
-// component of de to dx. Called for one item after the other, it gives the first of equal ones all.
+// component of de to dx. The caller calls it for one item after the other: of items with equal extremes, the
+// first takes the whole gradient. Like Relu, it picks by bits.
 func Take(dx, de, x, extreme []float32) {
 	x, de, extreme = x[:len(dx)], de[:len(dx)], extreme[:len(dx)]
 	for k := range dx {

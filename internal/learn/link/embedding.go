@@ -48,7 +48,9 @@ func (e Embedding) Linker(db *dataset.Database) Linker {
 	return l
 }
 
-// Link implements [Linker].
+// Link implements [Linker]. Beside the candidates whose names match words, it proposes items for single words and for
+// pairs of words by the cosine of their vectors. Cosines are halved so that such a candidate takes no words
+// from one that matches.
 func (l *embedding) Link(tokens []string) []Span {
 	words := l.vocabulary.words(tokens)
 	cands := l.candidates(words)

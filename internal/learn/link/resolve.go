@@ -47,7 +47,7 @@ func (s *schema) resolve(words []word, cands []candidate) []Span {
 	for i, c := range chosen {
 		var item Item
 		top := math.Inf(-1)
-		for _, p := range c.proposals {
+		for _, p := range c.proposals { // the first of equal scores is taken
 			score := p.score + supportWeight*support[p.item.Table]
 			if p.item.IsTable() {
 				score += tableBonus

@@ -37,6 +37,7 @@ var (
 // temporary marks an error after which another try may succeed.
 type temporary struct{ error }
 
+// Unwrap returns the error that t wraps.
 func (t temporary) Unwrap() error { return t.error }
 
 // download is the work on one file.

@@ -240,4 +240,5 @@ func hashFile(ctx context.Context, path string) (sum string, size int64, err err
 // reader is an io.Reader of one function.
 type reader func([]byte) (int, error)
 
+// Read implements [io.Reader] by calling the function.
 func (r reader) Read(p []byte) (int, error) { return r(p) }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// ownGroup has a command lead a process group of its own.
+// ownGroup makes a command the leader of a process group of its own, and returns it.
 func ownGroup(cmd *exec.Cmd) *exec.Cmd {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return cmd

@@ -226,7 +226,7 @@ type target struct {
 // choice has, by site, the number of the move that is made there, or -1 for none.
 type choice []int
 
-// none returns the choice without moves.
+// none returns the choice without moves: -1 for each site.
 func (t *target) none() choice { return slices.Repeat(choice{-1}, len(t.sites)) }
 
 // with returns the choice with the move at a site replaced; -1 removes it.

@@ -85,7 +85,9 @@ type kind func(linking.Score) linking.Counts
 
 // columns and tables are the kinds.
 func columns(d linking.Score) linking.Counts { return d.Columns }
-func tables(d linking.Score) linking.Counts  { return d.Tables }
+
+// tables returns the counts of the links to tables.
+func tables(d linking.Score) linking.Counts { return d.Tables }
 
 // count sets scores from the tallies of a row, in the order of databases.
 func (r *Row) count(databases []string) {

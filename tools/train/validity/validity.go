@@ -40,7 +40,7 @@ func (n *Name) Valid() bool { return n.Grade == "y" || n.Grade == "Y" }
 
 // Propose reports the names that an augmenter has a bucket for, with their features.
 func Propose(ctx context.Context, a *augment.Augmenter, u *dataset.Unit, each func(Name) error) error {
-	return a.Sided(ctx, u, func(t *dataset.Table, j *augment.Judged) error {
+	return a.EachSided(ctx, u, func(t *dataset.Table, j *augment.Judged) error {
 		n := Name{
 			DB: u.DB.ID, Table: t.Original, Column: t.Columns[j.Column].Original, Side: j.Decision.Side,
 			Name: j.Name, Source: j.Source, Features: map[string]float64{},

@@ -86,7 +86,7 @@ type word struct {
 // stops are words that carry no meaning of their own in a column name.
 var stops = []string{"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "of", "on", "or", "per", "the", "to", "was", "with"}
 
-// clip returns the beginning of a name that counts.
+// clip cuts a name after maxBytes bytes, at the end of a character.
 func clip(name string) string {
 	if len(name) > maxBytes {
 		return strings.ToValidUTF8(name[:maxBytes], "")

@@ -149,7 +149,8 @@ func (e *Extractor) Pair(in *Input, n Names) {
 	phrases(in, a, b)
 }
 
-// inSense returns a name of one word in the sense that the word before gives it.
+// inSense returns n in the sense that the word before it gives: "bank" after "river". A name of several words is
+// returned as it is.
 func (e *Extractor) inSense(before string, n *Name) *Name {
 	if before == "" || len(n.words) != 1 {
 		return n
@@ -157,7 +158,8 @@ func (e *Extractor) inSense(before string, n *Name) *Name {
 	return e.senses.Get(cache.Key{Before: before, Text: n.text}, keptNames, e.findSense)
 }
 
-// findSense computes inSense of the name k.Text after the word k.Before.
+// findSense returns the name k.Text in the sense that it has after the word k.Before. If that phrase is no known
+// term, it returns the name without context.
 func (e *Extractor) findSense(k cache.Key) *Name {
 	return cmp.Or(e.Name(k.Before+" "+k.Text).sense, e.Name(k.Text))
 }
@@ -251,7 +253,8 @@ func (e *Extractor) cell(f []float32, a, b *word) {
 	cosine(f, cellColumn, cellColumnKnown, a.column, b.column)
 }
 
-// phrases writes the features of two names as phrases, which also depend on the cells.
+// phrases writes to in.Phrase the features of two names as wholes: equality, cosines of their vectors, shares of common
+// words and trigrams, lengths and head words.
 func phrases(in *Input, a, b *Name) {
 	f := in.Phrase
 	f[phraseEqual] = bit(a.text == b.text)

@@ -41,6 +41,7 @@ func newSide(q Question) side {
 	return s
 }
 
+// newAlignment returns an alignment of two questions that links no words yet.
 func newAlignment(a, b Question) *alignment { return &alignment{a: newSide(a), b: newSide(b)} }
 
 // The cover of a word by one that is not equal.
@@ -100,7 +101,7 @@ const (
 	leastSame = .05 // probability of a link
 )
 
-// similar aligns phrases of the words that are left by similarity, the best links first.
+// similar aligns phrases of the words that are not aligned yet, by similarity, the best links first.
 func (al *alignment) similar(e *Extractor, t *Table) {
 	left, right := al.a.grams(), al.b.grams()
 	var links []link
@@ -112,7 +113,7 @@ func (al *alignment) similar(e *Extractor, t *Table) {
 			}
 		}
 	}
-	// Of links as good, the longer explains more.
+	// Of links of equal probability, the longer covers more words. The 6 keeps length the lesser term.
 	value := func(l link) float64 { return l.Same * float64(l.a1-l.a0+l.b1-l.b0+6) }
 	slices.SortStableFunc(links, func(x, y link) int { return cmp.Compare(value(y), value(x)) })
 	for _, l := range links {

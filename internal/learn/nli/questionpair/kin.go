@@ -61,8 +61,8 @@ func (s *side) kinship(e *Extractor, lost int) float64 {
 // nearby is the distance in tokens within which a thing implies its kind.
 const nearby = 2
 
-// imply marks words for kinds near a thing of the kind as implied: cats imply pets, France a country. It
-// leaves words of a list, which the question asks for.
+// imply marks a word for a kind as implied if a thing of that kind is near it: "pets" near "cats", "country" near
+// "France". It skips the words of a list, because the question asks for them.
 func (e *Extractor) imply(tokens []Token) {
 	for i, w := range tokens {
 		if !w.isWord() || w.Value || w.Listed {

@@ -94,7 +94,7 @@ func (s *side) losses(t *Table) losses {
 	return l
 }
 
-// lose counts a lost word.
+// lose adds a word of one question that the other lacks, with its rarity and cost, to the sums of losses.
 func (l *losses) lose(w Token, score WordScore) {
 	l.words++
 	l.rarity += score.Rarity
