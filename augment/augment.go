@@ -61,8 +61,8 @@ func (j *Judged) reject(format string, args ...any) {
 
 // Propose returns the names of all sources for the columns of a table, by column and then
 // by source. A name that several sources propose for a column keeps the first source. Names
-// that the table already has are dropped, whatever their case, punctuation or number, unless
-// the source chose them by the whole table.
+// that the table already has, the SQL names of its columns among them, are dropped, whatever
+// their case, punctuation or number.
 // Where the error is an [*Unanswered], only the names of that model are missing.
 func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]Judged, error) {
 	type columnName struct {
@@ -89,7 +89,7 @@ func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 		for i, list := range lists {
 			for _, p := range list {
 				name := columnName{i, p.Name}
-				if seen[name] || taken[lexicon.Normal(p.Name)] && !source.KnowsTable {
+				if seen[name] || taken[lexicon.Normal(p.Name)] {
 					continue
 				}
 				seen[name] = true
