@@ -121,6 +121,13 @@ var samePairs = [][2]string{
 	{"SELECT id, name FROM student JOIN enrol ON id = student_id GROUP BY id", "SELECT DISTINCT id, name FROM student JOIN enrol ON id = student_id"},
 	{"SELECT count(age) FROM student", "SELECT count(*) FROM student WHERE age IS NOT NULL"},
 	{"SELECT count(mark) FROM student JOIN enrol ON id = student_id WHERE age > 2", "SELECT count(1) FROM student JOIN enrol ON id = student_id WHERE mark IS NOT NULL AND age > 2"},
+	{"SELECT name FROM student WHERE grade IN (SELECT mark FROM enrol WHERE mark > 1)", "SELECT s.name FROM student AS s JOIN (SELECT DISTINCT mark FROM enrol WHERE mark > 1) AS d ON s.grade = d.mark"},
+	{"SELECT s.id FROM student AS s JOIN enrol AS e ON s.id = e.student_id WHERE e.mark = 1 INTERSECT SELECT s.id FROM student AS s JOIN enrol AS e ON s.id = e.student_id WHERE e.mark = 2", "SELECT id FROM student WHERE id IN (SELECT student_id FROM enrol WHERE mark = 1) AND id IN (SELECT student_id FROM enrol WHERE mark = 2)"},
+	{"SELECT a.name FROM student AS a JOIN student AS b ON a.id = b.id WHERE b.city = 'a' AND a.age > 1", "SELECT name FROM student WHERE city = 'a' AND age > 1"},
+	{"SELECT name, city FROM student ORDER BY id DESC LIMIT 1", "SELECT name, city FROM student WHERE id = (SELECT max(id) FROM student)"},
+	{"SELECT name FROM student ORDER BY id LIMIT 1", "SELECT name FROM student WHERE id = (SELECT min(id) FROM student)"},
+	{"SELECT name FROM student WHERE id = (SELECT max(id) FROM student)", "SELECT name FROM (SELECT name, rank() OVER (ORDER BY id DESC) AS r FROM student) WHERE r = 1"},
+	{"SELECT name FROM student WHERE city = 'a' AND id = (SELECT min(id) FROM student WHERE city = 'a')", "WITH d AS (SELECT name, dense_rank() OVER (ORDER BY id) AS r FROM student WHERE city = 'a') SELECT name FROM d WHERE r = 1"},
 }
 
 // otherPairs look alike and are not the same.

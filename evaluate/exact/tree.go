@@ -51,7 +51,7 @@ func (s *Schema) form(sql string) (result *form) {
 	}
 	f := &former{
 		schema: s, b: b, root: q, anyLimit: s.AnyLimit, inlined: map[sqlast.Source]bool{}, scalars: map[sqlast.Source]block{}, names: map[sqlast.Source]name{}, classes: map[columnKey]*class{},
-		outputs: map[*sqlast.ResultColumn]string{}, ctes: map[*sqlast.CTE]string{},
+		outputs: map[*sqlast.ResultColumn]string{}, merged: map[sqlast.Source]sqlast.Source{}, ctes: map[*sqlast.CTE]string{},
 	}
 	defer func() {
 		if r := recover(); r == errTooLarge {
@@ -84,16 +84,17 @@ func (f *form) match(gold *form) (parts [NumParts]Counts, tables, all bool) {
 type former struct {
 	schema     *Schema
 	b          *sqlast.Binding
-	root       *sqlast.Query           // the whole query
-	anyLimit   bool                    // the numbers of LIMIT are values
-	inlined    map[sqlast.Source]bool  // entries of FROM whose query was inlined
-	scalars    map[sqlast.Source]block // entries of FROM that became queries in the place of values
-	depth      int                     // nesting of the current query
-	sources    []sqlast.Source         // FROM of the current SELECT
-	outer      bool                    // the current SELECT has an outer join
-	inHaving   bool                    // the current condition is of HAVING
-	inCompound bool                    // the current SELECT is one of several that a set operation joins
-	filter     bool                    // the current condition chooses rows, so false and NULL are the same
+	root       *sqlast.Query                   // the whole query
+	anyLimit   bool                            // the numbers of LIMIT are values
+	inlined    map[sqlast.Source]bool          // entries of FROM whose query was inlined
+	scalars    map[sqlast.Source]block         // entries of FROM that became queries in the place of values
+	merged     map[sqlast.Source]sqlast.Source // entries of FROM with the one that has the same rows
+	depth      int                             // nesting of the current query
+	sources    []sqlast.Source                 // FROM of the current SELECT
+	outer      bool                            // the current SELECT has an outer join
+	inHaving   bool                            // the current condition is of HAVING
+	inCompound bool                            // the current SELECT is one of several that a set operation joins
+	filter     bool                            // the current condition chooses rows, so false and NULL are the same
 	names      map[sqlast.Source]name
 	classes    map[columnKey]*class
 	outputs    map[*sqlast.ResultColumn]string // names of result columns of queries in FROM

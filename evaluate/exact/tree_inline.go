@@ -35,6 +35,9 @@ func (f *former) inlineQueries(b block) block {
 			merged, ok = f.absorb(b, inner)
 		}
 		if !ok {
+			merged, ok = f.joinedSet(b, i, inner)
+		}
+		if !ok {
 			merged, ok = f.scalar(b, i, inner)
 		}
 		if ok {
@@ -303,6 +306,9 @@ func (f *former) resolveTarget(t sqlast.Target) (sqlast.Target, sqlast.Expr) {
 		default:
 			return sqlast.Target{}, x
 		}
+	}
+	for f.merged[t.Source] != nil {
+		t.Source = f.merged[t.Source]
 	}
 	return t, nil
 }

@@ -167,11 +167,15 @@ func (f *former) firstRows(b, inner block) (block, bool) {
 		return b, false
 	}
 	call, ok := number.(*sqlast.Call)
-	if !ok || !call.Name.Is("row_number") || call.Over == nil || call.Filter != nil {
+	if !ok || call.Over == nil || call.Filter != nil {
 		return b, false
 	}
 	over := call.Over
 	if !over.Name.IsZero() || !over.Base.IsZero() || over.Frame != nil || len(over.OrderBy) == 0 {
+		return b, false
+	}
+	ties := call.Name.Is("rank") || call.Name.Is("dense_rank")
+	if !ties && !call.Name.Is("row_number") || ties && len(over.PartitionBy)+len(over.OrderBy) > 1 {
 		return b, false
 	}
 	s := *inner.Select
@@ -189,6 +193,10 @@ func (f *former) firstRows(b, inner block) (block, bool) {
 		}
 		s.Columns = append(s.Columns, &sqlast.ResultColumn{Expr: x})
 	}
+	if ties {
+		s.Distinct = b.Distinct
+		return f.extreme(block{Select: &s}, over.OrderBy[0])
+	}
 	if len(over.PartitionBy) > 0 {
 		s.Distinct = b.Distinct
 		// In descending order NULL comes last, as max ignores it.
@@ -196,6 +204,41 @@ func (f *former) firstRows(b, inner block) (block, bool) {
 	}
 	isNumber := func(t *sqlast.OrderTerm) bool { return isNoColumn(t.Expr) } // in ORDER BY, unlike in OVER, it would be a place
 	return block{&s, over.OrderBy, &sqlast.Limit{Count: one}}, !slices.ContainsFunc(over.OrderBy, isNumber)
+}
+
+// firstKey replaces the first row in the order of a table's key by that with the largest or least key:
+//
+//	SELECT a FROM t ORDER BY id DESC LIMIT 1 → SELECT a FROM t WHERE id = (SELECT max(id) FROM t)
+func (f *former) firstKey(b block) block {
+	if !f.anyLimit && len(b.order) == 1 && b.limit != nil && b.limit.Offset == nil && sameLiteral(b.limit.Count, one) && !b.isGrouped() && f.fixedIn(b, []sqlast.Expr{b.order[0].Expr}).all() {
+		b, _ = f.extreme(b, b.order[0])
+	}
+	return b
+}
+
+// extreme returns a SELECT from one table whose rows have the first value of a column in an order instead. The column must
+// not hold NULL, which comes first or last in an order and which max and min ignore.
+func (f *former) extreme(b block, order *sqlast.OrderTerm) (block, bool) {
+	ref, ok := order.Expr.(*sqlast.ColumnRef)
+	if !ok || len(b.From) != 1 || order.Nulls != "" {
+		return b, false
+	}
+	for range sqlast.All[*sqlast.Query](b.Select) {
+		return b, false // its names of the table, which is read twice now, would be ambiguous
+	}
+	t, inlined := f.resolveRef(ref)
+	if inlined != nil || t.Source != b.From[0].Source || !f.isDeclaredNotNull(t) {
+		return b, false
+	}
+	name := "min"
+	if order.Dir == sqlast.Desc {
+		name = "max"
+	}
+	first := &sqlast.Call{Name: sqlast.Ident{Name: name}, Args: []sqlast.Expr{ref}}
+	value := &sqlast.Subquery{Query: &sqlast.Query{Select: &sqlast.Select{Columns: []*sqlast.ResultColumn{{Expr: first}}, From: b.From, Where: b.Where}}}
+	s := *b.Select
+	s.Where = joinByAnd(b.Where, &sqlast.Binary{Op: "=", X: ref, Y: value})
+	return block{Select: &s}, true
 }
 
 // isNoColumn reports whether an expression is no name of a column.

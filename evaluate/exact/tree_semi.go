@@ -15,7 +15,7 @@ func (f *former) joinQueries(b block, counts bool) block {
 	for more := true; more; {
 		b, more = f.semiJoins(f.antiJoin(f.inlineQueries(b)), counts)
 	}
-	return b
+	return f.firstKey(f.mergeSelfJoins(b))
 }
 
 // innerJoins returns the entries of FROM without parentheses and ON, and the conditions of ON and WHERE; ok is
@@ -95,6 +95,32 @@ func (f *former) membership(x sqlast.Expr) (items []*sqlast.FromItem, conds []sq
 	return items, append(conds, equal...), ok && len(items) > 0
 }
 
+// joinedSet replaces entry i of FROM, the distinct values of one column, by IN if only one equation reads them:
+//
+//	SELECT a FROM t JOIN (SELECT DISTINCT c FROM u) AS d ON t.b = d.c → SELECT a FROM t WHERE b IN (SELECT c FROM u)
+func (f *former) joinedSet(b block, i int, inner block) (block, bool) {
+	src := b.From[i].Source
+	items, conds, _ := innerJoins(b.Select)
+	if !hasOnlyInnerJoins(b.From) || hasStar(b.Select) || hasStar(inner.Select) || !inner.Distinct || len(inner.Columns) != 1 || inner.isGrouped() || inner.isBounded() || f.countReads(b, src) != 1 {
+		return b, false
+	}
+	items = slices.DeleteFunc(items, func(item *sqlast.FromItem) bool { return item.Source == src })
+	for n, x := range conds {
+		if eq, ok := x.(*sqlast.Binary); ok && eq.Op == "=" && len(items) > 0 {
+			value, set := f.keyOf(eq.X), f.keyOf(eq.Y)
+			operand := eq.X
+			if value.source == src {
+				value, set, operand = set, value, eq.Y
+			}
+			if set.source == src && value.source != nil {
+				conds[n] = &sqlast.In{X: operand, Query: &sqlast.Query{Select: inner.Select}}
+				return b.withJoins(items, conds), true
+			}
+		}
+	}
+	return b, false
+}
+
 // joinSets replaces the INTERSECT or EXCEPT that follows the first SELECT by EXISTS or NOT EXISTS, and so on:
 //
 //	SELECT id FROM t EXCEPT SELECT c FROM u → SELECT DISTINCT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE c = id)
@@ -107,9 +133,6 @@ func (f *former) joinSets(q *sqlast.Query) *sqlast.Query {
 		_, _, ok := innerJoins(q.Select)
 		items, conds, inner := innerJoins(c.Select)
 		ok = ok && inner && (c.Op == sqlast.Intersect || c.Op == sqlast.Except) && isPlain(q.Select) && isPlain(c.Select) && len(q.Select.Columns) == len(c.Select.Columns)
-		if ok && c.Op == sqlast.Intersect && len(items) == 1 && f.isKeyed(block{Select: q.Select}) && f.baseForm(items[0].Source) == f.baseForm(q.Select.From[0].Source) {
-			break // see mergeUnion
-		}
 		for i := 0; ok && i < len(c.Select.Columns); i++ {
 			x, y := q.Select.Columns[i].Expr, c.Select.Columns[i].Expr
 			conds = append(conds, &sqlast.Binary{Op: "=", X: x, Y: y})
@@ -134,6 +157,28 @@ func (f *former) joinSets(q *sqlast.Query) *sqlast.Query {
 // isPlain reports whether a SELECT only chooses columns and rows.
 func isPlain(s *sqlast.Select) bool {
 	return s.Values == nil && len(s.From) > 0 && s.Windows == nil && !hasStar(s) && !(block{Select: s}).isGrouped()
+}
+
+// mergeSelfJoins merges two entries of FROM that are the same table, joined on its key, so that they have the same rows:
+//
+//	SELECT a.x FROM t AS a JOIN t AS b ON a.id = b.id WHERE b.y = 1 → SELECT x FROM t WHERE y = 1
+func (f *former) mergeSelfJoins(b block) block {
+	items, conds, _ := innerJoins(b.Select)
+	if !hasOnlyInnerJoins(items) || hasStar(b.Select) {
+		return b
+	}
+	for n, x := range conds {
+		if eq, ok := x.(*sqlast.Binary); ok && eq.Op == "=" {
+			left, right := f.keyOf(eq.X), f.keyOf(eq.Y)
+			i := slices.IndexFunc(items, func(item *sqlast.FromItem) bool { return item.Source == left.source })
+			j := slices.IndexFunc(items, func(item *sqlast.FromItem) bool { return item.Source == right.source })
+			if i >= 0 && j >= 0 && i != j && left.column == right.column && f.fixedBy(items[j:j+1], []sqlast.Expr{eq.Y}, nil).all() && f.baseForm(left.source) == f.baseForm(right.source) {
+				f.merged[right.source] = left.source
+				return f.mergeSelfJoins(b.withJoins(slices.Delete(items, j, j+1), slices.Delete(conds, n, n+1)))
+			}
+		}
+	}
+	return b
 }
 
 // isKeyed reports whether the select list fixes the rows of all tables, so that no two rows of the result are the same.
