@@ -174,8 +174,8 @@ type position struct {
 	Unchanged  bool  `json:"unchanged,omitempty"` // an unchanged turn of an interaction with perturbed ones
 }
 
-// write adds the shard to the outputs. An interaction has a number for each sample
-// there.
+// write adds the schemas, records and rejected examples of the shard to the outputs. It numbers
+// interactions anew: each sample of an interaction is one of its own there.
 func (s *shard) write(out *outputs) error {
 	if s.Before != nil {
 		if err := out.pre.tables.Write(s.Before); err != nil {

@@ -49,8 +49,8 @@ func (s *Section) addSamples(dir string, m *benchmark.Manifest, o *Options) erro
 }
 
 // eachChanged passes the changed records of a build that match to each, all of them if match is nil.
-// n counts the earlier ones of the same perturbation, of which verified is the number of all verified
-// records. It returns how many records of each perturbation it passed.
+// n is the number of records of the same perturbation that it passed before, and verified the number of all
+// verified records of that perturbation. It returns how many records of each perturbation it passed.
 func eachChanged(dir string, m *benchmark.Manifest, match func(*dataset.Record) bool, each func(rec dataset.Record, n, verified int)) (map[string]int, error) {
 	verified, seen := map[string]int{}, map[string]int{}
 	for _, r := range m.Perturbations {

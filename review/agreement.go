@@ -178,8 +178,8 @@ func cohenKappa(table [][]int) stats.Number {
 	return kappa(float64(equal)/float64(total), expected)
 }
 
-// kappa is agreement beyond chance. Where chance alone would give all of it, there is
-// no more to be had: 1.
+// kappa returns Cohen's kappa: the observed agreement beyond what chance alone would give, as a share of the most that is
+// possible. It is 1 if chance alone gives full agreement.
 func kappa(observed, expected float64) stats.Number {
 	if expected >= 1 {
 		return 1

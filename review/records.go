@@ -32,7 +32,7 @@ func criteriaNames() []string {
 	return lists.Map(criteria, func(c dataset.Candidate) string { return c.Name })
 }
 
-// isCriterion reports whether a name is that of a criterion.
+// isCriterion reports whether a criterion has the name.
 func isCriterion(name string) bool { return slices.Contains(criteriaNames(), name) }
 
 // RecordID names a record of a build in files that outlive it.

@@ -96,7 +96,7 @@ func Resolve(q *Query, c Catalog) (b *Binding, err error) {
 	return r.b, nil
 }
 
-// ParseResolved parses and resolves a query. Unlike for [Resolve], a name that stands for nothing is an error.
+// ParseResolved parses and resolves a query. Unlike for [Resolve], a name that refers to nothing is an error.
 func ParseResolved(src string, c Catalog) (*Query, *Binding, error) {
 	q, err := Parse(src)
 	if err != nil {
@@ -301,7 +301,7 @@ func (r *resolver) orderAlias(t *OrderTerm, s *scope) bool {
 }
 
 // compoundTerm resolves a term of ORDER BY of set operations: a position, an alias, or an
-// expression of one of the select lists, of which the first counts.
+// expression of the first select list that has it.
 func (r *resolver) compoundTerm(t *OrderTerm, scopes []*scope) {
 	if _, ok := t.Expr.(*Literal); ok {
 		return

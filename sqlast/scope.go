@@ -75,7 +75,7 @@ func (s *scope) alias(name string) (Target, bool) {
 }
 
 // withBaseColumn returns the target of an alias, completed by the base column that the alias
-// stands for, if it stands for one.
+// names, if it names one.
 func (r *resolver) withBaseColumn(t Target) Target {
 	if ref, ok := t.Result.Expr.(*ColumnRef); ok {
 		if base := r.b.refs[ref]; base.Column != "" {

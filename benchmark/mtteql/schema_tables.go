@@ -81,8 +81,8 @@ func flattenings(p *perturb.Pass) (changes []change, err error) {
 }
 
 // mergedColumns names the columns of the table that a key refers to in the table of the
-// key: "name" of the owners becomes "owner name" there, but for columns that say
-// their table already. ok is false where a name is not to be had.
+// key: "name" of the owners becomes "owner name" there. A column whose name has
+// that of its table already keeps it. ok is false if a name is taken.
 func mergedColumns(db *dataset.Database, key dataset.ForeignKey) (columns []perturb.MergedColumn, ok bool) {
 	names := perturb.NewFreeNames(db)
 	taken := map[string]bool{}

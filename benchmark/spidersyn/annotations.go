@@ -160,8 +160,8 @@ const maxAuto = 12
 // AutoAnnotations makes annotations of a database from the dictionary, as the
 // paper's AutoMAS does from the nearest GloVe vectors (section 4.1): synonyms of
 // the whole name, then the name with one of its words or phrases replaced.
-// Reserved words stay, and a name that says another item of the schema is left
-// out. They are none without a dictionary.
+// It keeps reserved words and leaves out a name that another item of the schema has.
+// Without a dictionary it returns none.
 func AutoAnnotations(db *dataset.Database, res perturb.Resources) perturb.Annotations {
 	all := perturb.Annotations{}
 	if res.Dictionary == nil {

@@ -228,9 +228,9 @@ func (a *annotated) chosenName(q asked) int {
 	return max(0, a.namePosition(q, q.lemmas, 2))
 }
 
-// namePosition returns the position of the name, of a least number of words, that stands
-// among those of a question: its own, else the longest, of equal ones the first;
-// -1 where none does.
+// namePosition returns the index in a.names of the name that the words of a question
+// contain: the own name, else the longest, of equal ones the first; -1 for none. A name
+// must have at least least words.
 func (a *annotated) namePosition(q asked, words []string, least int) int {
 	own := a.names[0].words
 	best, length := -1, least-1

@@ -43,7 +43,7 @@ func (v voter) column(x sqlast.Expr) (dataset.ColumnRef, bool) {
 	return v.db.Lookup(base.Table, base.Column)
 }
 
-// vote adds votes for the type of the column that an expression is, if it is one.
+// vote adds votes for the type of a column if x is a reference to one.
 func (v voter) vote(x sqlast.Expr, added typeVotes) {
 	ref, ok := v.column(x)
 	if !ok {

@@ -178,8 +178,8 @@ func (f *former) caseForm(x *sqlast.Case) string {
 	return f.join(append(parts, " ELSE ", f.exprForm(x.Else), " END")...)
 }
 
-// keyForm returns the form of a term of GROUP BY or ORDER BY. A number stands for the result column with
-// that number. For a set operation, places gives the place of each result column in the sorted select
+// keyForm returns the form of a term of GROUP BY or ORDER BY. A number refers to the result column with
+// that number, from 1. For a set operation, places gives the place of each result column in the sorted select
 // list (see alignColumns), and a term that names such a column becomes "#" and its place; nil otherwise.
 func (f *former) keyForm(s *sqlast.Select, x sqlast.Expr, places []int) string {
 	i := columnNumber(s, x)

@@ -41,7 +41,7 @@ func JudgeKeyed(ctx context.Context, gold, pred Keyed, db *Database, limits sqli
 }
 
 // columnsByKey returns the position of the column with each key. A star is one key for many
-// columns; its position is that of the first.
+// columns and has the position of the first.
 func columnsByKey(res *sqldata.Result, keys []string) map[string]int {
 	positions := map[string]int{}
 	for i, key := range keys {

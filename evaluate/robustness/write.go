@@ -123,7 +123,7 @@ func lines(tables []*Table) *table.Table {
 	return out
 }
 
-// fields returns the cells of a row of the CSV and JSON tables: in percent, and empty if undefined.
+// fields returns the cells of a row of the table for programs, in the order of the head in lines: in percent, and empty if undefined.
 func (r *Row) fields() []any {
 	fields := []any{cmp.Or(r.Group, "all"), cmp.Or(r.Perturbation, "average"), r.Perturbations, r.Databases, r.Records, r.Unjudged}
 	for _, e := range []stats.Estimate{r.Pre, r.Post, r.Change, r.Relative} {

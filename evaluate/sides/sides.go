@@ -108,7 +108,7 @@ func (p *Predictions) read(gold, perturbation string) dataset.Stream[*dataset.Pa
 func (p *Predictions) Name() string { return p.input.Name }
 
 // Pairs returns the gold SQL of the next perturbation with its predictions. The stream ends with
-// an error where the gold has more or fewer records than the manifest says.
+// an error if the gold has more or fewer records than the manifest states.
 func (p *Predictions) Pairs(perturbation Perturbation) dataset.Stream[*dataset.Pair] {
 	gold := p.build.Gold(perturbation.Name, p.Side)
 	pairs := p.extraction.Of(p.read(gold, perturbation.Name))

@@ -31,12 +31,12 @@ type judgeFlags struct {
 	officialValue                   bool
 	timeout                         time.Duration
 	judgeGold                       bool
-	chosen                          func() bool // whether --metric is given; nil where it is none of the flags
+	metricSet                       func() bool // whether --metric is given; nil where it is none of the flags
 }
 
 // addAll adds all flags to a command.
 func (f *judgeFlags) addAll(cmd *cobra.Command) {
-	f.chosen = func() bool { return cmd.Flags().Changed("metric") }
+	f.metricSet = func() bool { return cmd.Flags().Changed("metric") }
 	cmd.Flags().StringSliceVar(&f.metrics, "metric", []string{"exact", "exec"}, "metrics: "+strings.Join(evaluate.MetricNames(), ", ")+"; repeatable or comma-separated")
 	cmd.Flags().BoolVar(&f.judgeGold, "judge-gold", false, "judge the gold SQL as its own prediction before anything is scored, and say first where it is not right")
 	f.addModes(cmd)
@@ -54,7 +54,8 @@ func (f *judgeFlags) addModes(cmd *cobra.Command) {
 		sqlite.DefaultLimits.Time, execution.BIRDLimits(sqlite.Limits{}).Time))
 }
 
-// options returns the options of a run. The caller must add schemas and content.
+// options returns the options of a run, with the metric suite where --suite is given alone. The caller must add
+// schemas and content.
 func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	o := evaluate.Options{Workers: a.workers, Skip: a.report, Execution: execution.Options{
 		PlugValue: f.plugValue, KeepDistinct: f.keepDistinct, OfficialValue: f.officialValue, Strict: f.strict, Limits: sqlite.Limits{Time: f.timeout},
@@ -62,7 +63,7 @@ func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	if f.timeout < 0 {
 		return o, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
 	}
-	if f.suite != "" && (f.chosen == nil || !f.chosen()) {
+	if f.suite != "" && (f.metricSet == nil || !f.metricSet()) {
 		f.metrics = append(slices.Clone(f.metrics), "suite")
 	}
 	if len(f.metrics) == 0 {

@@ -47,8 +47,8 @@ type part struct {
 var rules = []func(column) []substitution{splitName, splitMake, splitText, booleanToText, textToBooleans, counted, units}
 
 // propose returns the substitutions of all columns in the order of the schema. It skips
-// columns that the SQLite file cannot drop, keys, and columns of which others are
-// computed or that are computed themselves.
+// columns that the SQLite file cannot drop, keys, columns that are computed from others
+// and those from which others are computed.
 func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
 	fixed, err := p.Content.Fixed(p.Context)
 	if err != nil {

@@ -20,7 +20,7 @@ var SchemaAbbreviation = renaming("schema-abbreviation",
 // usual.
 const maxAbbreviations = 2
 
-// isRiddle reports whether the short form of a table's name says a word twice ("cust cust demo") or is another word ("cats").
+// isRiddle reports whether the short form of a table's name repeats a word ("cust cust demo") or is a word of another meaning ("cats").
 func isRiddle(p *perturb.Pass, natural, short string) bool {
 	meant := p.Synonyms(lexicon.Normal(short))
 	return len(slices.Compact(lexicon.Words(short))) < len(lexicon.Words(short)) || len(meant) > 0 && !slices.Contains(meant, lexicon.Normal(natural))

@@ -13,7 +13,7 @@ import (
 var definiteName = lazyregexp.New("(?i)^(united .+|(.* )?(" + strings.Join(words.Words("with the at the end"), "|") + ")|" +
 	strings.ReplaceAll(strings.Join(words.Words("with the"), "|"), ".", `\.`) + ")$")
 
-// goesWithThe reports whether a name has "the" before it wherever it stands: "United States".
+// goesWithThe reports whether a name takes "the" in every sentence: "the United States".
 func goesWithThe(name string) bool {
 	return definiteName.MatchString(strings.Join(strings.Fields(name), " "))
 }

@@ -58,7 +58,7 @@ func retargeted(name, table, doc string, changes source) *perturb.Perturbation {
 	}
 }
 
-// run makes variants of as many changes as the pass wants, by their [ranking].
+// run reports variants of the best changes by their [ranking], up to the number of samples.
 func (s source) run(p *perturb.Pass) error {
 	for _, ex := range p.Examples {
 		if err := p.Context.Err(); err != nil {

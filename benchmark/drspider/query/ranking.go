@@ -94,7 +94,7 @@ func (r *ranking) tier(after *sqldata.Result) int {
 // original's.
 const maxUnshown = 2
 
-// best returns the changes of the first tier that is not empty, as many as the pass wants.
+// best returns the changes of the first tier that is not empty, up to the number of samples.
 func (r *ranking) best() [][]perturb.Edit {
 	for _, t := range r.tiers[:2] {
 		if len(t) > 0 {

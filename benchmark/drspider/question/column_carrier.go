@@ -131,7 +131,7 @@ func (r request) listTail() (rest string, ok bool) {
 // ofMany matches a relative clause of several things.
 var ofMany = grammar.Must("RELATIVE have|are|were|do")
 
-// whoEntity: "What are the names of the singers that have a song?" becomes "Who are the singers that have a song?"
+// whoEntity adds drafts that ask for the persons themselves: "What are the names of the singers that have a song?" becomes "Who are the singers that have a song?"
 func whoEntity(r request, d *drafts) {
 	switch {
 	case r.others != "", !r.isOfPerson(), r.sorts(), r.lacksPronoun():

@@ -120,7 +120,8 @@ func (r request) sorts() bool { return sortsAt.Within(r, r.afterEntity, len(r.Wo
 // lacksPronoun reports whether a verb follows the entity, so that "that" is missing.
 func (r request) lacksPronoun() bool { return verbNext.Fits(r, r.afterEntity) }
 
-// tail returns the words after the entity.
+// tail returns the words after the entity. Of a clause that only sorts it leaves out the opening, such as
+// ", and that are".
 func (r request) tail() string {
 	i := r.afterEntity
 	if r.orders() {

@@ -121,7 +121,8 @@ var continuations = sync.OnceValue(func() map[string][]continuation {
 	return byName
 })
 
-// draftsFor returns the drafts of the first continuation of a list that fits what follows a noun.
+// draftsFor returns the drafts of the first continuation that fits rest, the text after a noun. list is
+// the name of the list of continuations.
 func draftsFor(list, rest string) []string {
 	s := newSentence(rest)
 	for _, c := range continuations()[list] {

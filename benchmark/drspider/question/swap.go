@@ -67,7 +67,8 @@ type changed struct {
 	by       map[*swap][]change
 }
 
-// changes returns the changes that the swaps make. The caller must not change them.
+// changes returns the changes that the swaps make in the question of s. It stores them in s, because several
+// rules use one list. The caller must not change them.
 func (list swaps) changes(s *source) []change {
 	if s.changed.by == nil || s.changed.question != s.question {
 		s.changed = changed{s.question, map[*swap][]change{}}

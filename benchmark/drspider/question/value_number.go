@@ -46,7 +46,7 @@ func numbersInOtherForm(s *subject, d *drafts) {
 
 // otherDigits reports whether the question has a number in digits besides the values:
 // in one sentence people write "1 … and 0" or "one … and zero". Years, decimals and
-// long numbers have no words, and nobody expects any.
+// numbers above 100 do not count, because people write them in digits beside words too.
 func (s *subject) otherDigits(values ...value) bool {
 	return slices.ContainsFunc(numeral.Find(s.Text), func(n numeral.Numeral) bool {
 		short := n.Style == numeral.Digits && isWhole(n.Value, 100)

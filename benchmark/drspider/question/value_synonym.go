@@ -107,7 +107,7 @@ func (v value) formsOf() []string {
 	return out
 }
 
-// isForm reports whether a value is a form, or its plural.
+// isForm reports whether a value of the question is the word form, or its plural, whatever the case.
 func (v value) isForm(form string) bool {
 	return strings.EqualFold(form, v.inner) || strings.EqualFold(form, english.SingularPhrase(v.inner))
 }

@@ -46,8 +46,8 @@ func (k *knowledge) lowerName(c dataset.ColumnRef) string {
 	return strings.ToLower(lexicon.Bare(k.db.Column(c).Name))
 }
 
-// schemaName returns a column's name as a noun phrase, without the noun of its rows where
-// it says enough: "singer age" of singers gives "age".
+// schemaName returns a column's name as a noun phrase. It drops the noun of its rows from the front
+// where the rest is clear alone: "singer age" of singers gives "age".
 func (w *writer) schemaName(c dataset.ColumnRef) string {
 	col, rows := w.db.Column(c), w.rowsOf(c.Table).noun
 	name := w.lowerName(c)
@@ -110,7 +110,7 @@ func spellOut(words []string, isNumber bool) []string {
 	return words
 }
 
-// spellNumber returns the first word of a column's name, spelt out where it stands for
+// spellNumber returns the first word of a column's name, spelt out where it abbreviates
 // "number" or "number of": of "no pages" and "number pages" it returns "number of".
 func spellNumber(words []string) string {
 	first, next := words[0], ""

@@ -228,7 +228,7 @@ func flagWordings(a *heading.Asked, value string) []string {
 	return nil
 }
 
-// isCount reports whether a column's name says what is counted: "stars", as in "a rating
+// isCount reports whether a column's name is the noun of what is counted: "stars", as in "a rating
 // with 5 stars", but not "earnings", as in "earnings of 100".
 func isCount(name string) bool {
 	return english.IsPlural(name) && !strings.Contains(name, " ") && !listed("amount", name)

@@ -133,7 +133,7 @@ func (w *writer) askTopByHow(p *plan, f field, rows string, n number) string {
 }
 
 // whichExtreme asks for rows that have an extreme: "which singer is the oldest singer?",
-// "which singer has the highest age?"; "" where more is said of the rows.
+// "which singer has the highest age?"; "" if the rows have further modifiers.
 func whichExtreme(rows, noun string, n number) string {
 	rest := strings.TrimPrefix(rows, "the ")
 	head := n.inflect(noun)

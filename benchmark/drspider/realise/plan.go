@@ -64,10 +64,10 @@ type cond struct {
 	sub    *sqlast.Query // compared with instead of values; nil for none
 }
 
-// isEquality reports whether a condition wants one of some values.
+// isEquality reports whether a condition asks for equality with one of some constants.
 func (c cond) isEquality() bool { return c.op == "=" && !c.not && c.sub == nil }
 
-// isSingleEquality reports whether a condition wants one value.
+// isSingleEquality reports whether a condition asks for equality with one constant.
 func (c cond) isSingleEquality() bool { return c.isEquality() && len(c.values) == 1 }
 
 // order is a term of ORDER BY.
@@ -198,7 +198,7 @@ func operands(e sqlast.Expr, op string) []sqlast.Expr {
 	return []sqlast.Expr{e}
 }
 
-// resolveAlias returns the expression that an alias of the select list stands for, and other
+// resolveAlias returns the expression that an alias of the select list names, and other
 // expressions as they are.
 func (w *writer) resolveAlias(e sqlast.Expr) sqlast.Expr {
 	if ref, ok := e.(*sqlast.ColumnRef); ok {

@@ -121,7 +121,7 @@ func (s *Space) index(name string) (map[string]int, error) {
 	return rows, nil
 }
 
-// Data returns what b was made from. It must not be changed.
+// Data returns the stored form of b. The caller must not change them.
 func (b *Base) Data() *Data { return &b.data }
 
 // Word is the number of a word of the headers; 0 for any other.

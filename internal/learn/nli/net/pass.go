@@ -48,7 +48,8 @@ func (s span) rows(yield func(int) bool) {
 // Dropout is the number of factors a pair in [Pass.Keep].
 const Dropout = topHidden
 
-// Forward returns the logits of each input, valid until p's next use.
+// Forward returns the logits of each input, valid until p's next use. It encodes the cells of word pairs in two layers, pools
+// them by attention to a vector for each word and the words by gates to one for each name, and classifies the pair.
 func (n *Net) Forward(p *Pass, inputs []*namepair.Input) [][Classes]float32 {
 	p.load(inputs)
 	n.cell1.Forward(&p.h1, p.cells)
