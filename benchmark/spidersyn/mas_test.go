@@ -27,7 +27,7 @@ func TestSelect(t *testing.T) {
 		idOf("patient", "kind"):       {"type", "sort"},
 		idOf("physician", ""):         {"doctor", "town", "land"},
 		idOf("patient", "seats"):      {"show", "number of patient"},
-		idOf("physician", "fee"):      {"name"},
+		idOf("physician", "fee"):      {"name", "account", "addition"},
 	}
 	s := newSelector(clinic(), all)
 	for _, tt := range []struct {
@@ -48,6 +48,8 @@ func TestSelect(t *testing.T) {
 		{"no verb", "Which wards that show a thing were sorted, or landed?", nil},
 		{"not another item's own name", "Which name of a town?", nil},
 		{"nor within it", "Which home towns?", nil},
+		{"not in a set phrase", "Taking all into account, how many are there in addition to these?", nil},
+		{"a noun of set phrases", "How many accounts?", []string{"physician.fee=account"}},
 		{"no count of a table", "What is the number of patients?", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

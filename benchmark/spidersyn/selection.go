@@ -20,8 +20,8 @@ import (
 // The paper does not say which of several annotations that appear is taken: here
 // the longest, then the first. An item whose own name appears keeps it. Nor does it
 // say what appearing is: here a name does not where its words are a verb ("Show the
-// …", "sorted", for a show and a sort), lie in the own name of another item, or
-// count one ("number of flights", for a flight number).
+// …", "sorted", for a show and a sort), are of a set phrase ("into account"), lie in
+// the own name of another item, or count one ("number of flights", for a flight number).
 var MultiAnnotation = &perturb.Perturbation{
 	Name:     "spidersyn/multi-annotation",
 	Doc:      "Gives every table and column that goes by several names the one that stands in the question as its natural name.",
@@ -157,7 +157,7 @@ func (s *selector) asked(question string) asked {
 	_, words := questionWords(question)
 	for i, w := range words {
 		one, lemma := bar, bar
-		if w.text != "" && !words.isImperative(i) && !words.isVerb(i, i) {
+		if w.text != "" && !words.isImperative(i) && !words.isVerb(i, i) && !words.isSetNoun(i) {
 			one, lemma = w.one, s.lemma(w)
 		}
 		q.singular, q.lemmas = append(q.singular, one), append(q.lemmas, lemma)

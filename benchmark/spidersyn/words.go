@@ -125,6 +125,17 @@ var requests = []*phrase.Pattern{
 	grammar.Must("VALUE the|all|each|every|me|us|them|by|their|its"),
 }
 
+// setPhrases match the words around the noun of a set phrase: "into account", "in order to", but not "in the order of".
+var setPhrases = []*phrase.Pattern{
+	grammar.Must("into VALUE"),
+	grammar.Must("in|on|by|with VALUE of|to"),
+}
+
+// isSetNoun reports whether a word is the noun of a set phrase.
+func (s sentence) isSetNoun(i int) bool {
+	return s.Class("SETNOUN", i) > 0 && s.matchesAny(setPhrases, i, i+1)
+}
+
 // matchesAny reports whether one of the patterns matches around the words from start to
 // before end.
 func (s sentence) matchesAny(patterns []*phrase.Pattern, start, end int) bool {

@@ -39,7 +39,7 @@ const maxWords = 120
 
 // withExtreme matches a clause with the superlative of a column: "with the highest age", "whose ages are the 3 lowest".
 var withExtreme = grammar.Must(`[(WITH EXTREME / RELATIVE has|have|had|with EXTREME / whose MEASURE BE the* (high=HIGH / LOW))]
-	CLOSED !between|from|over|under|above|below`)
+	CLOSED !of|between|from|over|under|above|below`)
 
 // superlativeBeforeNoun puts a superlative before its noun: "the singer with the highest age", "the singer who has the highest age" and
 // "the singer whose age is the highest" become "the oldest singer".

@@ -38,7 +38,7 @@ type Funnel struct {
 	NotFactual    int // removed by the factuality model
 	LessNatural   int // removed: a model's that read less naturally than the question
 	Foreign       int // removed: they name something else of the schema
-	OtherMeaning  int // removed: an "or" comes or goes, or a condition is lost
+	OtherMeaning  int // removed: an "or" comes or goes, or a condition, a unit or "distinct" is lost
 	OtherCategory int // removed by the classifier
 	Surplus       int // removed: more than the samples wanted
 	Kept          int
@@ -137,8 +137,11 @@ func (f *Funnel) filter(c category, p *perturb.Pass, ex *perturb.Example, aligne
 			f.Agreeing++
 		}
 		switch {
-		case d.Source == fromGold: // realised from the gold SQL, it keeps its meaning and has a category
+		case d.Source == fromGold && !sense.omits(after): // realised from the gold SQL, it keeps its meaning and has a category
 			return false
+		case d.Source == fromGold:
+			f.OtherMeaning++
+			reason = cmp.Or(reason, "drafts-other-meaning")
 		case d.factuality() < MinFactuality:
 			f.NotFactual++
 			reason = cmp.Or(reason, "drafts-not-factual")

@@ -56,6 +56,7 @@ var conditions = map[string]func(s *source, start, end int) bool{
 	"beforeExtent":      func(s *source, _, end int) bool { return s.after(end).hasWordOf("extent") },
 	"beforeTable":       beforeTable,
 	"beforeThings":      beforeThings,
+	"beforeList":        func(s *source, _, end int) bool { return listNext.MatchString(s.question[end:]) },
 }
 
 // follows reports whether a position comes right after words.
@@ -80,6 +81,9 @@ func afterColumn(s *source, start, _ int) bool {
 
 // onAverage matches a preposition before an average: "above ".
 var onAverage = lazyregexp.New(`(?i)(?:^|\s)(?:on|above|below|than|over|under)\s+$`)
+
+// listNext matches a noun for several things, and "of".
+var listNext = lazyregexp.New(`(?i)^ (?:list|set|number|count|combination)s? of `)
 
 // beforeTable reports whether a name of a table follows the span.
 func beforeTable(s *source, _, end int) bool {

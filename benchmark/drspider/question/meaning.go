@@ -22,14 +22,14 @@ type meaning struct {
 }
 
 // differs reports whether a draft, by its alignment, asks something else: an "or" comes or goes, a mention of the
-// question is lost, or a number counts nothing.
+// question or "distinct" is lost, or a number counts nothing.
 func (m meaning) differs(after *indicator.Alignment) bool {
 	dangles := func(a *indicator.Alignment) bool {
 		s := newSentence(a.Question)
 		return dangling.Within(s, 0, len(s.Words))
 	}
 	switch {
-	case alternatives(m.before) != alternatives(after):
+	case alternatives(m.before) != alternatives(after), m.losesDistinct(after):
 		return true
 	case dangles(after) && !dangles(m.before):
 		return true
@@ -37,6 +37,25 @@ func (m meaning) differs(after *indicator.Alignment) bool {
 	return slices.ContainsFunc(m.before.Mentions, func(e indicator.Mention) bool {
 		return !e.Implied() && !mentions(after, e.Element) && m.loses(e, after)
 	})
+}
+
+// losesDistinct reports whether the question asks for distinct answers in words and a draft does not.
+func (m meaning) losesDistinct(after *indicator.Alignment) bool {
+	return slices.ContainsFunc(m.before.Spoken(indicator.Keyword), func(e indicator.Mention) bool {
+		return e.Keyword == "distinct" && !mentions(after, e.Element)
+	})
+}
+
+// omits reports whether a question realised from the gold SQL lacks what keeps the question's meaning and the realiser may
+// leave out: that answers are distinct, or the unit of a number, which no gold SQL has.
+func (m meaning) omits(after *indicator.Alignment) bool {
+	before, draft := newSentence(m.before.Question), newSentence(after.Question)
+	for u := range measured.All(before, len(before.Words)) {
+		if !draft.holds(english.SingularPhrase(before.Span(u.Part.Start, u.Part.End))) {
+			return true
+		}
+	}
+	return m.losesDistinct(after)
 }
 
 // keeping lists the categories that change no column, and those that change no table: their drafts must keep the
@@ -139,8 +158,10 @@ func renews(before, after *indicator.Alignment) bool {
 var (
 	// dangling is a number that counts nothing at the end of a sentence: "and the largest number?".
 	dangling = grammar.Must("!CONTENT number|numbers|count FULLSTOP / EXTENT number|numbers|count FULLSTOP")
-	// coordinating leaves out comparisons like "10 or more".
-	coordinating = grammar.Must("or|nor is|was|the|exactly* !COMPARING")
+	// coordinating leaves out comparisons like "10 or more", and has "over 20 or less than 10".
+	coordinating = grammar.Must("or|nor is|was|the|exactly* (!COMPARING / COMPARING than / above|below|over|under|after|before CONTENT|NUMERIC|NUMBER|the)")
+	// measured matches a number with its unit: "10000 grams".
+	measured = grammar.Must("NUMERIC|NUMBER|hundred|thousand|million|billion [UNIT]")
 )
 
 // alternatives counts the coordinating "or"s of a question, without those in constants and comparisons ("10 or

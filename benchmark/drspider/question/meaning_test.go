@@ -23,6 +23,9 @@ func TestMeaning(t *testing.T) {
 		countAll = "SELECT count(*) FROM author"
 		carrier  = "SELECT title FROM book WHERE title = 'Penguin Airways'"
 		negated  = "SELECT name FROM author WHERE city != 'Rome'"
+		outside  = "SELECT name FROM author WHERE age > 60 OR age < 20"
+		years    = "SELECT name FROM author WHERE birth_year < 1900 OR birth_year > 1990"
+		once     = "SELECT DISTINCT city FROM author"
 	)
 	for _, test := range []struct {
 		category               indicator.Category
@@ -35,6 +38,14 @@ func TestMeaning(t *testing.T) {
 		{indicator.Others, two, "List authors with nationality France or Italy.", "Show authors with nationality either France or Italy.", false},
 		{indicator.KeywordSynonym, over, "Which authors have age 60 or more?", "Which authors have an age of at least 60?", false},
 		{indicator.KeywordSynonym, over, "Which authors have age at least 60?", "Which authors have age greater than or equal to 60?", false},
+		{indicator.KeywordSynonym, outside, "Which authors have age over 60 or less than 20?", "Which authors have age over no more than 60 than 20?", true},
+		{indicator.KeywordSynonym, outside, "Which authors have age over 60 or less than 20?", "Which authors have age above 60 or below 20?", false},
+		{indicator.KeywordSynonym, years, "Which authors are born before 1900 or after 1990-12-31?", "Which authors are born prior to 1900 or later than 1990-12-31?", false},
+		{indicator.KeywordSynonym, years, "Which authors are born before 1900 or after the year of 1990?", "Which authors are born before 1900 or later the year of 1990?", true},
+		{indicator.ValueSynonym, outside, "Which authors have age over 60 or under 20?", "Which authors have age over sixty or under twenty?", false},
+		// distinct answers
+		{indicator.ColumnCarrier, once, "What are the different cities of the authors?", "Which cities are there?", true},
+		{indicator.KeywordCarrier, once, "What are the different cities of the authors?", "What are the cities of the authors, without repetitions?", false},
 		// conditions
 		{indicator.Others, inRome, "Which authors are in the city Rome?", "Which authors are in the city?", true},
 		{indicator.KeywordSynonym, inRome, "Which authors are in the city Rome?", "Who are the authors in the city?", true},
@@ -68,6 +79,30 @@ func TestMeaning(t *testing.T) {
 		}
 		if m.differs(m.before) {
 			t.Errorf("%s differs from itself", test.question)
+		}
+	}
+}
+
+// TestOmits checks what questions realised from the gold SQL may lack.
+func TestOmits(t *testing.T) {
+	for _, test := range []struct {
+		query, question, realised string
+		omits                     bool
+	}{
+		{"SELECT title FROM book WHERE weight > 1000", "Which books weigh more than 1000 grams?", "Which books are heavier than 1000?", true},
+		{"SELECT title FROM book WHERE weight > 1000", "Which books weigh more than 1000 grams?", "Which books have a weight in grams above 1000?", false},
+		{"SELECT name FROM author WHERE age > 20", "Which authors are over 20 years old?", "Which authors are older than 20?", false},
+		{"SELECT title FROM book WHERE price < 10", "Which books cost less than ten dollars?", "Which books have a price under 10?", true},
+		{"SELECT DISTINCT city FROM author", "What are the distinct cities of authors?", "What are the cities of all authors?", true},
+	} {
+		ex, err := perturb.NewExample(library, &dataset.Example{DB: library.ID, Question: test.question, Query: test.query})
+		if err != nil {
+			t.Fatalf("%s: %v", test.query, err)
+		}
+		aligner := indicator.New(ex, library)
+		m := meaning{indicator.Others, aligner.Align(test.question)}
+		if got := m.omits(aligner.Align(test.realised)); got != test.omits {
+			t.Errorf("%s\n %s: omits %t, want %t", test.question, test.realised, got, test.omits)
 		}
 	}
 }

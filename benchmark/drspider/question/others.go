@@ -113,12 +113,15 @@ var (
 	secondClause = lazyregexp.New(`(?i) (?:it|how many|whether|and (?:what|how|which|is|are)|what (?:is|are)) |, (?:what|how) |^ (?:there|of) `)
 	// noNominal matches words that begin no noun phrase.
 	noNominal = lazyregexp.New(`(?i)^(?:for|how|which|what|who|where|when|if|whether|those|out|that|in|on)(?: |$)`)
+	// eachThing matches rows, which a request may list and of which "what is" asks nothing: "each singer", but not "each
+	// singer's name".
+	eachThing = lazyregexp.New(`(?i)^(?:each|every) [^'’]*$`)
 	// furtherVerb matches a further request: " and sort ".
 	furtherVerb = lazyregexp.New(`(?i) and (?:sort|order|list|show|find|give|return) |, (?:sort|sorted|ordered) `)
 	// clause matches a word that may begin a clause, or joins two phrases.
 	clause = lazyregexp.New(`(?i) (?:and|that|is|are|has|have|they|it|in|ordered|sorted|who) `)
 	// backReference matches pronouns, which need their noun before them.
-	backReference = lazyregexp.New(`(?i: it )| (?:its|their|there) `)
+	backReference = lazyregexp.New(`(?i) (?:its?|they|them|their)(?: |$)| there `)
 )
 
 // matchesAnywhere reports whether words, with blanks around them, match.
@@ -139,7 +142,8 @@ var determined = lazyregexp.New(`(?i)^(?:the|all|each|every|different|distinct)(
 // all singers?"
 func questionForRequest(s *source) []string {
 	return rewriteFirst(s, imperative, func(groups []string) []string {
-		if noNominal.MatchString(groups[1]) || !isNominal(groups[1]) || matchesAnywhere(groups[1], furtherVerb) {
+		switch words := groups[1]; {
+		case noNominal.MatchString(words), eachThing.MatchString(words), !isNominal(words), matchesAnywhere(words, furtherVerb):
 			return nil
 		}
 		question := "What is "
@@ -325,7 +329,13 @@ var (
 // the singers who are French, what are the names?"
 func conditionInFront(s *source) []string {
 	return rewriteFirst(s, condition, func(groups []string) []string {
+		start := strings.Index(s.question, groups[2])
+		isCount := func(m indicator.Mention) bool {
+			return m.Keyword == "count" && m.Has(indicator.Select) && m.Overlaps(start, start+len(groups[2]))
+		}
 		switch {
+		case slices.ContainsFunc(s.alignment.Spoken(indicator.Keyword), isCount): // "singers with the number of songs" asks for it
+			return nil
 		case ordering.MatchString(groups[0]), strings.Contains(groups[2], ", "), ofNumber.MatchString(groups[1]), !english.IsPlural(groups[3]):
 			return nil
 		}

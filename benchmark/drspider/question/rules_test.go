@@ -150,6 +150,31 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestNeverDrafted checks that no rule of a category drafts a question with some words.
+func TestNeverDrafted(t *testing.T) {
+	const perName = "SELECT T1.name, count(*) FROM port AS T1 JOIN ship AS T2 ON T1.port_id = T2.port_id GROUP BY T1.port_id"
+	for _, test := range []struct {
+		rules                  []rule
+		question, query, words string
+	}{
+		{othersRules(), "For each port, how many ships sailed to it?", perPort, "for each"},
+		{othersRules(), "Show each ship together with the flag.", "SELECT name, flag FROM ship", "What is each"},
+		{othersRules(), "List the names of ports with the number of ships.", perName, "list the names?"},
+		{othersRules(), "What are the names of ports with the number of ships?", perName, "For "},
+		{keywordSynonymRules(), "Return the distinct list of flags.", flags, "different list"},
+		{columnAttributeRules(), "Which is the port with the largest capacity of container ships?", "SELECT name FROM port ORDER BY capacity DESC LIMIT 1", "largest port of"},
+	} {
+		src := harbourSource(t, test.question, test.query)
+		for _, r := range test.rules {
+			for _, draft := range r.apply(src) {
+				if strings.Contains(draft, test.words) {
+					t.Errorf("%s\n gives %q, expected none with %q", test.question, draft, test.words)
+				}
+			}
+		}
+	}
+}
+
 // FuzzRules applies the rules of keywords, sentences and several categories to any
 // question.
 func FuzzRules(f *testing.F) {

@@ -60,7 +60,7 @@ func school() *dataset.Database {
 	return &dataset.Database{
 		ID: "school",
 		Tables: []dataset.Table{
-			table("student", id("student id"), column("name", dataset.Text), column("age", dataset.Number), column("home country", dataset.Text), id("mentor id")),
+			table("student", id("student id"), column("name", dataset.Text), column("age", dataset.Number), column("home country", dataset.Text), id("mentor id"), column("reports to", dataset.Number)),
 			table("course", id("course id"), column("title", dataset.Text), column("credits", dataset.Number)),
 			table("takes", id("student id"), id("course id")),
 			table("mentor", id("mentor id"), column("name", dataset.Text), column("is active", dataset.Text)),
@@ -71,6 +71,7 @@ func school() *dataset.Database {
 			{Column: dataset.ColumnRef{Table: 2}, Target: dataset.ColumnRef{}},
 			{Column: dataset.ColumnRef{Table: 2, Column: 1}, Target: dataset.ColumnRef{Table: 1}},
 			{Column: dataset.ColumnRef{Column: 4}, Target: dataset.ColumnRef{Table: 3}},
+			{Column: dataset.ColumnRef{Column: 5}},
 		},
 	}
 }
@@ -114,6 +115,7 @@ func TestAbstains(t *testing.T) {
 		"SELECT T1.name FROM student AS T1 JOIN mentor AS T2 ON T1.age = T2.mentor_id WHERE T2.name = 'Ann'",
 		"SELECT name FROM student ORDER BY age LIMIT 3 OFFSET 2",
 		"SELECT name FROM student ORDER BY name DESC LIMIT 3",
+		"SELECT T1.name, T2.name FROM student AS T1 JOIN student AS T2 ON T1.reports_to = T2.student_id",
 		"SELECT name FROM student UNION ALL SELECT name FROM student WHERE age > 3",
 	} {
 		list, err := questions(t, school(), sql, 1, 5)

@@ -222,8 +222,11 @@ func (w *writer) columnOf(p *plan, it item, noun string, n number) string {
 		if e, ok := p.edge(p.head, it.field.inst); ok && e.from == p.head {
 			other = w.role(e)
 		}
-		if other != w.rowNoun(p) { // a gymnast is a person: its name is that of the person
+		switch {
+		case other != w.rowNoun(p):
 			name = ofRows(other, name)
+		case p.inst[it.field.inst].table == p.inst[p.head].table: // else a gymnast is a person: its name is that of the person
+			return w.unsupported("columns of two rows that are called the same")
 		}
 	}
 	if n == plural {
