@@ -133,7 +133,7 @@ func newBuilder(c Config) *builder {
 	return &builder{Config: c}
 }
 
-// skip reports what cannot be used, and counts it.
+// skip reports the error of an input that cannot be used, and counts it.
 func (b *builder) skip(err error) {
 	b.Skipped++
 	b.Report(err)

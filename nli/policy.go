@@ -106,7 +106,7 @@ func (p Policy) Decide(target Entailments) Decision {
 }
 
 // Conflict returns the reason why a candidate cannot be added beside another column of the
-// table: by their entailments, both mean the same (footnote 5). It returns "" if they do
+// table: their entailment scores are above the threshold, so both mean the same (footnote 5). It returns "" if they do
 // not.
 func (p Policy) Conflict(column string, e Entailments) (reason string) {
 	x := p.Add.Combine.Of(e)

@@ -50,8 +50,8 @@ type derivedColumn struct {
 	suffix       string // "year" if the SQL name is BASE_year; empty if it is no such name
 }
 
-// natural returns the natural name of the derived column when its base is called so: "start
-// year" of "start" becomes "begin year".
+// natural returns the natural name of the derived column for base, the new name of its base column: for
+// "begin", "start year" of "start" becomes "begin year".
 func (d derivedColumn) natural(base string) string {
 	if rest, ok := cutPrefixFold(d.column.Name, d.base.Name+" "); ok {
 		return base + " " + rest

@@ -91,7 +91,7 @@ func (h *history) decisionsOn(key dataset.ColumnID) []validDecision {
 	return nil
 }
 
-// on returns what was decided on a column.
+// on returns the verdicts on a column after all its decisions, in the order of the file.
 func (h *history) on(key dataset.ColumnID) *Verdicts {
 	v := newVerdicts()
 	list := h.decisionsOn(key)

@@ -59,7 +59,7 @@ func (g *Gold) doubt(ctx context.Context, db *Database) (Doubt, error) {
 	return Doubt{GoldUndetermined, detail}, nil
 }
 
-// prober runs variants of the gold on a database. What fails there leaves an answer nil.
+// prober returns a prober that runs variants of the gold on a database. The answer of a variant that fails is nil.
 func (g *Gold) prober(db *Database) determined.Prober {
 	return determined.Prober{Query: g.tree(), Run: func(ctx context.Context, q *sqlast.Query) (*sqldata.Result, error) {
 		res, err := db.denotation(ctx, q.String(), g.options.Limits)

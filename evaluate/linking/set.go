@@ -23,7 +23,7 @@ type goldCase struct {
 	db     string // id of the original database
 }
 
-// NewSet collects gold links, as of [ReadGold]. Questions without gold are in no figure.
+// NewSet collects gold links, as of [ReadGold]. Questions without gold links are not scored.
 func NewSet(name string, split *Split, gold dataset.Stream[*Example], report func(error)) (*Set, error) {
 	s := &Set{Name: name, Split: split, cases: map[int]goldCase{}}
 	err := gold(report, func(ex *Example) error {

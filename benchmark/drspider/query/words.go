@@ -111,7 +111,8 @@ var (
 	possessive = lazyregexp.New(`^['’]s?([^\pL]|$)`)
 )
 
-// bounded reports whether a part of a text ends where words do.
+// bounded reports whether the part of s from byte start to before byte end begins and ends at word
+// boundaries. A possessive "'s" may follow.
 func bounded(s string, start, end int) bool {
 	first, _ := utf8.DecodeRuneInString(s[start:])
 	last, _ := utf8.DecodeLastRuneInString(s[:end])

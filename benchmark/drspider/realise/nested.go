@@ -85,7 +85,7 @@ func (w *writer) comparison(p *plan, c cond) modifier {
 	return modifier{whose: name + " is " + word + " the " + what + " of " + rows}
 }
 
-// isWhole reports whether a plan takes all rows of a table, and no others.
+// isWhole reports whether a plan selects all rows of one table, given by its index, without conditions and joins.
 func (p *plan) isWhole(table int) bool {
 	return len(p.conds)+len(p.edges) == 0 && p.inst[0].table == table
 }

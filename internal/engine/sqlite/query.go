@@ -127,7 +127,8 @@ var otherKinds = []struct {
 	{0, "\x1f\x8b", "a file compressed by gzip"}, {0, "PK\x03\x04", "a ZIP archive or spreadsheet"}, {0, "PAR1", "a Parquet file"},
 }
 
-// otherKind returns what else a file with this head is, as an apposition; "" if that is unknown.
+// otherKind returns the end of an error on a file that is no database: " but " and the kind of file that begins
+// with head. It is "" for an unknown kind.
 func otherKind(head string) string {
 	if head == "" {
 		return " but a file of 0 bytes, as evaluators leave where they look for one that is missing"

@@ -249,7 +249,7 @@ func (t *sheet) lines(side Side, answers []*solved, round int, s *Summary) (*fil
 	return lines, nil
 }
 
-// readSolved reads the answers of a part, by the numbers of its prompts.
+// readSolved reads the answers of a part and stores each in answers, at the index of its prompt.
 func readSolved(part *outdir.Part, rounds int, answers []*solved) error {
 	data, err := part.Read("answers", part.Share.I)
 	if err != nil {

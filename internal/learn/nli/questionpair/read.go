@@ -103,8 +103,8 @@ func (r *reader) next() {
 	r.word(w.text, w.proper || unicode.IsDigit(rune(w.text[0])))
 }
 
-// isNumber distinguishes a number from "one" as a pronoun: the number follows a
-// comparison.
+// isNumber reports whether the first of words is "one" as a number, not as a
+// pronoun: the number follows a comparison.
 func (r *reader) isNumber(words []word) bool {
 	return r.at > 0 && words[0].text == "one" && slices.Contains(comparisons, r.words[r.at-1].text)
 }
