@@ -61,6 +61,6 @@ func (m *Manifest) WriteText(w io.Writer, out string) error {
 	if m.Interactions > 0 {
 		fmt.Fprintf(w, "%d interactions, each drawn as a whole; %d of their turns stand unchanged beside perturbed ones\n", m.Interactions, m.Unchanged)
 	}
-	_, err := fmt.Fprintf(w, "%d examples on %d databases: %.2f times the originals\nwrote %s\n", m.Rows, m.Databases, float64(m.Rows)/float64(max(m.Originals, 1)), out)
+	_, err := fmt.Fprintf(w, "%s on %s: %.2f times the originals\nwrote %s\n", table.Count(m.Rows, "example"), table.Count(m.Databases, "database"), float64(m.Rows)/float64(max(m.Originals, 1)), out)
 	return err
 }

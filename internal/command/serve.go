@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/serve"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // tokenEnv is the environment variable that can hold the token, as others on the machine can read
@@ -88,7 +89,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	if err != nil {
 		return fmt.Errorf("--addr %s: %w", f.addr, err)
 	}
-	fmt.Fprintf(a.stdout, "listening at http://%s for %d databases; Ctrl-C ends it\n", l.Addr(), len(o.Evaluate.Databases))
+	fmt.Fprintf(a.stdout, "listening at http://%s for %s; Ctrl-C ends it\n", l.Addr(), table.Count(len(o.Evaluate.Databases), "database"))
 	return s.Serve(ctx, l)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
 // Recipe is what a linker is made from, and how.
@@ -87,6 +88,6 @@ func (m *Made) WriteText(w io.Writer) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d questions on %d databases\nwrote %s, %d bytes\n", m.Questions, m.Databases, m.Out, m.Bytes)
+	_, err := fmt.Fprintf(w, "%s on %s\nwrote %s, %d bytes\n", table.Count(m.Questions, "question"), table.Count(m.Databases, "database"), m.Out, m.Bytes)
 	return err
 }

@@ -111,6 +111,10 @@ func (s *Summary) WriteText(w io.Writer) error {
 	if s.Agreeing != nil {
 		fmt.Fprintf(w, "asked %d times: %.1f%% of those that were answered have the same SQL each time\n", s.Rounds, 100**s.Agreeing)
 	}
-	_, err := fmt.Fprintln(w, "wrote "+strings.Join(s.Out, " "))
+	wrote := strings.Join(s.Out, " ")
+	if n := len(s.Out); n > 4 {
+		wrote = fmt.Sprintf("%d files, %s … %s", n, s.Out[0], s.Out[n-1])
+	}
+	_, err := fmt.Fprintln(w, "wrote "+wrote)
 	return err
 }
