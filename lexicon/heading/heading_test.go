@@ -58,6 +58,10 @@ date of {event}
   sense*: a day
   replace: {} date, {table} {} date
 
+{} deadline
+  sense*: a day
+  replace: deadline of {}
+
 {}  noise
   sense*: never
 `
@@ -96,6 +100,8 @@ func TestNames(t *testing.T) {
 		{"class", heading.Column{Name: "customer_id", Table: "orders", Rows: "order"}, []string{"client id", "customer number"}, []string{"account manager id"}},
 		{"own entity", heading.Column{Name: "StudentID", Table: "students", Rows: "student"}, []string{"student code"}, []string{"national id"}},
 		{"filled twice", heading.Column{Name: "date of arrival", Rows: "student"}, []string{"arrival date", "student arrival date"}, nil},
+		{"any words", heading.Column{Name: "entry deadline"}, []string{"deadline of entry"}, nil},
+		{"a function word", heading.Column{Name: "from_deadline"}, nil, nil},
 		{"unknown", heading.Column{Name: "quark"}, nil, nil},
 		{"empty", heading.Column{Name: "(m)"}, nil, nil},
 	} {

@@ -198,7 +198,7 @@ func (t *Thesaurus) matches(ctx *context, f form) []match {
 			for _, e := range t.slotted[frame(f.keys[:i], f.keys[i+n:])] {
 				m := match{entry: e, words: strings.Join(f.words[i:i+n], " "), alternatives: t.classes.alternatives[slot]}
 				switch {
-				case e.slot == "":
+				case e.slot == "" && !english.IsFunction(f.keys[i+n-1]): // "since date" is no "date of since"
 					ofAny = append(ofAny, m)
 				case e.slot == ownEntity && slot == ctx.rows:
 					ofTable = append(ofTable, m)
