@@ -1,55 +1,22 @@
-package benchmark_test
+package benchmark
 
 import (
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
-	"github.com/tabperturb/tabperturb/benchmark/drspider/content"
-	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/perturb/perturbtest"
+	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// TestContentAnswers counts the records of Spider dev whose gold SQL, over the recoded
-// database, answers in another unit, format or flag than before. There must be none: the
-// rows are the same text, but for blanks and commas where a name came apart.
-func TestContentAnswers(t *testing.T) {
-	data := spiderDev(t)
-	c := sampleConfig(t)
-	c.Perturbations, c.Buckets, c.Report = content.All, nil, func(err error) { t.Log(err) }
-	out, m := mustBuild(t, data, c)
-	files := map[string]string{}
-	for _, u := range perturbtest.Units(t, data) {
-		files[u.DB.ID] = u.DB.SQLite
+// Content is generated for a database without rows also where gold SQL is not to be used.
+func TestContentOfBadGold(t *testing.T) {
+	db := &dataset.Database{ID: "shop", Tables: []dataset.Table{{Name: "pet", Original: "pet", Columns: []dataset.Column{{Name: "name", Original: "name", Type: "text"}}}}}
+	var examples []*dataset.Example
+	for i, sql := range []string{"SELECT name FROM pet", "SELECT FROM", "SELECT name\nFROM 'a\nb'", "SELECT age FROM pet", ""} {
+		examples = append(examples, &dataset.Example{Index: i, DB: db.ID, Query: sql})
 	}
-	post := filepath.Join(out, content.Equivalence.Name, "post", "database")
-	other := 0
-	records := readRecords(t, out)
-	for _, r := range records {
-		before := perturbtest.Query(t, files[r.DBPre], r.QueryPre)
-		after := perturbtest.Query(t, filepath.Join(post, r.DBPost, r.DBPost+".sqlite"), r.QueryPost)
-		if !slices.Equal(bareRows(before), bareRows(after)) {
-			other++
-			t.Errorf("example %d: %s\nnow: %s", r.Example, r.QueryPre, r.QueryPost)
-		}
+	path := filepath.Join(t.TempDir(), "shop.sqlite")
+	got, err := contentOf(t.Context(), &dataset.Unit{DB: db, Examples: examples}, 1, path)
+	if err != nil || got != path {
+		t.Errorf("%q, %v, expected %q", got, err, path)
 	}
-	t.Logf("%d of %d records answer in another unit, format or flag; %v", other, len(records), m.Perturbations[0].Rejected)
-	if len(records) < 100 {
-		t.Errorf("%d records, want at least 100", len(records))
-	}
-}
-
-// bareRows returns the rows as text without blanks and commas, sorted.
-func bareRows(answer *sqldata.Result) []string {
-	var rows []string
-	for _, row := range answer.Rows {
-		var text strings.Builder
-		for _, v := range row {
-			text.WriteString(v.String())
-		}
-		rows = append(rows, strings.NewReplacer(" ", "", ",", "").Replace(text.String()))
-	}
-	slices.Sort(rows)
-	return rows
 }

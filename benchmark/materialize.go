@@ -119,7 +119,8 @@ func Materialize(ctx context.Context, units []*dataset.Unit, seed uint64, list [
 // contentOf returns the file that a build perturbs: the unit's own, or one that is
 // generated at path where that has no rows.
 func contentOf(ctx context.Context, u *dataset.Unit, seed uint64, path string) (string, error) {
-	w := &work{builder: &builder{Config: Config{Seed: seed}}, unit: u, unusable: map[int]Rejection{}, generated: path}
+	// The build has reported gold SQL that cannot be used: here such problems are dropped.
+	w := &work{builder: &builder{Config: Config{Seed: seed, RecordOf: RecordsOf(u.DB.ID)}}, unit: u, unusable: map[int]Rejection{}, generated: path}
 	problem, err := w.findContent(ctx, w.parse())
 	if err = errors.Join(problem, err); err != nil {
 		return "", err

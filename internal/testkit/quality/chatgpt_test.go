@@ -51,9 +51,9 @@ func command(t *testing.T) func(out io.Writer, args ...string) {
 		cmd := exec.Command(bin, args...)
 		cmd.Stdout, cmd.Stderr = out, &messages
 		// Exit status 2 is that of records that could not be used, here those that
-		// Spider corrected since.
+		// Spider corrected since. A panic has it too.
 		err := cmd.Run()
-		if err != nil && cmd.ProcessState.ExitCode() != 2 {
+		if err != nil && cmd.ProcessState.ExitCode() != 2 || bytes.Contains(messages.Bytes(), []byte("\ngoroutine ")) {
 			t.Fatalf("%v: %v: %s", args, err, &messages)
 		}
 		if err != nil {
