@@ -103,7 +103,8 @@ func (a *advetaReader) note(id, format string, args ...any) {
 	a.report(Note(a.problem(id, fmt.Errorf(format, args...))))
 }
 
-// readTable adds the candidates for the columns of one table to the buckets.
+// readTable adds the candidates for the columns of one table to the side of their buckets that the file is about:
+// ADVETA has a file for REPLACE and one for ADD. Columns with equal headers share the candidates of the header.
 func (a *advetaReader) readTable(id string, raw []byte) error {
 	var t advetaTable
 	if err := Decode(raw, &t); err != nil {
@@ -126,10 +127,10 @@ func (a *advetaReader) readTable(id string, raw []byte) error {
 			a.note(id, "dict has %q, expected a header of the table; it is left out", Clip(header))
 		}
 		for _, column := range columns[header] {
-			b := a.buckets[column.Key()]
-			side := a.kind.Of(&b)
-			*side = append(*side, candidates...)
-			a.buckets[column.Key()] = b
+			bucket := a.buckets[column.Key()]
+			names := a.kind.Of(&bucket) // its REPLACE or ADD names
+			*names = append(*names, candidates...)
+			a.buckets[column.Key()] = bucket
 		}
 	}
 	return nil

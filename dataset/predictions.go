@@ -177,8 +177,8 @@ func (p *Predictions) Pairs(gold string) Stream[*Pair] {
 	}
 }
 
-// pair joins an example with its prediction. index is the position of the example in all gold. A prediction without
-// a known name is reported too.
+// pair joins an example with its prediction. index is the position of the example in all gold. A record that has SQL under
+// no known name is reported and paired all the same, so that the others are still judged.
 func (p *Predictions) pair(ex *Example, index int, report func(error)) (*Pair, error) {
 	a, err := p.answerFor(ex, index)
 	if err != nil {
@@ -187,7 +187,8 @@ func (p *Predictions) pair(ex *Example, index int, report func(error)) (*Pair, e
 	if errors.Is(a.problem, errNoSQL) {
 		report(&RecordError{File: p.in.Name, Record: a.number, Err: a.problem})
 	}
-	return &Pair{ex, strings.TrimSpace(a.text), p.form != textLines, a.problem}, nil
+	isModelText := p.form != textLines // lines hold SQL alone
+	return &Pair{ex, strings.TrimSpace(a.text), isModelText, a.problem}, nil
 }
 
 // answerFor returns the answer for an example, by its index or in order.

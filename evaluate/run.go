@@ -258,7 +258,8 @@ func (w *worker) judgePair(ctx context.Context, schema *exact.Schema, p *dataset
 }
 
 // prepareGold returns the prepared gold for a query. It is cached, because successive examples often have
-// the same gold. A full cache starts afresh.
+// the same gold. A full cache starts afresh. In strict mode there is a second gold as the official evaluator runs it, for
+// the count of verdicts that strict mode changes.
 func (w *worker) prepareGold(schema *exact.Schema, db, query string) *preparedGold {
 	key := goldKey{db, query}
 	g := w.golds[key]

@@ -91,7 +91,9 @@ func countStyles(columns []dataset.Column) (seps map[string]int, cases map[strin
 	return seps, cases
 }
 
-// caseOf returns the case of a name that begins with a letter.
+// caseOf returns the case of a name that begins with a letter: NAME is Upper, Name and NameOf are Title, nameOf is Camel.
+// Up to three capitals may be an abbreviation ("ID"), which says nothing about a style of capitals alone: Title. Parts with
+// a separator have cases of their own, so that only names without one are Camel.
 func caseOf(name string) Case {
 	switch first, _ := utf8.DecodeRuneInString(name); {
 	case strings.ToUpper(name) == name && len(name) > 3:

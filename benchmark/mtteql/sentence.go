@@ -81,8 +81,8 @@ func (s *sentence) replaceBytes(start, end int, text string) perturb.Edit {
 	return perturb.ReplaceSpan{Start: start, End: end, Was: was, With: text, From: perturb.Certain(text, "rules", was+" -> "+text)}
 }
 
-// endWith returns the edits that end the sentence with a mark. One without a mark gets
-// only a question mark, and only at the end of the question.
+// endWith returns the edits that end the sentence with a mark: "?" in the place of "." or the reverse, none for another
+// token. Where the question ends without a token behind the sentence, a question mark is put there, but no full stop.
 func (s *sentence) endWith(mark string) []perturb.Edit {
 	if len(s.rest) == 0 {
 		if mark != "?" {

@@ -213,10 +213,11 @@ func (f *finder) isInstance(i int) bool {
 	return f.words.Word(i) != "" && (f.cited[i] || f.isCapital(i))
 }
 
-// isQuotedAt reports whether a quotation begins after a byte of the question and a space.
+// isQuotedAt reports whether blanks and then a quotation follow the byte offset end of the question: a column before a
+// quoted value is named together with it (type "cat"), as before a name without quotation marks.
 func (f *finder) isQuotedAt(end int) bool {
-	rest, spaced := strings.CutPrefix(f.question[end:], " ")
-	return spaced && strings.IndexAny(strings.TrimLeft(rest, " "), "\"'`“‘") == 0
+	rest, hasBlank := strings.CutPrefix(f.question[end:], " ")
+	return hasBlank && strings.IndexAny(strings.TrimLeft(rest, " "), "\"'`“‘") == 0
 }
 
 // keepSharedOptions drops the options that not all slots of one term have, and the slots without options.

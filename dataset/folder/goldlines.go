@@ -61,7 +61,8 @@ func rowExamples(path string, read func() ([]string, error), parse func([]string
 	}
 }
 
-// goldLineExample returns the example of a line of [contents.goldLines].
+// goldLineExample returns the example of a line of [contents.goldLines], split at tabs: SQL, or a question and SQL, and
+// behind them the db_id where there are several databases.
 func (c *contents) goldLineExample(cells []string) (*dataset.Example, error) {
 	sqlIndex := goldCell(cells)
 	if sqlIndex < 0 || sqlIndex > 1 || len(cells) > sqlIndex+2 {
@@ -83,7 +84,7 @@ func (c *contents) goldLineExample(cells []string) (*dataset.Example, error) {
 	}
 	ex, err := c.exampleOfFields(fields)
 	if err == nil && sqlIndex == 0 {
-		ex.Question, ex.Source = "", nil
+		ex.Question, ex.Source = "", nil // neither is in the file: the SQL stood for the question
 	}
 	return ex, err
 }

@@ -33,7 +33,8 @@ func (p pinned) write(w *writer) error {
 	return w.pinned([]Write{p.Write}, func() error { return p.Write.write(w) })
 }
 
-// keepViews makes writes by a function, with views pinned where one of them would fail or show other columns.
+// keepViews calls makeAll, which makes the writes. Where a view would then fail or show other columns, all views are pinned
+// (see [pin]) while it runs.
 func (w *writer) keepViews(writes []Write, makeAll func() error) error {
 	stay, err := w.viewsStay(writes)
 	if err != nil {

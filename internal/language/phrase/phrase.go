@@ -36,9 +36,10 @@ type Text interface {
 	Class(name string, i int) int
 }
 
-// One returns what [Text.Class] returns for a class of single words: 1 where the word is of the class, else 0.
-func One(is bool) int {
-	if is {
+// One returns the number of words that [Text.Class] reports for a class of single words: 1 where the word belongs to the
+// class, else 0.
+func One(belongs bool) int {
+	if belongs {
 		return 1
 	}
 	return 0

@@ -147,8 +147,8 @@ func (t *Tally) Row(linker, set string, before *Tally) Row {
 	return r
 }
 
-// area returns the area under the receiver's curve for tables (kind 0) or columns (kind 1). It is
-// undefined where all probabilities are 0 or 1, which rank nothing.
+// area returns the area under the ROC curve for tables (kind 0) or columns (kind 1). It is undefined for a linker that only
+// says yes or no: probabilities of 0 and 1 alone have no order within either.
 func (t *Tally) area(kind int) stats.Number {
 	for _, r := range t.ranked[kind] {
 		if r.P != 0 && r.P != 1 {

@@ -129,13 +129,16 @@ func completions(base string, plain bool) (string, error) {
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return "", fmt.Errorf("the endpoint's URL is %q, %s", u.Redacted(), expected)
 	}
-	path := strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/completions"), "/chat")
-	if !strings.HasSuffix(path, "/v1") && path == strings.TrimRight(u.Path, "/") {
+	given := strings.TrimRight(u.Path, "/")
+	path := strings.TrimSuffix(strings.TrimSuffix(given, "/completions"), "/chat")
+	isServer := path == given // an address of completions has its own path, with or without /v1
+	if isServer && !strings.HasSuffix(path, "/v1") {
 		path += "/v1"
 	}
-	if u.Path = path + "/chat/completions"; plain {
-		u.Path = path + "/completions"
+	if !plain {
+		path += "/chat"
 	}
+	u.Path = path + "/completions"
 	return u.String(), nil
 }
 

@@ -38,7 +38,7 @@ type Command struct {
 	ended   int      // processes in a row that ended
 	late    int      // requests in a row without an answer
 	gone    error    // why the command is given up; nil while it is not
-	babble  int      // lines of ended processes that answered no request
+	stray   int      // lines of ended processes that answered no request
 }
 
 // maxFailed is the number of processes in a row that ended, or of requests in a row without an answer, after
@@ -173,9 +173,9 @@ func (c *Command) send(r chat.Request) (p *process, id string, answered chan rep
 func (c *Command) Babble() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := c.babble
+	n := c.stray
 	if c.process != nil {
-		n += c.process.babbled()
+		n += c.process.strayLines()
 	}
 	return n
 }
@@ -189,11 +189,12 @@ func (c *Command) Close() error {
 	return nil
 }
 
-// drop removes the process from the command and returns it; nil for none.
+// drop removes the process from the command, keeps its count of lines that answered no request, and returns it; nil for
+// none.
 func (c *Command) drop() *process {
 	p := c.process
 	if p != nil {
-		c.babble += p.babbled()
+		c.stray += p.strayLines()
 		c.process = nil
 	}
 	return p
@@ -213,7 +214,7 @@ type process struct {
 	mu      sync.Mutex
 	waiting map[string]chan reply // requests without a reply, by id
 	last    string                // last line of standard error
-	babble  int                   // lines that are no reply
+	stray   int                   // lines that are no reply
 }
 
 // reply is a parsed line of the command's output.
@@ -331,7 +332,7 @@ func (p *process) read(line string) {
 	defer p.mu.Unlock()
 	waits := p.waiting[id]
 	if waits == nil {
-		p.babble++
+		p.stray++
 		return
 	}
 	delete(p.waiting, id)
@@ -364,11 +365,11 @@ func (p *process) forget(id string) {
 	delete(p.waiting, id)
 }
 
-// babbled returns the number of lines that answered no request.
-func (p *process) babbled() int {
+// strayLines returns the number of lines that answered no request.
+func (p *process) strayLines() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.babble
+	return p.stray
 }
 
 // why describes for a message how the process ended, with the last line of its standard error.
@@ -379,8 +380,8 @@ func (p *process) why() string {
 	if p.reason != nil {
 		fmt.Fprintf(&b, " (%v)", p.reason)
 	}
-	if p.babble > 0 {
-		fmt.Fprintf(&b, ", after %d lines that are no answer", p.babble)
+	if p.stray > 0 {
+		fmt.Fprintf(&b, ", after %d lines that are no answer", p.stray)
 	}
 	if p.last != "" {
 		fmt.Fprintf(&b, ": %s", chat.Bounded(chat.OneLine(p.last), 200))
