@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 )
 
@@ -32,21 +34,29 @@ type pair struct {
 }
 
 // TestPairs counts the right verdicts on pairs that were written from the schemas alone,
-// by nobody who had a part in the metrics: two sets of 60 adversarial ones, half of them
+// by nobody who had a part in the metrics: sets of 60 adversarial ones, half of them
 // equal, and 50 that people hold for equal, of which execution may refute those that are not.
 func TestPairs(t *testing.T) {
-	adversarial, second, equal := readPairs(t, "adversarial"), readPairs(t, "second"), readPairs(t, "equal")
-	data := pairData(t, slices.Concat(adversarial, second, equal))
+	sets := []string{"adversarial", "second", "third", "fourth", "equal"}
+	pairs := lists.Map(sets, func(name string) []pair { return readPairs(t, name) })
+	data := pairData(t, slices.Concat(pairs...))
 	dir := filepath.Join(t.TempDir(), "suite")
 	if _, err := suite.Distill(context.Background(), readUnits(t, data, "dev"), dir, suite.Config{
 		Databases: suite.DefaultDatabases, Depth: suite.DefaultDepth, Seed: 1, Nulls: suite.NullsAllowed, Workers: 2, Report: told(t),
 	}); err != nil {
 		t.Fatal(err)
 	}
-	all := judgePairs(t, data, dir)
-	golden(t, "pairs", adversarialReport("adversarial", adversarial, all)+
-		adversarialReport("second adversarial", second, all[len(adversarial):])+
-		equalReport(equal, all[len(adversarial)+len(second):]))
+	var report strings.Builder
+	judged := judgePairs(t, data, dir)
+	for i, name := range sets {
+		if name == "equal" {
+			report.WriteString(equalReport(pairs[i], judged))
+		} else {
+			report.WriteString(adversarialReport(strings.TrimPrefix(name+" adversarial", "adversarial "), pairs[i], judged))
+		}
+		judged = judged[len(pairs[i]):]
+	}
+	golden(t, "pairs", report.String())
 }
 
 // adversarialReport says of each metric how many verdicts on the pairs are right, and which
@@ -119,17 +129,21 @@ func pairData(t *testing.T, pairs []pair) string {
 }
 
 // replaceData puts other examples into a data directory, with the databases of Spider's
-// training set.
+// training set beside those of its development set.
 func replaceData(t *testing.T, data string, examples []map[string]string) {
 	text, err := json.Marshal(examples)
 	if err != nil {
 		t.Fatal(err)
 	}
-	train := filepath.Join(shared.Untar(t, "data", "spider", "databases_train.tar.gz"), "database")
-	for _, err := range []error{
-		os.Remove(filepath.Join(data, "dev.json")), os.Remove(filepath.Join(data, "database")),
-		os.WriteFile(filepath.Join(data, "dev.json"), text, 0o600), os.Symlink(train, filepath.Join(data, "database")),
-	} {
+	if err := errors.Join(os.Remove(filepath.Join(data, "dev.json")), os.Remove(filepath.Join(data, "database")),
+		os.WriteFile(filepath.Join(data, "dev.json"), text, 0o600), os.Mkdir(filepath.Join(data, "database"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"dev", "train"} {
+		folders, err := filepath.Glob(filepath.Join(shared.Untar(t, "data", "spider", "databases_"+part+".tar.gz"), "database", "*"))
+		for _, folder := range folders {
+			err = errors.Join(err, os.Symlink(folder, filepath.Join(data, "database", filepath.Base(folder))))
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
