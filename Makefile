@@ -59,7 +59,7 @@ quality:
 # They end with a table of what was tried and what fell.
 attack:
 	$(GO) test -tags attack -count 1 -v -run TestDamagedCheckpoints ./nli/cybertron
-	$(GO) test -tags attack -count 1 -v -timeout 20m ./internal/testkit/hostile
+	$(GO) test -tags attack -count 1 -v -timeout 40m ./internal/testkit/hostile
 
 # ADVETA's table 5 for schema linking, on Spider's data in the folder SPIDER with ADVETA's names beside it. The
 # embedded NLI model has seen these names: NLI names the weights of one that has not (MODELS.md).
