@@ -8,6 +8,7 @@ import (
 	"flag"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,7 +58,7 @@ func TestPages(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := &page{name: name, dir: t.TempDir(), env: env, makefile: makefile, demo: demo.demo}
+			p := &page{name: name, dir: t.TempDir(), env: env, makefile: makefile, demo: demo.demo, next: maps.Clone(demo.next)}
 			if err := os.Symlink(filepath.Join(demo.dir, "tabperturb-demo"), filepath.Join(p.dir, "tabperturb-demo")); err != nil {
 				t.Fatal(err)
 			}
