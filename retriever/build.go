@@ -33,7 +33,7 @@ const (
 )
 
 // indexFormat is the version of the folder's layout and of its terms.
-const indexFormat = 1
+const indexFormat = 2
 
 // meta describes an index. It holds the checksums of the files of the inverted
 // index, which has none of its own that are checked.

@@ -20,8 +20,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 )
 
-// show renders a stream: one line a table, "ID (caption) name:type[cells]…",
-// or the error.
+// show renders a stream: one line a table, "ID (caption) repository: name:type*[cells]…"
+// with * for a key, or the error.
 func show(tb testing.TB, stream dataset.Stream[*Table], err error) []string {
 	tb.Helper()
 	if err != nil {
@@ -34,8 +34,12 @@ func show(tb testing.TB, stream dataset.Stream[*Table], err error) []string {
 			continue
 		}
 		line := fmt.Sprintf("%s (%s)", t.ID, t.Caption)
+		if t.Repository != "" {
+			line += " " + t.Repository + ":"
+		}
 		for _, c := range t.Columns {
-			line += fmt.Sprintf(" %s:%s%q", c.Name, c.Type, c.Cells)
+			key := map[bool]string{true: "*"}[c.Key]
+			line += fmt.Sprintf(" %s:%s%s%q", c.Name, c.Type, key, c.Cells)
 		}
 		lines = append(lines, line)
 	}
@@ -60,6 +64,7 @@ func TestReaders(t *testing.T) {
 		{"line break in field", "csv", "\"Chart\nUK\",b\n1,2\n", []string{`f.csv () Chart UK:number["1"] b:number["2"]`}},
 		{"byte order mark and blank lines", "csv", "\ufeff\n\na,b\n\n1,2", []string{`f.csv () a:number["1"] b:number["2"]`}},
 		{"repeated headers", "csv", "year,position,year\n1,2,3\n", []string{`f.csv () year:number["1"] position:number["2"] year:number["3"]`}},
+		{"keys in the sample", "csv", "a,b,c\n1,2,\n3,2,x\n5,4,y\n", []string{`f.csv () a:number*["1" "3" "5"] b:number["2" "2" "4"] c:text["" "x" "y"]`}},
 		{"ragged", "csv", "a,b,c\n1\n1,2,3,4\n", []string{`f.csv () a:number["1" "1"] b:number["" "2"] c:number["" "3"]`}},
 		{"column without name", "csv", "a,,c\n1,2,3\n", []string{`f.csv () a:number["1"] c:number["3"]`}},
 		{"header only", "csv", "a,b\n", []string{`f.csv () a:text[] b:text[]`}},
@@ -101,7 +106,9 @@ func TestReaders(t *testing.T) {
 			"f.jsonl:3: found a JSON array, expected a JSON table on each line",
 			"f.jsonl:4: table has no header", `f.jsonl#5 () b:text[]`}},
 
-		{"schema", "spider", `[{"db_id":"d_1","table_names":["big dog"],"table_names_original":["Big_Dog"],"column_names":[[-1,"*"],[0,"age"],[0,"born"]],"column_types":["text","number","time"]}]`, []string{`d_1/Big_Dog (big dog d 1) age:number[] born:time[]`}},
+		{"schema", "spider", `[{"db_id":"d_1","table_names":["big dog"],"table_names_original":["Big_Dog"],"column_names":[[-1,"*"],[0,"age"],[0,"born"]],"column_types":["text","number","time"],"primary_keys":[2]}]`, []string{`d_1/Big_Dog (big dog d 1) d_1: age:number[] born:time*[]`}},
+		{"key of two columns", "spider", `[{"db_id":"d","table_names":["t","u"],"table_names_original":["t","u"],"column_names":[[0,"a"],[0,"b"],[1,"c"],[1,"e"]],"column_types":["text","text","text","text"],"primary_keys":[0,1,[2,3],9]}]`,
+			[]string{`d/t (t d) d: a:text[] b:text[]`, `d/u (u d) d: c:text[] e:text[]`}},
 		{"bad schemas", "spider", `[{"db_id":"d","table_names":["t"],"table_names_original":["t"],"column_names":[[5,"a"]],"column_types":["text"]},{"db_id":7},{"db_id":"e","table_names":["t"],"table_names_original":[]}]`, []string{
 			"f.json:1: column 0: expected [table index, name]", `f.json:2: "db_id" is a JSON number, expected a Spider schema`,
 			"f.json:3: 1 table names with 0 originals and 0 columns with 0 types, expected equal numbers"}},
@@ -278,8 +285,8 @@ func writeParquet(w io.Writer, tables dataset.Stream[*Table], report func(error)
 
 func TestParquet(t *testing.T) {
 	tables := []*Table{
-		{ID: "1", Caption: "c", Source: "s", Columns: []Column{{"a", dataset.Time, []string{"x", ""}}, {"b", dataset.Number, []string{"1", "2"}}}},
-		{ID: "2", Source: "s", Columns: []Column{{"h", dataset.Text, []string{}}}},
+		{ID: "1", Caption: "c", Source: "s", Columns: []Column{{Name: "a", Type: dataset.Time, Cells: []string{"x", ""}}, {Name: "b", Type: dataset.Number, Cells: []string{"1", "2"}}}},
+		{ID: "2", Source: "s", Columns: []Column{{Name: "h", Type: dataset.Text, Cells: []string{}}}},
 	}
 	var b bytes.Buffer
 	err := writeParquet(&b, sequence(tables), func(err error) { t.Error(err) })

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // readSpider reads a file of schemas. Each table of them becomes one without cells, with its
@@ -35,6 +36,7 @@ func (in *input) emitSchema(record int, data []byte) error {
 		Original []string             `json:"table_names_original"`
 		Pairs    [][2]json.RawMessage `json:"column_names"`
 		Types    []string             `json:"column_types"`
+		Primary  []json.RawMessage    `json:"primary_keys"`
 	}
 	if err := json.Unmarshal(data, &s); err != nil {
 		return in.reportBad(record, jsonError(err, "a Spider schema"))
@@ -44,6 +46,7 @@ func (in *input) emitSchema(record int, data []byte) error {
 			len(s.Tables), len(s.Original), len(s.Pairs), len(s.Types)))
 	}
 	raws := make([]raw, len(s.Tables))
+	primary := primaryKeys(s.Primary)
 	for i, pair := range s.Pairs {
 		var table int
 		var name string
@@ -55,8 +58,11 @@ func (in *input) emitSchema(record int, data []byte) error {
 		}
 		raws[table].header = append(raws[table].header, name)
 		raws[table].types = append(raws[table].types, dataset.Type(s.Types[i]))
+		raws[table].keys = append(raws[table].keys, primary[i])
 	}
 	for i, r := range raws {
+		r.keys = soleKey(r.keys)
+		r.repository = s.DB
 		r.id = s.DB + "/" + s.Original[i]
 		r.caption = s.Tables[i] + " " + strings.ReplaceAll(s.DB, "_", " ")
 		if err := in.emit(record, r); err != nil {
@@ -64,4 +70,25 @@ func (in *input) emitSchema(record int, data []byte) error {
 		}
 	}
 	return nil
+}
+
+// primaryKeys returns the columns that the primary keys of a schema name by their positions. It leaves out a
+// list of several columns, which is a key of none of them.
+func primaryKeys(keys []json.RawMessage) map[int]bool {
+	columns := make(map[int]bool, len(keys))
+	for _, key := range keys {
+		var column int
+		if json.Unmarshal(key, &column) == nil {
+			columns[column] = true
+		}
+	}
+	return columns
+}
+
+// soleKey returns the columns of a primary key if it has one column, and nil if it has more.
+func soleKey(columns []bool) []bool {
+	if lists.Count(columns, func(in bool) bool { return in }) > 1 {
+		return nil
+	}
+	return columns
 }

@@ -24,7 +24,7 @@ import (
 //
 // Integers are little-endian.
 const (
-	storeMagic = "tptab\x00\x00\x01"
+	storeMagic = "tptab\x00\x00\x02"
 	storeEnd   = "end\n"
 	entrySize  = 16
 	footerSize = 24
@@ -213,18 +213,24 @@ func (s *store) table(i int) (*Table, error) {
 // close closes the file.
 func (s *store) close() error { return s.f.Close() }
 
-// appendTable appends the record of t to dst: id, caption, source, number of columns, number
-// of rows, then the name, type and cells of each column. Numbers, and the length before each
-// string, are uvarints.
+// appendTable appends the record of t to dst: id, caption, source, repository, number of
+// columns, number of rows, then the name, type, key and cells of each column. Numbers, the key
+// (0 or 1), and the length before each string, are uvarints.
 func appendTable(dst []byte, t *Table) []byte {
 	dst = appendString(dst, t.ID)
 	dst = appendString(dst, t.Caption)
 	dst = appendString(dst, t.Source)
+	dst = appendString(dst, t.Repository)
 	dst = binary.AppendUvarint(dst, uint64(len(t.Columns)))
 	dst = binary.AppendUvarint(dst, uint64(t.Rows()))
 	for _, c := range t.Columns {
 		dst = appendString(dst, c.Name)
 		dst = appendString(dst, string(c.Type))
+		key := uint64(0)
+		if c.Key {
+			key = 1
+		}
+		dst = binary.AppendUvarint(dst, key)
 		for _, cell := range c.Cells {
 			dst = appendString(dst, cell)
 		}
@@ -242,17 +248,17 @@ var errRecord = errors.New("damaged: record is cut short")
 // decodeTable is the inverse of appendTable. The strings share one allocation.
 func decodeTable(record []byte) (*Table, error) {
 	d := decoder{data: record, text: string(record)}
-	t := &Table{ID: d.string(), Caption: d.string(), Source: d.string()}
+	t := &Table{ID: d.string(), Caption: d.string(), Source: d.string(), Repository: d.string()}
 	columns, rows := d.uvarint(), d.uvarint()
 	// Every string takes at least a byte, so the record's size bounds what is allocated.
-	if left := uint64(len(d.data)); d.bad || columns > left || rows > left || columns*(rows+2) > left {
+	if left := uint64(len(d.data)); d.bad || columns > left || rows > left || columns*(rows+3) > left {
 		return nil, errRecord
 	}
 	t.Columns = make([]Column, columns)
 	cells := make([]string, columns*rows)
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		c.Name, c.Type = d.string(), dataset.Type(d.string())
+		c.Name, c.Type, c.Key = d.string(), dataset.Type(d.string()), d.uvarint() == 1
 		c.Cells, cells = cells[:rows:rows], cells[rows:]
 		for j := range c.Cells {
 			c.Cells[j] = d.string()
@@ -270,11 +276,14 @@ func decodeNames(record []byte) (caption string, names []string, err error) {
 	d.string() // id
 	caption = d.string()
 	d.string() // source
+	d.string() // repository
 	columns, rows := d.uvarint(), d.uvarint()
 	for i := uint64(0); i < columns && !d.bad; i++ {
 		names = append(names, d.string())
-		for j := uint64(0); j <= rows && !d.bad; j++ {
-			d.string() // its type, then its cells
+		d.string()  // type
+		d.uvarint() // key
+		for j := uint64(0); j < rows && !d.bad; j++ {
+			d.string()
 		}
 	}
 	if d.bad || len(d.data) > 0 {

@@ -12,9 +12,12 @@ import (
 )
 
 var storeTables = []*Table{
-	{ID: "1", Caption: "a caption", Source: "s", Columns: []Column{{"a", dataset.Number, []string{"1", ""}}, {"b", dataset.Text, []string{"x", "yß"}}}},
-	{ID: "2", Columns: []Column{{"only", dataset.Others, []string{}}}},
-	{ID: "3", Caption: strings.Repeat("long ", 20), Columns: []Column{{"c", dataset.Time, []string{"z"}}}},
+	{ID: "1", Caption: "a caption", Source: "s", Columns: []Column{
+		{Name: "a", Type: dataset.Number, Cells: []string{"1", ""}},
+		{Name: "b", Type: dataset.Text, Key: true, Cells: []string{"x", "yß"}},
+	}},
+	{ID: "2", Repository: "a/repository", Columns: []Column{{Name: "only", Type: dataset.Others, Key: true, Cells: []string{}}}},
+	{ID: "3", Caption: strings.Repeat("long ", 20), Columns: []Column{{Name: "c", Type: dataset.Time, Cells: []string{"z"}}}},
 }
 
 func writeStore(t *testing.T, path string, tables []*Table) {

@@ -12,19 +12,21 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// Table is a web table: its headers and a sample of its cells.
+// Table is a web table, or a table of a database: its headers and a sample of its cells.
 type Table struct {
-	ID      string // unique within its source: a path in the corpus, or the id that the record states
-	Caption string // caption, page title or both; may be empty
-	Source  string // name of the corpus
-	Columns []Column
+	ID         string // unique within its source: a path in the corpus, or the id that the record states
+	Caption    string // caption, page title or both; of a table of a database its name as words; may be empty
+	Source     string // name of the corpus
+	Repository string // the project that a table of a database comes from; empty for a web table
+	Columns    []Column
 }
 
-// Column is one column of a web table. The columns of a table have equally many
+// Column is one column of a table. The columns of a table have equally many
 // cells; row i of the sample is cell i of each.
 type Column struct {
 	Name  string // header as the corpus has it, cleaned; never empty
 	Type  dataset.Type
+	Key   bool // each row has another value: declared as a key on its own, or so in the sample
 	Cells []string
 }
 
@@ -39,6 +41,12 @@ func (t *Table) Rows() int {
 // Headers returns the names of the columns.
 func (t *Table) Headers() []string {
 	return lists.Map(t.Columns, func(c Column) string { return c.Name })
+}
+
+// Keys returns the names of the columns that are keys.
+func (t *Table) Keys() []string {
+	keys := lists.Filter(t.Columns, func(c Column) bool { return c.Key })
+	return lists.Map(keys, func(c Column) string { return c.Name })
 }
 
 // Limits bounds what is read from a corpus, which is untrusted. A field of 0 means its
@@ -107,19 +115,22 @@ func (e *TableError) Unwrap() error { return e.Err }
 
 // raw is a table as it is in its file, before cleaning.
 type raw struct {
-	id, caption, source string
-	header              []string
-	types               []dataset.Type // as declared, in the order of header; may be shorter
-	rows                [][]string
+	id, caption, source, repository string
+
+	header []string
+	types  []dataset.Type // as declared, in the order of header; may be shorter
+	keys   []bool         // declared to be a key alone, in the order of header; may be shorter
+	rows   [][]string
 }
 
 // cleaned returns the cleaned table. It drops columns without a name and cells beyond the
 // header, and fills short rows up with empty cells.
 func (r raw) cleaned(lim Limits) (*Table, error) {
 	t := &Table{
-		ID:      clean(r.id, lim.CaptionRunes),
-		Caption: clean(r.caption, lim.CaptionRunes),
-		Source:  clean(r.source, lim.CaptionRunes),
+		ID:         clean(r.id, lim.CaptionRunes),
+		Caption:    clean(r.caption, lim.CaptionRunes),
+		Source:     clean(r.source, lim.CaptionRunes),
+		Repository: clean(r.repository, lim.CaptionRunes),
 	}
 	rows := r.rows[:min(len(r.rows), lim.Rows)]
 	named := false
@@ -135,7 +146,10 @@ func (r raw) cleaned(lim Limits) (*Table, error) {
 				cells[j] = clean(row[i], lim.CellRunes)
 			}
 		}
-		t.Columns = append(t.Columns, Column{Name: name, Type: r.columnType(i, cells), Cells: cells})
+		t.Columns = append(t.Columns, Column{
+			Name: name, Type: r.columnType(i, cells), Cells: cells,
+			Key: i < len(r.keys) && r.keys[i] || isDistinct(cells),
+		})
 	}
 	if !named {
 		return nil, ErrNoHeader
@@ -153,6 +167,24 @@ func (r raw) columnType(i int, cells []string) dataset.Type {
 		}
 	}
 	return InferType(cells)
+}
+
+// minKeyRows is the least number of rows of a sample whose cells show that a column is a key.
+const minKeyRows = 3
+
+// isDistinct reports whether a column of minKeyRows cells or more has another value in each.
+func isDistinct(cells []string) bool {
+	if len(cells) < minKeyRows {
+		return false
+	}
+	seen := make(map[string]bool, len(cells))
+	for _, cell := range cells {
+		if isMissing(cell) || seen[cell] {
+			return false
+		}
+		seen[cell] = true
+	}
+	return true
 }
 
 // clean returns text that is safe to store and to print: valid UTF-8, with U+FFFD for invalid

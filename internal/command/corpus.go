@@ -178,10 +178,12 @@ func (a *app) corpusSearchCmd() *cobra.Command {
 
 // hit is a table that a search found, as JSON.
 type hit struct {
-	ID      string   `json:"id"`
-	Caption string   `json:"caption,omitempty"`
-	Score   float64  `json:"score"`
-	Headers []string `json:"headers"`
+	ID         string   `json:"id"`
+	Caption    string   `json:"caption,omitempty"`
+	Repository string   `json:"repository,omitempty"`
+	Score      float64  `json:"score"`
+	Headers    []string `json:"headers"`
+	Keys       []string `json:"keys,omitempty"` // headers of columns that are keys
 }
 
 // corpusSearch prints the n tables that match a query best.
@@ -201,11 +203,18 @@ func (a *app) corpusSearch(ctx context.Context, k *knowledge, q retriever.Query,
 	}
 	hits := make([]hit, len(found))
 	for i, h := range found {
-		hits[i] = hit{h.Table.ID, h.Table.Caption, h.Score, h.Table.Headers()}
+		t := h.Table
+		hits[i] = hit{t.ID, t.Caption, t.Repository, h.Score, t.Headers(), t.Keys()}
 	}
 	return a.print(hits, func(w io.Writer) error {
 		for _, h := range hits {
 			fmt.Fprintf(w, "%.3f  %s  %s\n       %s\n", h.Score, h.ID, h.Caption, strings.Join(h.Headers, " | "))
+			if h.Repository != "" {
+				fmt.Fprintf(w, "       of %s\n", h.Repository)
+			}
+			if len(h.Keys) > 0 {
+				fmt.Fprintf(w, "       keys: %s\n", strings.Join(h.Keys, ", "))
+			}
 		}
 		return nil
 	})
