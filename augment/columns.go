@@ -38,10 +38,16 @@ func (c *Column) put(j *Judged) {
 // trim sorts the buckets of a column, rejects repeats, and cuts the buckets to the caps of
 // the sources and to the policy's limit. Names most likely valid come first. Where their
 // validity is equal or not predicted, the most equivalent replace and the most similar are
-// added.
+// added. Where validity is advisory, the most similar names come first.
 func (a *Augmenter) trim(c *Column) {
-	sortNames(c.Bucket.Replace, func(c dataset.Candidate) float64 { return min(c.Forward, c.Backward) })
-	sortNames(c.Bucket.Add, func(c dataset.Candidate) float64 { return c.Similarity })
+	validity := func(c dataset.Candidate) float64 { return c.Validity }
+	entailment := func(c dataset.Candidate) float64 { return min(c.Forward, c.Backward) }
+	similarity := func(c dataset.Candidate) float64 { return c.Similarity }
+	if a.Validity != nil && a.Validity.Advisory {
+		validity, entailment = similarity, similarity
+	}
+	sortNames(c.Bucket.Replace, validity, entailment)
+	sortNames(c.Bucket.Add, validity, similarity)
 	c.rejectReworded()
 	for _, side := range []dataset.Side{dataset.Add, dataset.Replace} { // the order of rejected names in --explain
 		for _, s := range a.Sources {
@@ -57,10 +63,10 @@ func (a *Augmenter) trim(c *Column) {
 	}
 }
 
-// sortNames sorts names by falling validity, then by falling score, then by name.
-func sortNames(names []dataset.Candidate, score func(dataset.Candidate) float64) {
+// sortNames sorts names by a falling first score, then by a falling second one, then by name.
+func sortNames(names []dataset.Candidate, first, second func(dataset.Candidate) float64) {
 	slices.SortStableFunc(names, func(x, y dataset.Candidate) int {
-		return cmp.Or(cmp.Compare(y.Validity, x.Validity), cmp.Compare(score(y), score(x)), cmp.Compare(x.Name, y.Name))
+		return cmp.Or(cmp.Compare(first(y), first(x)), cmp.Compare(second(y), second(x)), cmp.Compare(x.Name, y.Name))
 	})
 }
 

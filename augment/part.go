@@ -14,14 +14,15 @@ const PartKind = "candidates"
 
 // assembly holds what a merge needs besides the shards.
 type assembly struct {
-	Seed uint64 `json:"seed"`
+	Seed    uint64 `json:"seed"`
+	Without string `json:"without,omitempty"`
 }
 
 // RunPart does one share of the work of [Augmenter.Run] and writes it next to c.Out, as a part
 // for [Merge]. The shares have about equally many columns.
 func (a *Augmenter) RunPart(ctx context.Context, units []*dataset.Unit, share outdir.Share, c Config) (*outdir.Part, error) {
 	work := outdir.Division{
-		Kind: PartKind, Fingerprint: c.fingerprint(), Sizes: sizes(units), Assembly: assembly{c.Seed},
+		Kind: PartKind, Fingerprint: c.fingerprint(), Sizes: sizes(units), Assembly: assembly{c.Seed, c.Without},
 		Resume: c.Resume, Note: func(err error) { c.Report(dataset.Note(err)) },
 	}
 	return work.Part(c.Out, share, func(_ *outdir.Dir, shards *outdir.Shards, mine []int) error {
@@ -47,6 +48,6 @@ func Merge(parts []*outdir.Part, c Config) (*Summary, error) {
 	if err := json.Unmarshal(parts[0].Assembly, &a); err != nil {
 		return nil, fmt.Errorf("%s: %w, expected the parts of candidates", parts[0].Share.Path(c.Out), err)
 	}
-	c.Seed = a.Seed
+	c.Seed, c.Without = a.Seed, a.Without
 	return c.assemble(outdir.ShardsOf(parts), parts[0].Units, nil)
 }

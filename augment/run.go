@@ -20,6 +20,7 @@ type Config struct {
 	Out         string             // file to write; work in progress lies in OUT.partial
 	ADVETA      [2]string          // if set, the REPLACE and ADD files to write in ADVETA's format instead of Out
 	Explain     string             // if set, file of every rejected proposal with its reason, JSON lines
+	Without     string             // parts left out, see [Augmenter.Without], separated by commas
 	Fingerprint string             // of everything else that the result depends on
 	Resume      bool               // continue an interrupted run
 	Report      func(error)        // gets errors of content that cannot be read, and notes
@@ -161,6 +162,7 @@ func (c Config) assemble(dir shards, n int, dbs []*dataset.Database) (*Summary, 
 	}
 	return s, outdir.WriteFile(c.Out, func(w io.Writer) error {
 		buckets := dataset.NewBucketsWriter(w, c.Seed)
+		buckets.Without = c.Without
 		err := c.columns(dir, n, s, func(col Column) error {
 			return buckets.Write(dataset.BucketColumn{
 				DB: col.ID.DB, Table: col.ID.Table, Column: col.ID.Column, Replace: col.Bucket.Replace, Add: col.Bucket.Add,

@@ -20,6 +20,9 @@ import (
 type Validity struct {
 	Min     float64                             // names of a lower probability are rejected
 	Weights map[dataset.Side]map[string]float64 // of [Judged.Features], by bucket; may be nil
+
+	// Advisory is set where names are neither rejected nor ordered by the probability.
+	Advisory bool
 }
 
 // DefaultMinValidity is the default of [Validity.Min].
@@ -115,7 +118,7 @@ func (a *Augmenter) predict(t *dataset.Table, names []Judged) {
 func (a *Augmenter) rejectInvalid(names []Judged) {
 	for i := range names {
 		j := &names[i]
-		if j.Decision.Side == "" || j.Validity >= a.Validity.Min {
+		if a.Validity.Advisory || j.Decision.Side == "" || j.Validity >= a.Validity.Min {
 			continue
 		}
 		judged := ""

@@ -18,6 +18,9 @@ type Input struct {
 	Role   Role   `json:"role"`
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"` // empty for a folder, or for the name of a model
+
+	// Without lists, separated by commas, the parts that names were found without.
+	Without string `json:"without,omitempty"`
 }
 
 // Role is what an input is used for.
@@ -68,7 +71,7 @@ func HashDatabases(units []*dataset.Unit) (Input, error) {
 		}
 		fmt.Fprintln(h, in.Name, in.SHA256)
 	}
-	return Input{RoleDatabases, "database", fmt.Sprintf("%x", h.Sum(nil))}, nil
+	return Input{Role: RoleDatabases, Name: "database", SHA256: fmt.Sprintf("%x", h.Sum(nil))}, nil
 }
 
 // HashInput returns the file's hash under a name that does not depend on where
@@ -83,7 +86,7 @@ func HashInput(role Role, name, path string) (Input, error) {
 	if _, err := io.Copy(h, f); err != nil {
 		return Input{}, fmt.Errorf("%s: %w", path, err)
 	}
-	return Input{role, name, fmt.Sprintf("%x", h.Sum(nil))}, nil
+	return Input{Role: role, Name: name, SHA256: fmt.Sprintf("%x", h.Sum(nil))}, nil
 }
 
 // HashesOf returns the sorted hashes of files, each cut to 12 digits, separated by commas.
@@ -129,6 +132,7 @@ func ReadBuckets(paths []string, units []*dataset.Unit, report func(error)) (dat
 		if err != nil {
 			return nil, nil, err
 		}
+		in.Without = dataset.BucketsWithout(path)
 		all, inputs = append(all, b), append(inputs, in)
 	}
 	merged := dataset.MergeBuckets(all...)

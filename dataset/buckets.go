@@ -44,6 +44,8 @@ func BucketColumns(db *Database, buckets Buckets) iter.Seq[BucketColumn] {
 // BucketsWriter writes a buckets.json, a candidate a line, so that people can
 // curate it and tools compare it.
 type BucketsWriter struct {
+	Without string // parts of the pipeline that made the candidates without; set before the first Write
+
 	w       io.Writer
 	seed    uint64
 	columns int
@@ -90,7 +92,11 @@ func (w *BucketsWriter) Write(c BucketColumn) error {
 // writeHead writes the head of the file, unless there is a column already.
 func (w *BucketsWriter) writeHead(b *bytes.Buffer) {
 	if w.columns == 0 {
-		fmt.Fprintf(b, "{\n \"version\": %d,\n \"seed\": %d,\n \"columns\": [", bucketsVersion, w.seed)
+		without := ""
+		if w.Without != "" {
+			without = fmt.Sprintf(" \"without\": %q,\n", w.Without)
+		}
+		fmt.Fprintf(b, "{\n \"version\": %d,\n \"seed\": %d,\n%s \"columns\": [", bucketsVersion, w.seed, without)
 	}
 }
 

@@ -49,6 +49,28 @@ func ReadBuckets(r io.Reader, name string, report func(error), trim ...func(*Can
 	return buckets, nil
 }
 
+// BucketsWithout returns the parts of the pipeline that the names of a buckets.json were found without, separated by
+// commas; "" where the file does not say.
+func BucketsWithout(path string) (without string) {
+	br, closer, err := OpenText(path)
+	if err != nil {
+		return ""
+	}
+	defer closer.Close()
+	s := newScanner(br)
+	_ = s.eachMember(func(_ int, key string) (bool, error) { // a file that cannot be read says nothing
+		if !slices.Contains([]string{"version", "seed", "without"}, key) {
+			return false, nil
+		}
+		raw, _, err := s.nextValue()
+		if key == "without" && json.Unmarshal(raw, &without) != nil {
+			without = ""
+		}
+		return true, err
+	})
+	return Clip(without)
+}
+
 // checkVersion returns an error for a version other than bucketsVersion.
 func checkVersion(raw []byte) error {
 	var version int

@@ -181,7 +181,11 @@ const maxExample = 400
 func (s *Section) addBuildCommand(m *benchmark.Manifest) {
 	files := hashTable()
 	for _, in := range m.Inputs {
-		files.Add(label(in.Name), "what the build was made of", prose(in.SHA256))
+		holds := "what the build was made of"
+		if in.Without != "" {
+			holds = "names that were found without " + prose(in.Without)
+		}
+		files.Add(label(in.Name), holds, prose(in.SHA256))
 	}
 	known := map[string]bool{}
 	for _, p := range benchmark.Catalog() {

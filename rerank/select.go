@@ -20,6 +20,9 @@ type Selector struct {
 	*Reranker
 	TopK       int // names for a target; a negative number for all
 	Associated int // names of the TopK that are picked by weight and similarity
+
+	// InOrder is set where [Selector.Select] keeps the order of the items and picks the first ones.
+	InOrder bool
 }
 
 // Values chosen on the 81 tables of ADVETA-Spider: the default of Associated, and the weight of
@@ -33,7 +36,9 @@ const (
 const maxNameWords = 5
 
 // NewSelector returns a Selector with the default.
-func NewSelector(r *Reranker) *Selector { return &Selector{r, DefaultTopK, defaultAssociated} }
+func NewSelector(r *Reranker) *Selector {
+	return &Selector{Reranker: r, TopK: DefaultTopK, Associated: defaultAssociated}
+}
 
 // Item is a proposed name.
 type Item struct {
@@ -51,12 +56,19 @@ func (s *Selector) Select(target string, items []Item, exclude []string) []Ranke
 	if k < 0 {
 		k = len(all)
 	}
+	if !s.InOrder {
+		s.order(all, k)
+	}
+	return slices.Clip(all[:min(k, len(all))])
+}
+
+// order moves the k names to be selected to the front.
+func (s *Selector) order(all []Ranked, k int) {
 	nearest := min(len(all), max(k-s.Associated, 0))
 	slices.SortFunc(all, Ranked.compare)
 	slices.SortFunc(all[nearest:], func(a, b Ranked) int {
 		return cmp.Or(cmp.Compare(b.association(), a.association()), cmp.Compare(a.Index, b.Index))
 	})
-	return slices.Clip(all[:min(k, len(all))])
 }
 
 // association returns the value by which an associated name is picked: ln(weight) + 3 × similarity.

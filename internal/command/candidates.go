@@ -285,7 +285,7 @@ func (a *app) withCandidates(ctx context.Context, f *candidatesFlags, find func(
 		units = units[:min(f.databases, len(units))]
 	}
 	return find(aug, asked, units, augment.Config{
-		Seed: a.seed, Workers: a.workers, Out: f.out, Explain: f.explain, Resume: f.resume,
+		Seed: a.seed, Workers: a.workers, Out: f.out, Explain: f.explain, Resume: f.resume, Without: strings.Join(f.without, ","),
 		Fingerprint: fmt.Sprint(fingerprint, answers, inputs, a.seed, aug.Known.Fingerprint()), Report: a.report, Step: step,
 	})
 }

@@ -28,8 +28,9 @@ import (
 type defendFlags struct {
 	train, trainSplit string
 	data, split       string
-	trainNames, names []string
+	buckets, names    []string
 	masked, nli       string
+	corpus            string
 	seeds, samples    int
 	rounds, epochs    int
 	weight            float64
@@ -62,12 +63,12 @@ TextFooler, BERT-Attack (with --masked), Spider-Syn's multi-annotation selection
 CTA. Each is asked about --data as it is, under REPLACE and under ADD; then linkers are
 trained against their own attacks, round by round.
 
-Names for --train come from CTA, decided by entailments alone as in the paper, or from
---train-names; those that attack --data from --names, such as ADVETA's own, or else from
-CTA. Perturbed examples are checked by names: that nothing else of the gold SQL changed;
-what is executed is for build. Where a source has no perturbed version of a question, the
-original stands twice, so that all add as many. What stands beside the originals counts half
-as much (--weight).
+CTA finds names for --train in the tables of --corpus, decided by entailments alone as in
+the paper, unless --buckets has them. --data is attacked with --names, such as ADVETA's
+own, or else with names that CTA finds for it. Perturbed examples are checked by names:
+that nothing else of the gold SQL changed; what is executed is for build. Where a source
+has no perturbed version of a question, the original stands twice, so that all add as
+many. What stands beside the originals counts half as much (--weight).
 
 Each linker is trained by several seeds, on another draw of names for each; own attacks are
 chosen from one draw. Intervals draw whole databases and seeds; with few seeds they are
@@ -100,7 +101,10 @@ func (f *defendFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl.StringVar(&f.train, "train", "", "data directory to train on")
 	fl.StringVar(&f.trainSplit, "train-split", "train", "which SPLIT.json of it")
 	a.dataFlags(cmd, &f.data, &f.split)
-	fl.StringSliceVar(&f.trainNames, "train-names", nil, "files of names for the columns of --train (default: CTA finds them); repeatable or comma-separated")
+	fl.StringSliceVar(&f.buckets, "buckets", nil, "files of CTA's names for the columns of --train (default: CTA finds them); repeatable or comma-separated")
+	fl.StringSliceVar(&f.buckets, "train-names", nil, "the former name of --buckets")
+	_ = fl.MarkDeprecated("train-names", "expected --buckets")
+	fl.StringVar(&f.corpus, "corpus", "", "folder of a corpus that `corpus build` wrote, in which CTA finds names (default: the embedded sample)")
 	fl.StringSliceVar(&f.names, "names", nil, "files of names that attack --data, also ADVETA's own (default: CTA finds them); repeatable or comma-separated")
 	maskedFlag(cmd, &f.masked)
 	nliFlag(cmd, &f.nli)
@@ -112,7 +116,7 @@ func (f *defendFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl.Float64Var(&f.weight, "weight", defendWeight, "how much an example beside the originals counts, above 0 to 1")
 	fl.IntVar(&f.only, "limit", 0, "use the first databases of --train only; 0 for all")
 	fl.StringVar(&f.plot, "plot", "", "file to write a drawing to, SVG")
-	reads(cmd, "train", "train-names", "names")
+	reads(cmd, "train", "buckets", "train-names", "names", "corpus")
 	writes(cmd, "plot")
 	a.jsonFlag(cmd, "print as JSON")
 	require(cmd, "train")
@@ -122,6 +126,9 @@ func (f *defendFlags) addFlags(a *app, cmd *cobra.Command) {
 func (f *defendFlags) check() error {
 	if !(f.weight > 0 && f.weight <= 1) {
 		return fmt.Errorf("--weight %v: expected above 0 to 1", f.weight)
+	}
+	if f.corpus != "" && len(f.buckets) > 0 && len(f.names) > 0 {
+		return errors.New("--corpus: CTA finds no names, expected it without --buckets or without --names")
 	}
 	const most = 1000 // more would take years
 	return cmp.Or(inRange("seeds", f.seeds, 1, most), inRange("samples", f.samples, 1, most), inRange("rounds", f.rounds, 0, most),
@@ -178,12 +185,12 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 // addNames adds what linkers are trained on and attacked with: the names that files hold, or that
 // CTA finds by way of the folder scratch.
 func (a *app) addNames(ctx context.Context, f *defendFlags, c *defence.Config, scratch string) error {
-	trainNames, err := a.namesFor(ctx, f.trainingNames(filepath.Join(scratch, "train.json")), f.trainNames, c.Train)
+	trainNames, err := a.namesFor(ctx, f.trainingNames(filepath.Join(scratch, "train.json")), f.buckets, c.Train)
 	if err != nil {
 		return err
 	}
 	attackNames := defaultCandidates()
-	attackNames.nli = f.nli
+	attackNames.nli, attackNames.corpus = f.nli, f.corpus
 	attackNames.data, attackNames.split, attackNames.out = f.data, f.split, filepath.Join(scratch, "test.json")
 	attack, err := a.namesFor(ctx, attackNames, f.names, c.Test)
 	if err != nil {
@@ -221,14 +228,18 @@ func (f *defendFlags) trainingNames(scratch string) candidatesFlags {
 	c := defaultCandidates()
 	c.data, c.split, c.out = f.train, f.trainSplit, scratch
 	c.policy, c.limit = "paper", 0
-	c.nli, c.databases = f.nli, f.only
+	c.nli, c.corpus, c.databases = f.nli, f.corpus, f.only
 	return c
 }
 
 // given describes the inputs of the comparison for its table.
 func (f *defendFlags) given() defence.Given {
-	source := func(files []string) string { return cmp.Or(strings.Join(files, ", "), "those that CTA finds") }
-	return defence.Given{Names: source(f.trainNames), Attack: source(f.names), NLI: f.nli, Masked: f.masked}
+	found := "those that CTA finds"
+	if f.corpus != "" {
+		found += " in " + f.corpus
+	}
+	source := func(files []string) string { return cmp.Or(strings.Join(files, ", "), found) }
+	return defence.Given{Names: source(f.buckets), Attack: source(f.names), NLI: f.nli, Masked: f.masked}
 }
 
 // lexicon returns the lexicon by which linkers compare words, that of the NLI model, and the key

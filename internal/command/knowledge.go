@@ -33,6 +33,7 @@ type knowledge struct {
 	corpus, vectors, dictionary, nli, policy, cache string
 	tables, limit                                   int
 	minValidity                                     float64
+	without                                         []string // parts to leave out
 }
 
 // defaultKnowledge is what the flags are where none is given.
@@ -52,6 +53,8 @@ func (k *knowledge) flags(cmd *cobra.Command) {
 	f.Float64Var(&k.minValidity, "min-validity", d.minValidity, "with --policy validity: least predicted probability, 0 to 1, that people accept a name")
 	f.IntVar(&k.tables, "tables", d.tables, "web tables retrieved for a table")
 	f.IntVar(&k.limit, "limit", d.limit, "names kept in a bucket; 0 keeps all")
+	f.StringSliceVar(&k.without, "without", nil, "leave parts out, for ablations: "+strings.Join(augment.Parts(), ", ")+"; repeatable or comma-separated")
+	_ = cmd.RegisterFlagCompletionFunc("without", cobra.FixedCompletions(augment.Parts(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // modelFlags adds the flags that scoring pairs needs.
@@ -190,6 +193,9 @@ func (k *knowledge) open(ctx context.Context, a *app, asked *asking) (_ *augment
 	if err := cmp.Or(atLeast("tables", k.tables, 1), atLeast("limit", k.limit, 0)); err != nil {
 		return nil, closer, err
 	}
+	if k.without, err = augment.ParseParts(k.without); err != nil {
+		return nil, closer, fmt.Errorf("--without %w", err)
+	}
 	policy.Limit = k.limit
 	vectors, err := a.openVectors(ctx, k.vectors)
 	if err != nil {
@@ -221,7 +227,11 @@ func (k *knowledge) open(ctx context.Context, a *app, asked *asking) (_ *augment
 	if asked != nil {
 		aug.Judge, aug.Resources.Proposer = asked.judge, asked.proposer
 	}
-	return aug, func() error { return errors.Join(index.Close(), closeCache()) }, nil
+	closer = func() error { return errors.Join(index.Close(), closeCache()) }
+	if err := aug.Without(k.without); err != nil {
+		return nil, closer, errors.Join(fmt.Errorf("--without: %w", err), closer())
+	}
+	return aug, closer, nil
 }
 
 // policyValidity is the policy by which the predicted validity of names decides.
@@ -243,7 +253,7 @@ func (k *knowledge) decision() (nli.Policy, *augment.Validity, error) {
 // classifier, and name, size and time of each file or folder.
 func (k *knowledge) fingerprint(classifier string) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "policy %s %v\ntables %d\nlimit %d\nnli %s\n", k.policy, k.minValidity, k.tables, k.limit, classifier)
+	fmt.Fprintf(&b, "policy %s %v\ntables %d\nlimit %d\nnli %s\nwithout %s\n", k.policy, k.minValidity, k.tables, k.limit, classifier, k.without)
 	vectors, _, err := models.Resolve(k.vectors, models.Vectors)
 	if err != nil {
 		return "", fmt.Errorf("--vectors: %w", err)
