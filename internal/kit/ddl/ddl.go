@@ -1,0 +1,179 @@
+// Package ddl reads the tables that SQL scripts of SQLite, PostgreSQL and MySQL declare: scripts of
+// projects, and dumps with rows. It reads a script as a stream and skips all but CREATE TABLE,
+// CREATE UNIQUE INDEX and ALTER TABLE … ADD.
+package ddl
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Table is a table that a script declares.
+type Table struct {
+	Name    string // without schema
+	Line    int    // of the script, where the declaration ends
+	Columns []Column
+}
+
+// Column is a column of a table.
+type Column struct {
+	Name string
+	Type string // as declared, its tokens separated by blanks: "varchar ( 20 )"; may be empty
+	Key  bool   // unique on its own
+}
+
+// Reader reads the tables of a script.
+type Reader struct {
+	Columns int // of a table, the rest is dropped
+	Each    func(*Table) error
+	Report  func(line int, err error) error // gets each table that is cut off
+
+	tables []*Table          // wait for keys that follow
+	byName map[string]*Table // the last with each name, in lower case, with its schema
+}
+
+// maxTables bounds the tables that wait for their keys.
+const maxTables = 10_000
+
+// Read passes the tables of a script to r.Each in the order of their declarations. The keys of a
+// table may follow anywhere in the script, up to maxTables tables later.
+func (r *Reader) Read(in io.Reader) error {
+	s := &script{r: bufio.NewReaderSize(in, 64<<10), line: 1}
+	if s.ahead(3) == "\ufeff" {
+		s.r.Discard(3)
+	}
+	r.byName = map[string]*Table{}
+	for s.next() {
+		if err := r.statement(s); err != nil {
+			return err
+		}
+		if len(r.tables) >= maxTables {
+			if err := r.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if s.err != io.EOF {
+		return s.err
+	}
+	return r.flush()
+}
+
+// flush passes the tables that wait to r.Each.
+func (r *Reader) flush() error {
+	for _, t := range r.tables {
+		if err := r.Each(t); err != nil {
+			return err
+		}
+	}
+	r.tables = nil
+	clear(r.byName)
+	return nil
+}
+
+// statement adds the table or the keys that a statement declares, and skips the rows of a COPY.
+func (r *Reader) statement(s *script) error {
+	switch {
+	case s.begins("COPY"):
+		if slices.ContainsFunc(s.tokens(), is("STDIN")) {
+			s.skipRows()
+		}
+	case s.begins("CREATE"):
+		tokens := skip(s.tokens()[1:], "OR", "REPLACE", "TEMP", "TEMPORARY", "GLOBAL", "LOCAL", "UNLOGGED", "EXTERNAL", "FOREIGN")
+		if is("TABLE")(at(tokens, 0)) {
+			return r.createTable(s.line, tokens[1:])
+		}
+		// A partial index makes no key.
+		if on := slices.IndexFunc(tokens, is("ON")); is("UNIQUE")(at(tokens, 0)) && on > 0 && !slices.ContainsFunc(tokens, is("WHERE")) {
+			_, full, _ := tableName(tokens[on+1:])
+			r.byName[full].setKey(tokens)
+		}
+	case s.begins("ALTER"):
+		if tokens := s.tokens()[1:]; is("TABLE")(at(tokens, 0)) {
+			r.alterTable(tokens[1:])
+		}
+	}
+	return nil
+}
+
+// createTable adds the table of a statement; tokens follow TABLE.
+func (r *Reader) createTable(line int, tokens []string) error {
+	name, full, body := tableName(tokens)
+	if at(body, 0) != "(" { // AS SELECT, PARTITION OF, USING
+		return nil
+	}
+	elements, closed := split(body[1:])
+	if !closed {
+		return r.Report(line, fmt.Errorf("table %.100q is cut off, expected a closing parenthesis after its columns", name))
+	}
+	t := &Table{Name: name, Line: line}
+	for _, e := range elements {
+		t.add(e, r.Columns)
+	}
+	r.tables = append(r.tables, t)
+	r.byName[full] = t
+	return nil
+}
+
+// alterTable adds keys and columns to a table; tokens follow ALTER TABLE.
+func (r *Reader) alterTable(tokens []string) {
+	_, full, rest := tableName(tokens)
+	actions, _ := split(rest)
+	for _, a := range actions {
+		switch {
+		case r.byName[full] == nil || len(a) < 2 || !is("ADD")(a[0]):
+		case is("COLUMN")(a[1]):
+			r.byName[full].add(skip(a[2:], "IF", "NOT", "EXISTS"), r.Columns)
+		case isConstraint(a[1:]):
+			r.byName[full].setKey(a[1:])
+		}
+	}
+}
+
+// add adds a column, unless the table has as many as it may, or a key.
+func (t *Table) add(e []string, columns int) {
+	switch {
+	case len(e) == 0:
+	case isConstraint(e):
+		t.setKey(e)
+	case isName(e[0]) && len(t.Columns) < columns:
+		c := Column{Name: unquote(e[0]), Key: slices.ContainsFunc(e[1:], is("PRIMARY", "UNIQUE"))}
+		if i := slices.IndexFunc(e[1:], is("NOT", "NULL", "DEFAULT", "PRIMARY", "UNIQUE", "CHECK", "REFERENCES", "COLLATE",
+			"CONSTRAINT", "GENERATED", "AUTO_INCREMENT", "COMMENT", "ON", "AS")); i >= 0 {
+			e = e[:1+i]
+		}
+		c.Type = strings.Join(e[1:], " ")
+		t.Columns = append(t.Columns, c)
+	}
+}
+
+// isConstraint reports whether an element is a constraint or an index of its table, no column. A
+// column may be named key, index or period: a list of names follows the word of an index.
+func isConstraint(e []string) bool {
+	if !is("KEY", "INDEX", "PERIOD")(e[0]) {
+		return is("CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "LIKE", "EXCLUDE", "FULLTEXT", "SPATIAL")(e[0])
+	}
+	isList := func(i int) bool { return at(e, i) == "(" && isName(at(e, i+1)) && at(e, i+1)[0] != '\'' }
+	return isList(1) || isList(2) || is("USING")(at(e, 1)) || is("USING")(at(e, 2))
+}
+
+// setKey marks the one column that a PRIMARY KEY or UNIQUE lists. A length may follow it, as in
+// name(10); an expression is no column.
+func (t *Table) setKey(constraint []string) {
+	i := slices.Index(constraint, "(")
+	if t == nil || i < 0 || !slices.ContainsFunc(constraint[:i], is("PRIMARY", "UNIQUE")) {
+		return
+	}
+	columns, _ := split(constraint[i+1:])
+	if len(columns) != 1 || at(columns[0], 1) == "(" && isName(at(columns[0], 2)) {
+		return
+	}
+	for i := range t.Columns {
+		if c := &t.Columns[i]; strings.EqualFold(c.Name, unquote(at(columns[0], 0))) {
+			c.Key = true
+		}
+	}
+}
