@@ -31,6 +31,10 @@ import (
 //	         WikiSQL's *.tables.jsonl and FeTaQA's files are read too
 //	parquet  files with the schema of [ParquetTable]
 //	spider   tables.json of Spider: each table of each schema, without cells
+//	schemas  JSON lines of tables of databases: {"repo", "db", "table", "columns":
+//	         [{"name", "type"}], "primary": […]}
+//	ddl      SQL scripts and dumps of SQLite, PostgreSQL and MySQL: each CREATE TABLE
+//	sqlite   SQLite files: each table, with its first rows
 func Kinds() []string {
 	return lists.Map(kinds(), func(k kind) string { return k.name })
 }
@@ -51,6 +55,9 @@ func kinds() []kind {
 		{"jsonl", []string{".jsonl", ".ndjson"}, readJSONL},
 		{"parquet", []string{".parquet"}, readParquet},
 		{"spider", []string{"tables.json"}, readSpider},
+		{"schemas", []string{".jsonl", ".ndjson"}, readSchemas},
+		{"ddl", []string{".sql"}, readDDL},
+		{"sqlite", []string{".sqlite", ".sqlite3", ".db"}, readSQLite},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"compress/bzip2"
 	"compress/flate"
 	"compress/gzip"
@@ -42,6 +43,7 @@ type walker struct {
 type member struct {
 	name string // path below the root or in the archive
 	file string // path in messages
+	top  string // path below the root, in the root if that is an archive; of an archive's members that of the archive
 	r    io.Reader
 	at   io.ReaderAt // of size bytes; nil if the file can only be streamed
 	size int64
@@ -70,7 +72,7 @@ func (w *walker) walk(root string) error {
 func (w *walker) open(name, rel string, named bool) error {
 	m := &member{name: rel, file: w.display}
 	if !named {
-		m.file = path.Join(w.display, rel)
+		m.file, m.top = path.Join(w.display, rel), rel
 	}
 	if !named && !w.isWanted(rel) {
 		return nil
@@ -124,7 +126,7 @@ func (w *walker) visitMember(m *member, named bool, depth int) error {
 	}
 	// next visits the decompressed content, under the name of m with another suffix.
 	next := func(suffix string, r io.Reader) error {
-		inner := &member{name: m.name[:len(m.name)-len(path.Ext(m.name))] + suffix, file: m.file, r: r}
+		inner := &member{name: m.name[:len(m.name)-len(path.Ext(m.name))] + suffix, file: m.file, top: m.top, r: r}
 		return w.visitMember(inner, named, depth+1)
 	}
 	switch ext := strings.ToLower(path.Ext(m.name)); ext {
@@ -165,7 +167,7 @@ func (w *walker) openTar(m *member, depth int) error {
 		if h.Typeflag != tar.TypeReg || !w.isWanted(h.Name) {
 			continue
 		}
-		inner := &member{name: path.Clean(h.Name), file: m.file + "!" + h.Name, r: tr}
+		inner := &member{name: path.Clean(h.Name), file: m.file + "!" + h.Name, top: cmp.Or(m.top, path.Clean(h.Name)), r: tr}
 		// If a member is cut short, the archive ends: Next returns the error again.
 		// After a member with bad content it goes on.
 		if err := w.reportDamage(inner, w.visitMember(inner, false, depth+1)); err != nil {
@@ -188,7 +190,7 @@ func (w *walker) openZip(m *member, depth int) error {
 		if !f.Mode().IsRegular() || !w.isWanted(f.Name) {
 			continue
 		}
-		inner := &member{name: path.Clean(f.Name), file: m.file + "!" + f.Name}
+		inner := &member{name: path.Clean(f.Name), file: m.file + "!" + f.Name, top: cmp.Or(m.top, path.Clean(f.Name))}
 		r, err := f.Open()
 		if err == nil {
 			inner.r = r

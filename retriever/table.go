@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -177,12 +178,10 @@ func isDistinct(cells []string) bool {
 	if len(cells) < minKeyRows {
 		return false
 	}
-	seen := make(map[string]bool, len(cells))
-	for _, cell := range cells {
-		if isMissing(cell) || seen[cell] {
+	for i, cell := range cells { // few, and most columns that are no key end soon
+		if isMissing(cell) || slices.Contains(cells[:i], cell) {
 			return false
 		}
-		seen[cell] = true
 	}
 	return true
 }

@@ -49,6 +49,10 @@ func (n nameMaker) database(db *dataset.Database) {
 	}
 }
 
+// NaturalNames returns the natural names of the tables of a schema or of the columns of a table, in
+// lower case: "cust_addr" becomes customer address.
+func NaturalNames(identifiers []string) []string { return newNameMaker().natural(identifiers) }
+
 // natural returns the natural names of the tables of a schema or of the columns of a table.
 // Names that would be equal keep the words of their SQL names ("cust_no", "cust_nbr").
 func (n nameMaker) natural(identifiers []string) []string {

@@ -10,6 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Limits on the cells from which types are inferred.
@@ -36,11 +37,8 @@ func (r *schemaReader) setTypes(ctx context.Context, t *dataset.Table) error {
 		res = &sqldata.Result{}
 	}
 	for i := range t.Columns {
-		counts := &cellCounts{}
-		for _, row := range res.Rows {
-			counts.add(row[i])
-		}
-		t.Columns[i].Type = columnType(string(t.Columns[i].Type), counts)
+		column := lists.Map(res.Rows, func(row []sqldata.Value) sqldata.Value { return row[i] })
+		t.Columns[i].Type = ColumnType(string(t.Columns[i].Type), column)
 	}
 	return nil
 }
@@ -60,9 +58,13 @@ var declarations = []struct {
 	{"bool", dataset.Boolean},
 }
 
-// columnType returns the type of a column by its declared type, unless most cells contradict it:
-// SQLite stores any value in any column.
-func columnType(declared string, k *cellCounts) dataset.Type {
+// ColumnType returns the type of a column by its declared type, unless most of the given cells
+// contradict it: SQLite stores any value in any column.
+func ColumnType(declared string, cells []sqldata.Value) dataset.Type {
+	k := &cellCounts{}
+	for _, cell := range cells {
+		k.add(cell)
+	}
 	declared = strings.ToLower(declared)
 	for _, d := range declarations {
 		if !strings.Contains(declared, d.part) {

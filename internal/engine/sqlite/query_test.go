@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -293,6 +294,21 @@ func TestSchema(t *testing.T) {
 		if got, err := openDB(t, makeDB(t, sql)).Empty(t.Context()); got != want || err != nil {
 			t.Errorf("%s: empty is %v, %v, expected %v", sql, got, err, want)
 		}
+	}
+}
+
+func TestUnique(t *testing.T) {
+	db := openDB(t, makeDB(t, `CREATE TABLE a (id INTEGER PRIMARY KEY, mail UNIQUE, x, y, z, UNIQUE (x, y)); CREATE UNIQUE INDEX part ON a (y) WHERE y > 1;
+		CREATE UNIQUE INDEX lowered ON a (lower(x)); CREATE INDEX i ON a (x); CREATE UNIQUE INDEX j ON a (z); CREATE TABLE b (code TEXT PRIMARY KEY) WITHOUT ROWID`))
+	got, err := db.Unique(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, columns := range got {
+		slices.Sort(columns)
+	}
+	if diff := cmp.Diff(map[string][]string{"a": {"mail", "z"}, "b": {"code"}}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -67,6 +67,23 @@ func (db *DB) foreignKeys(ctx context.Context, tables []sqldata.Table, index map
 	return nil
 }
 
+// Unique returns the columns of each table that are unique on their own, by an index or a
+// constraint on all rows; the key of a rowid has none.
+func (db *DB) Unique(ctx context.Context) (map[string][]string, error) {
+	res, err := db.Query(ctx, `SELECT m.name, max(i.name) FROM sqlite_schema AS m JOIN pragma_index_list(m.name) AS l JOIN pragma_index_info(l.name) AS i
+		WHERE m.type = 'table' AND m.rootpage > 0 AND l."unique" AND NOT l.partial
+		GROUP BY m.name, l.name HAVING count(*) = 1 AND max(i.name) IS NOT NULL`, Limits{})
+	if err != nil {
+		return nil, err
+	}
+	unique := map[string][]string{}
+	for _, row := range res.Rows {
+		table := row[0].Bytes()
+		unique[table] = append(unique[table], row[1].Bytes())
+	}
+	return unique, nil
+}
+
 // Empty reports whether no table of the database has a row.
 func (db *DB) Empty(ctx context.Context) (bool, error) {
 	tables, err := db.Schema(ctx)
