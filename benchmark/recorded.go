@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/benchmark/given"
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
@@ -85,4 +86,14 @@ func ReadReworded(flag string, units []*dataset.Unit, report func(error)) (*pert
 		report(p)
 	}
 	return spidersyn.Perturbation("human/"+name, "Questions that people reworded: "+filepath.Base(path)+".", records), nil
+}
+
+// ReadRename returns the perturbation given/NAME of a crosswalk of names for the schemas of a data directory. Schemas
+// that cannot be used are not reported again.
+func ReadRename(path, data string, report func(error)) (*perturb.Perturbation, error) {
+	schemas, err := dataset.DirSchemas(data, func(error) {})
+	if err != nil {
+		return nil, err
+	}
+	return given.Rename(path, schemas, report)
 }

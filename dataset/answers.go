@@ -44,7 +44,7 @@ const (
 // that have "query" too mean the gold SQL by it. The last of textNames are those of the answers of servers.
 var (
 	idNames    = []string{customID, "id", "index"}
-	textNames  = []string{"pred", "prediction", "predicted_sql", "pred_sql", "generated_sql", "sql", "text", "generated_text", "completion", "response", "output", "result", "body", "choices", "message", "content"}
+	textNames  = []string{"pred", "prediction", "predicted", "predicted_sql", "pred_sql", "generated_sql", "sql", "text", "generated_text", "completion", "response", "output", "result", "body", "choices", "message", "content"}
 	otherNames = []string{"db_id", "question", "evidence", "query", "prompt"}
 	knownNames = slices.Concat(idNames, textNames, otherNames)
 )
@@ -395,7 +395,8 @@ type answerBook struct {
 	in         Input
 	byIndex    map[int]answer
 	byQuestion map[questionKey]*answerQueue
-	unusable   int // answers that were reported because they cannot be joined
+	variants   bool // an answer is for a perturbed database under its own id
+	unusable   int  // answers that were reported because they cannot be joined
 	report     func(error)
 }
 
@@ -424,6 +425,7 @@ func (b *answerBook) add(a answer) error {
 	case err == nil:
 		b.byIndex[index] = a
 	case a.db != "" && a.question != "":
+		b.variants = b.variants || OriginalID(a.db) != a.db
 		key := questionKeyOf(a.db, a.question)
 		if b.byQuestion[key] == nil {
 			b.byQuestion[key] = &answerQueue{}
@@ -458,7 +460,11 @@ func (b *answerBook) answerFor(ex *Example, index int) (_ answer, ok bool) {
 	if a, ok := b.byIndex[index]; ok {
 		return a, true
 	}
-	if q := b.byQuestion[questionKeyOf(ex.DB, ex.Question)]; q != nil {
+	q := b.byQuestion[questionKeyOf(ex.DB, ex.Question)]
+	if q == nil && !b.variants { // a model may have been shown the perturbed database under the original's name
+		q = b.byQuestion[questionKeyOf(OriginalID(ex.DB), ex.Question)]
+	}
+	if q != nil {
 		q.taken++
 		return q.answers[(q.taken-1)%len(q.answers)], true
 	}

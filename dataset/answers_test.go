@@ -21,7 +21,7 @@ func writeAnswers(t testing.TB, text string) Input {
 // TestAnswersByQuestion checks answers that are joined by database and question.
 func TestAnswersByQuestion(t *testing.T) {
 	in := writeAnswers(t, ` [{"db_id": "d", "question": "Now?", "sql": "a\nFROM  b;"}, 3, {"db_id": "d", "question": "\"Don't\"  they?", "prediction": "SELECT\n1"},
-		{"db_id": "d", "question": "price > 5?", "sql": "more"}, {"db_id": "d", "question": "price < 5?", "sql": "less"}, {"db_id": "d", "question": "z"}]`)
+		{"db_id": "d", "question": "price > 5?", "gold": "none", "predicted": "more"}, {"db_id": "d", "question": "price < 5?", "sql": "less"}, {"db_id": "d", "question": "z"}]`)
 	var problems []error
 	report := func(err error) { problems = append(problems, err) }
 	p, err := OpenPredictions(in, Expected{}, report)
@@ -37,6 +37,9 @@ func TestAnswersByQuestion(t *testing.T) {
 	}
 	if pair, _ := p.pair(&Example{DB: "e", Question: "now"}, 0, report); pair.Problem != ErrNotAsked {
 		t.Error("a question of another database is answered")
+	}
+	if pair, _ := p.pair(&Example{DB: "d__0123456789", Question: "now"}, 0, report); pair.Prediction != "a\nFROM  b;" {
+		t.Error("a question of a perturbed database is not answered under the original's name")
 	}
 	if pair, _ := p.pair(&Example{DB: "d", Question: "z"}, 0, report); !errors.Is(pair.Problem, errNoSQL) {
 		t.Errorf("an answer without SQL: %v", pair.Problem)

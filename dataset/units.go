@@ -18,11 +18,7 @@ import (
 // The error is for input without units, such as a split in which no example can be used.
 // Questions, SQL and members that Spider lacks are held in memory; parse trees are not.
 func Units(dir, split string, report func(error)) ([]*Unit, error) {
-	tables, err := findFile(dir, tablesFiles...)
-	if err != nil {
-		return nil, err
-	}
-	databases, err := Schemas(filepath.Join(dir, tables), report)
+	databases, err := DirSchemas(dir, report)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +104,15 @@ func Schemas(path string, report func(error)) (map[string]*Database, error) {
 		return nil, err
 	}
 	return all, nil
+}
+
+// DirSchemas returns the schemas of a data directory by db_id, as [Schemas] does.
+func DirSchemas(dir string, report func(error)) (map[string]*Database, error) {
+	tables, err := findFile(dir, tablesFiles...)
+	if err != nil {
+		return nil, err
+	}
+	return Schemas(filepath.Join(dir, tables), report)
 }
 
 // tablesFiles are the files in which schemas may lie.

@@ -1,6 +1,7 @@
 package lexicon
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -43,6 +44,11 @@ func Words(name string) []string {
 		s.next()
 	}
 	return s.words
+}
+
+// NaturalName returns the words of an SQL name with blanks between them; one without letters and digits as it is.
+func NaturalName(name string) string {
+	return cmp.Or(strings.Join(Words(name), " "), name)
 }
 
 // Normal is the form in which two names are the same name: their words in

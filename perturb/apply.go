@@ -3,10 +3,8 @@ package perturb
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
@@ -31,27 +29,7 @@ func VariantID(db string, edits []Edit) (string, error) {
 		return "", err
 	}
 	sum := sha256.Sum256(append([]byte(db+"\x00"), data...))
-	return db + variantMark + hex.EncodeToString(sum[:variantHash]), nil
-}
-
-// The form of ids of perturbed databases: the original's id, a mark, and some bytes of a hash in
-// hexadecimal.
-const (
-	variantMark = "__"
-	variantHash = 5
-)
-
-// OriginalID returns the id of the original from the id of a perturbed database, which
-// [VariantID] made. The id of an original is returned as it is.
-func OriginalID(id string) string {
-	at := len(id) - len(variantMark) - 2*variantHash
-	if at <= 0 || id[at:at+len(variantMark)] != variantMark {
-		return id
-	}
-	if strings.Trim(id[at+len(variantMark):], "0123456789abcdef") != "" {
-		return id
-	}
-	return id[:at]
+	return dataset.VariantID(db, sum), nil
 }
 
 // ApplySchema returns a copy of db with the edits made, under the id of the variant. It returns
@@ -68,6 +46,9 @@ func ApplySchema(db *dataset.Database, edits []Edit) (*dataset.Database, error) 
 		if err := e.schema(&change); err != nil {
 			return nil, fmt.Errorf("%s: %w", db.ID, err)
 		}
+	}
+	if err := change.checkNames(); err != nil {
+		return nil, fmt.Errorf("%s: %w", db.ID, err)
 	}
 	change.settle()
 	return out, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // cellCount is how many distinct cells an added column repeats.
@@ -97,5 +98,46 @@ func contentWrites(edits []Edit) []sqlite.Write {
 			}
 		}
 	}
-	return append(columns, tables...)
+	return append(unblocked(columns), unblocked(tables)...)
+}
+
+// unblocked returns the writes with a detour for each renaming whose new name is one that these or later renamings
+// give up, as in a swap or a change of case: SQLite renames one thing at a time. It first gets a name that nothing
+// has, and its own one after all other writes.
+func unblocked(writes []sqlite.Write) []sqlite.Write {
+	givenUp := map[sqlast.BaseColumn]bool{} // the old names; of a table without a column
+	for _, w := range writes {
+		if from, _, ok := renaming(w); ok {
+			givenUp[from.Key()] = true
+		}
+	}
+	var first, last []sqlite.Write
+	for _, w := range writes {
+		from, to, ok := renaming(w)
+		if !ok || !givenUp[to.Key()] {
+			first = append(first, w)
+			continue
+		}
+		detour := fmt.Sprintf("tabperturb renamed %d", len(last))
+		switch w := w.(type) {
+		case sqlite.RenameColumn:
+			first = append(first, sqlite.RenameColumn{Table: w.Table, Column: w.Column, Name: detour})
+			last = append(last, sqlite.RenameColumn{Table: w.Table, Column: detour, Name: w.Name})
+		case sqlite.RenameTable:
+			first = append(first, sqlite.RenameTable{Table: from.Table, Name: detour})
+			last = append(last, sqlite.RenameTable{Table: detour, Name: w.Name})
+		}
+	}
+	return append(first, last...)
+}
+
+// renaming returns the old and the new name of the table or column that a write renames, false if it renames none.
+func renaming(w sqlite.Write) (from, to sqlast.BaseColumn, ok bool) {
+	switch w := w.(type) {
+	case sqlite.RenameColumn:
+		return sqlast.BaseColumn{Table: w.Table, Column: w.Column}, sqlast.BaseColumn{Table: w.Table, Column: w.Name}, true
+	case sqlite.RenameTable:
+		return sqlast.BaseColumn{Table: w.Table}, sqlast.BaseColumn{Table: w.Name}, true
+	}
+	return from, to, false
 }

@@ -31,14 +31,14 @@ func (e RenameColumn) Touches() (table, column string) { return e.Table, e.Colum
 
 // validate returns an error if a name or text that the edit gives cannot be used.
 func (e RenameColumn) validate() error {
-	return errors.Join(checkIdent(e.Name), checkNatural(e.Natural))
+	return errors.Join(CheckName(e.Name), checkNatural(e.Natural))
 }
 
 // names maps the column to its new name.
 func (e RenameColumn) names(n *Names) { n.renameColumn(e.Table, e.Column, e.Name) }
 
 // schema renames the column, also as the base of derived columns. It returns an error if the column
-// is missing or renamed twice, or if the name is taken.
+// is missing or renamed twice; [schemaChange.checkNames] checks that the name is free.
 func (e RenameColumn) schema(s *schemaChange) error {
 	ref, ok := s.before.Lookup(e.Table, e.Column)
 	if !ok {
@@ -47,9 +47,7 @@ func (e RenameColumn) schema(s *schemaChange) error {
 	if s.changed(ref) {
 		return fmt.Errorf("column %s.%s is renamed twice", e.Table, e.Column)
 	}
-	if s.columnTaken(ref.Table, e.Name) {
-		return fmt.Errorf("table %s has a column %s already", e.Table, e.Name)
-	}
+	s.renamed = append(s.renamed, ref)
 	c := s.after.Column(ref)
 	c.Original, c.Name, c.Header = e.Name, e.Natural, ""
 	for i, d := range s.before.Tables[ref.Table].Columns {
@@ -97,14 +95,14 @@ func (e RenameTable) Touches() (table, column string) { return e.Table, "" }
 
 // validate returns an error if a name or text that the edit gives cannot be used.
 func (e RenameTable) validate() error {
-	return errors.Join(checkIdent(e.Name), checkNatural(e.Natural))
+	return errors.Join(CheckTableName(e.Name), checkNatural(e.Natural))
 }
 
 // names maps the table to its new name.
 func (e RenameTable) names(n *Names) { n.renameTable(e.Table, e.Name) }
 
-// schema renames the table. It returns an error if the table is missing or renamed twice, or if the
-// name is taken.
+// schema renames the table. It returns an error if the table is missing or renamed twice;
+// [schemaChange.checkNames] checks that the name is free.
 func (e RenameTable) schema(s *schemaChange) error {
 	t := s.before.Table(e.Table)
 	if t < 0 {
@@ -113,9 +111,7 @@ func (e RenameTable) schema(s *schemaChange) error {
 	if s.after.Tables[t].Original != s.before.Tables[t].Original {
 		return fmt.Errorf("table %s is renamed twice", e.Table)
 	}
-	if s.after.Table(e.Name) >= 0 {
-		return fmt.Errorf("there is a table %s already", e.Name)
-	}
+	s.renamed = append(s.renamed, dataset.ColumnRef{Table: t, Column: noColumn})
 	s.after.Tables[t].Original, s.after.Tables[t].Name = e.Name, e.Natural
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -249,11 +250,34 @@ func validateAll(edits []Edit) error {
 
 // checkIdent returns an error for an SQL name that would need quotes or that SQLite reserves.
 func checkIdent(name string) error {
-	if !replayIdent.MatchString(name) || needsQuotes(name) || strings.HasPrefix(strings.ToLower(name), "sqlite_") {
+	if !replayIdent.MatchString(name) || needsQuotes(name) || IsReserved(name) {
 		return fmt.Errorf("name %q, expected a letter and then letters, digits and underscores, and no SQL keyword", name)
 	}
 	return nil
 }
+
+// maxName bounds a new name of a table or column, in bytes.
+const maxName = 255
+
+// CheckName returns an error for a text that cannot be the SQL name of a column, in quotes if need be.
+func CheckName(name string) error {
+	isControl := func(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }
+	if name == "" || len(name) > maxName || strings.ContainsFunc(name, isControl) || strings.TrimSpace(name) != name {
+		return fmt.Errorf("name %q, expected 1 to %d bytes of UTF-8 without control characters or blanks around them", dataset.Clip(name), maxName)
+	}
+	return nil
+}
+
+// CheckTableName is [CheckName] for the name of a table.
+func CheckTableName(name string) error {
+	if IsReserved(name) {
+		return fmt.Errorf("name %q, expected one that does not begin with sqlite_", dataset.Clip(name))
+	}
+	return CheckName(name)
+}
+
+// IsReserved reports whether SQLite keeps a name for tables of its own, such as sqlite_sequence.
+func IsReserved(name string) bool { return strings.HasPrefix(strings.ToLower(name), "sqlite_") }
 
 // checkNatural returns an error for a blank natural name or question.
 func checkNatural(words string) error {

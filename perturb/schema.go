@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // removed replaces the name of a table or column that an edit takes away, until
@@ -18,6 +19,30 @@ type schemaChange struct {
 	before, after *dataset.Database
 	tables        []int         // positions of tables in their new order; nil for the old order
 	columns       map[int][]int // the same of columns, by the position of their table
+	// renamed has the tables, with noColumn, and columns that edits renamed, in their order.
+	renamed []dataset.ColumnRef
+}
+
+// noColumn is the position of the column in a reference to a table.
+const noColumn = -1
+
+// checkNames returns an error if a renamed table or column has the name of another one. It is called once
+// all edits are made, so that names can be swapped.
+func (s *schemaChange) checkNames() error {
+	for _, ref := range slices.Backward(s.renamed) {
+		t := s.after.Tables[ref.Table]
+		if ref.Column == noColumn {
+			if lists.Count(s.after.Tables, func(other dataset.Table) bool { return strings.EqualFold(other.Original, t.Original) }) > 1 {
+				return fmt.Errorf("there is a table %s already", t.Original)
+			}
+			continue
+		}
+		name := t.Columns[ref.Column].Original
+		if lists.Count(t.Columns, func(c dataset.Column) bool { return strings.EqualFold(c.Original, name) }) > 1 {
+			return fmt.Errorf("table %s has a column %s already", s.before.Tables[ref.Table].Original, name)
+		}
+	}
+	return nil
 }
 
 // changed reports whether an edit renamed or removed the column at ref.

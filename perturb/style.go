@@ -155,6 +155,11 @@ var (
 	notWord  = lazyregexp.New(`[^\pL\p{Nd}]+`)
 )
 
+// IsPlainName reports whether SQLite and Spider's official parser read a name without quotes.
+func IsPlainName(name string) bool { return plainName.MatchString(name) && !needsQuotes(name) }
+
+var plainName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
 // needsQuotes reports whether SQLite reads a bare name as part of the grammar or as something
 // else than a name.
 func needsQuotes(name string) bool {

@@ -87,14 +87,6 @@ func (r *reader) tablesName() string {
 	return strings.TrimSuffix(name, "_sqlite") + "_tables.json"
 }
 
-// naturalName returns the words of an SQL name.
-func naturalName(name string) string {
-	if words := strings.Join(lexicon.Words(name), " "); words != "" {
-		return words
-	}
-	return strings.ToLower(name)
-}
-
 // inference infers the schema of a database from descriptions and gold SQL.
 type inference struct {
 	queries    []*sqlast.Query
@@ -151,7 +143,7 @@ func (in *inference) addTable(name string) int {
 	t := in.db.Table(name)
 	if t < 0 && name != "" && len(in.db.Tables) < maxTables {
 		t = len(in.db.Tables)
-		in.db.Tables = append(in.db.Tables, dataset.Table{Name: naturalName(name), Original: name})
+		in.db.Tables = append(in.db.Tables, dataset.Table{Name: lexicon.NaturalName(name), Original: name})
 	}
 	return t
 }
@@ -164,7 +156,7 @@ func (in *inference) addColumn(table int, name string) {
 	if in.hasColumn(table, name) || len(in.db.Tables[table].Columns) >= maxColumns {
 		return
 	}
-	in.db.Tables[table].Columns = append(in.db.Tables[table].Columns, dataset.Column{Name: naturalName(name), Original: name, Type: dataset.Text})
+	in.db.Tables[table].Columns = append(in.db.Tables[table].Columns, dataset.Column{Name: lexicon.NaturalName(name), Original: name, Type: dataset.Text})
 }
 
 // hasColumn reports whether the table with an index has a column.

@@ -83,7 +83,8 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 			"  tabperturb build --data spider --perturb drspider --only concert_singer,pets_1 --limit 20 --out small\n" +
 			"  tabperturb build --data spider --perturb drspider --paraphraser http://localhost:8080 --model qwen --drafts drafts.jsonl --out drafted --dry-run\n" +
 			"  tabperturb build --data spider --perturb drspider --accepted decisions-ann.jsonl --out accepted\n" +
-			"  tabperturb build --data spider --questions syn=Spider-Syn/dev.json --out syn",
+			"  tabperturb build --data spider --questions syn=Spider-Syn/dev.json --out syn\n" +
+			"  tabperturb build --data spider --rename names.csv --out renamed",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			isSet := cmd.Flags().Changed

@@ -117,9 +117,9 @@ func (f *buildFlags) limits() (sqlite.Limits, error) {
 }
 
 // selected returns the perturbations that --perturb names. Its default does not apply where
-// recorded edits or questions are given.
+// recorded edits, questions or names are given.
 func (f *buildFlags) selected() ([]*perturb.Perturbation, error) {
-	recorded := len(f.replay) + len(f.questions)
+	recorded := len(f.replay) + len(f.questions) + len(f.rename)
 	named := f.perturb
 	if !f.perturbSet && recorded > 0 {
 		named = nil
@@ -215,7 +215,7 @@ func (p *buildPlan) readUnits(a *app, f *buildFlags) (databases benchmark.Input,
 
 // addRecorded adds the perturbations of recorded edits and of reworded questions to the plan.
 func (p *buildPlan) addRecorded(a *app, f *buildFlags) error {
-	recorded, samples, err := f.resources.recorded(a, p.units)
+	recorded, samples, err := f.resources.recorded(a, f.data, p.units)
 	if err != nil {
 		return err
 	}

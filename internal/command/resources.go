@@ -26,7 +26,7 @@ type resources struct {
 	vectors, dictionary, annotations string
 	factuality, masked               string
 	drafting
-	replay, questions []string
+	replay, questions, rename []string
 }
 
 // defaultResources returns the defaults of the flags.
@@ -44,7 +44,8 @@ func (r *resources) flags(cmd *cobra.Command) {
 	r.drafting.flags(cmd)
 	fl.StringSliceVar(&r.replay, "replay", nil, "recorded edits: files, each a perturbation of its own, or folders that build wrote; repeatable or comma-separated")
 	fl.StringSliceVar(&r.questions, "questions", nil, "reworded questions as NAME=FILE, each the perturbation human/NAME: files of Spider-Syn's or Spider-Realistic's form")
-	reads(cmd, "annotations", "factuality", "replay", "questions")
+	fl.StringSliceVar(&r.rename, "rename", nil, "new names of tables and columns, each file the perturbation given/NAME: CSV or TSV with the columns db_id, table, column (empty for the table) and name; repeatable or comma-separated")
+	reads(cmd, "annotations", "factuality", "replay", "questions", "rename")
 }
 
 // maskedFlag adds --masked.
@@ -71,7 +72,7 @@ func openMasked(name string) (perturb.Masked, error) {
 
 // files returns the files that the flags name.
 func (r *resources) files() []string {
-	files := append([]string{r.vectors, r.dictionary, r.annotations, r.masked}, r.replay...)
+	files := slices.Concat([]string{r.vectors, r.dictionary, r.annotations, r.masked}, r.replay, r.rename)
 	if r.factuality != embeddedQuestions {
 		files = append(files, r.factuality)
 	}
@@ -148,9 +149,9 @@ func (a *app) readAnnotations(path string, units []*dataset.Unit) (perturb.Annot
 	return spidersyn.ReadAnnotations(r, path, dataset.Databases(units), a.skip)
 }
 
-// recorded returns the perturbations of recorded edits and of reworded questions, and the largest
-// number of samples of recorded edits.
-func (r *resources) recorded(a *app, units []*dataset.Unit) (out []*perturb.Perturbation, samples int, err error) {
+// recorded returns the perturbations of recorded edits, of reworded questions and of given names, and the largest
+// number of samples of recorded edits. data is the data directory.
+func (r *resources) recorded(a *app, data string, units []*dataset.Unit) (out []*perturb.Perturbation, samples int, err error) {
 	for _, path := range r.replay {
 		recorded, err := benchmark.ReadReplays(path, a.skip)
 		if err != nil {
@@ -165,6 +166,13 @@ func (r *resources) recorded(a *app, units []*dataset.Unit) (out []*perturb.Pert
 		p, err := benchmark.ReadReworded(flag, units, a.report)
 		if err != nil {
 			return nil, 0, fmt.Errorf("--questions: %w", err)
+		}
+		out = append(out, p)
+	}
+	for _, path := range r.rename {
+		p, err := benchmark.ReadRename(path, data, a.report)
+		if err != nil {
+			return nil, 0, fmt.Errorf("--rename: %w", err)
 		}
 		out = append(out, p)
 	}

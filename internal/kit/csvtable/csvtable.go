@@ -38,6 +38,7 @@ type Reader struct {
 	fields int    // highest number of fields of a record; further ones are dropped
 	bytes  int    // highest number of bytes of a field; further ones are dropped
 	line   int    // lines read so far
+	start  int    // line of the last record, from 1
 	text   []byte // of the field that is being read
 }
 
@@ -58,12 +59,16 @@ func (c *Reader) Read() ([]string, error) {
 		if _, err := c.r.Peek(1); err != nil {
 			return nil, err
 		}
+		c.start = c.line + 1
 		record, blank, err := c.record()
 		if err != nil || !blank {
 			return record, err
 		}
 	}
 }
+
+// Line returns the line, from 1, on which the last record begins.
+func (c *Reader) Line() int { return c.start }
 
 // record reads a record up to the end of its line, and reports whether the line is blank. A quoted empty
 // field is not blank: it is the cell of a table of one column.

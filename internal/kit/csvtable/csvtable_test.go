@@ -95,3 +95,12 @@ func TestReadWhatWTQWrites(t *testing.T) {
 		t.Errorf("error is %v, want one of line 2", err)
 	}
 }
+
+func TestLine(t *testing.T) {
+	c := NewReader(bufio.NewReader(strings.NewReader("a\n\n\"b\nc\",d\ne")), 9, 99)
+	for _, want := range []int{1, 3, 5} {
+		if record, err := c.Read(); err != nil || c.Line() != want {
+			t.Errorf("%q, %v: line %d, want %d", record, err, c.Line(), want)
+		}
+	}
+}

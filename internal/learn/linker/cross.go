@@ -10,7 +10,7 @@ import (
 
 // CrossValidate scores linkers on databases that they were not trained on: for each fold of the databases,
 // a linker is trained on the others. A database is in the same fold as those that were perturbed from it
-// ([perturb.OriginalID]), and the intervals draw them together. It returns a row for each fold and one for
+// ([dataset.OriginalID]), and the intervals draw them together. It returns a row for each fold and one for
 // all.
 func CrossValidate(ctx context.Context, examples []*Example, o Options, folds int, step func()) ([]Row, error) {
 	fold := map[string]int{} // by original database

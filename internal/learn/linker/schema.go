@@ -10,7 +10,6 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/learn/nli/namepair"
 	"github.com/tabperturb/tabperturb/lexicon"
-	"github.com/tabperturb/tabperturb/perturb"
 )
 
 // Lexicon compares words; a *namepair.Extractor is one.
@@ -72,7 +71,7 @@ type item struct {
 // NewSchema returns the schema of a database. Cells may be nil.
 func NewSchema(db *dataset.Database, cells *Cells, l Lexicon) *Schema {
 	s := &Schema{DB: db, cells: cells, lexicon: l}
-	s.structure = &structure{original: perturb.OriginalID(db.ID), tables: len(db.Tables)}
+	s.structure = &structure{original: dataset.OriginalID(db.ID), tables: len(db.Tables)}
 	s.unedited = s
 	positions := map[string]int{} // in vocab
 	for t := range db.Tables {

@@ -140,11 +140,11 @@ func (r *run) prepare(ctx context.Context) (err error) {
 	r.sets = append(r.sets, originals)
 	trained := map[string]bool{}
 	for _, u := range r.Train {
-		trained[perturb.OriginalID(u.DB.ID)] = true
+		trained[dataset.OriginalID(u.DB.ID)] = true
 	}
 	for _, u := range r.Test {
 		r.databases = append(r.databases, u.DB.ID)
-		if trained[perturb.OriginalID(u.DB.ID)] {
+		if trained[dataset.OriginalID(u.DB.ID)] {
 			return fmt.Errorf("%s is a database to train on and to ask about, expected others to ask about", u.DB.ID)
 		}
 	}
