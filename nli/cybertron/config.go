@@ -14,8 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/nlpodyssey/cybertron/pkg/tokenizers/wordpiecetokenizer"
 )
 
 // The files of a model's folder.
@@ -23,6 +21,9 @@ const (
 	configFile      = "config.json"
 	vocabFile       = "vocab.txt"
 	tokenizerFile   = "tokenizer_config.json"
+	piecesFile      = "vocab.json"
+	mergesFile      = "merges.txt"
+	bpeFile         = "tokenizer.json"
 	torchFile       = "pytorch_model.bin"
 	spagoFile       = "spago_model.bin"
 	safetensorsFile = "model.safetensors"
@@ -47,6 +48,7 @@ type config struct {
 	IntermediateSize int               `json:"intermediate_size"`
 	LayerNormEps     float64           `json:"layer_norm_eps"`
 	MaxPositions     int               `json:"max_position_embeddings"`
+	Padding          int               `json:"pad_token_id"`
 	Heads            int               `json:"num_attention_heads"`
 	Layers           int               `json:"num_hidden_layers"`
 	PositionType     string            `json:"position_embedding_type"`
@@ -54,8 +56,41 @@ type config struct {
 	TypeVocabSize    int               `json:"type_vocab_size"`
 	VocabSize        int               `json:"vocab_size"`
 	ID2Label         map[string]string `json:"id2label"`
+	Label2ID         json.RawMessage   `json:"label2id"` // read if id2label is missing
 
+	family *family
 	labels []label
+}
+
+// family holds what differs between BERT and RoBERTa in the names and sizes of tensors.
+type family struct {
+	classifier string // the architecture of its sequence classifiers
+	masked     string // and of its masked language models, "" if they are not supported
+	encoder    string // the prefix of the tensors of embeddings and layers
+	dense, out string // the two linear layers of a classifier's head, with tanh between them
+	segments   int    // least type_vocab_size
+	padded     bool   // positions are counted from the one after that of padding
+	weights    []string
+}
+
+// families maps model_type of config.json to its family.
+var families = map[string]*family{
+	"bert": {
+		classifier: "BertForSequenceClassification", masked: "BertForMaskedLM", encoder: "bert", dense: "bert.pooler.dense", out: "classifier",
+		segments: 2, weights: []string{safetensorsFile, torchFile, spagoFile},
+	},
+	"roberta": {
+		classifier: "RobertaForSequenceClassification", encoder: "roberta", dense: "classifier.dense", out: "classifier.out_proj",
+		segments: 1, padded: true, weights: []string{safetensorsFile, torchFile},
+	},
+}
+
+// skipped returns the number of positions that the family does not use, the first ones.
+func (c *config) skipped() int {
+	if c.family.padded {
+		return c.Padding + 1
+	}
+	return 0
 }
 
 // label is a class of NLI.
@@ -71,12 +106,12 @@ const (
 // readConfig reads and checks config.json of a classifier. If names is not nil, it replaces
 // the file's labels.
 func readConfig(dir string, names []string) (*config, error) {
-	c, err := readArchitecture(dir, "BertForSequenceClassification")
+	c, err := readArchitecture(dir, func(f *family) string { return f.classifier })
 	if err != nil {
 		return nil, err
 	}
 	if names == nil {
-		names, err = labelNames(c.ID2Label)
+		names, err = c.labelNames()
 	}
 	if err == nil {
 		c.labels, err = parseLabels(names)
@@ -87,16 +122,13 @@ func readConfig(dir string, names []string) (*config, error) {
 	return c, nil
 }
 
-// readArchitecture reads config.json and checks everything except the labels.
-func readArchitecture(dir, architecture string) (*config, error) {
+// readArchitecture reads config.json and checks everything except the labels. architecture
+// returns that of a family, or "" if the family has none.
+func readArchitecture(dir string, architecture func(*family) string) (*config, error) {
 	path := filepath.Join(dir, configFile)
-	data, err := readBounded(path, maxTextFile)
-	if err != nil {
+	c := &config{LayerNormEps: 1e-12, HiddenAct: "gelu", Padding: 1, Tied: true} // the families' defaults
+	if err := readJSON(path, c); err != nil {
 		return nil, err
-	}
-	c := &config{LayerNormEps: 1e-12, HiddenAct: "gelu", Tied: true} // BERT's defaults
-	if err := json.Unmarshal(data, c); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if err := c.check(architecture); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -105,12 +137,9 @@ func readArchitecture(dir, architecture string) (*config, error) {
 }
 
 // check returns an error if a field is not one of the architecture or out of its bounds.
-func (c *config) check(architecture string) error {
-	if c.ModelType != "bert" {
-		return fmt.Errorf("model_type is %q, expected \"bert\", the only supported one", c.ModelType)
-	}
-	if !slices.Equal(c.Architectures, []string{architecture}) {
-		return fmt.Errorf("architectures are %q, expected [%q]", c.Architectures, architecture)
+func (c *config) check(architecture func(*family) string) error {
+	if err := c.checkFamily(architecture); err != nil {
+		return err
 	}
 	if c.PositionType != "" && c.PositionType != "absolute" {
 		return fmt.Errorf("position_embedding_type is %q, expected \"absolute\"", c.PositionType)
@@ -127,10 +156,11 @@ func (c *config) check(architecture string) error {
 	}{
 		{"hidden_size", c.HiddenSize, 1, maxWidth},
 		{"intermediate_size", c.IntermediateSize, 1, maxWidth},
-		{"max_position_embeddings", c.MaxPositions, minTokens, maxPositions},
+		{"pad_token_id", c.Padding, 0, maxPositions},
+		{"max_position_embeddings", c.MaxPositions, c.skipped() + 1, maxPositions},
 		{"num_attention_heads", c.Heads, 1, maxWidth},
 		{"num_hidden_layers", c.Layers, 1, maxLayers},
-		{"type_vocab_size", c.TypeVocabSize, 2, 16},
+		{"type_vocab_size", c.TypeVocabSize, c.family.segments, 16},
 		{"vocab_size", c.VocabSize, 1, maxVocab},
 	} {
 		if f.value < f.min || f.value > f.max {
@@ -143,8 +173,38 @@ func (c *config) check(architecture string) error {
 	return nil
 }
 
-// labelNames returns the labels of id2label in the order of the logits.
-func labelNames(m map[string]string) ([]string, error) {
+// checkFamily sets the family of model_type. It returns an error if there is none with the architecture.
+func (c *config) checkFamily(architecture func(*family) string) error {
+	var types []string
+	for name, f := range families {
+		if architecture(f) != "" {
+			types = append(types, strconv.Quote(name))
+		}
+	}
+	slices.Sort(types)
+	c.family = families[c.ModelType]
+	if c.family == nil || architecture(c.family) == "" {
+		return fmt.Errorf("model_type is %q, expected %s", c.ModelType, strings.Join(types, " or "))
+	}
+	if want := architecture(c.family); !slices.Equal(c.Architectures, []string{want}) {
+		return fmt.Errorf("architectures are %q, expected [%q]", c.Architectures, want)
+	}
+	return nil
+}
+
+// labelNames returns the labels of id2label, or of label2id if that is missing, in the order of the logits.
+func (c *config) labelNames() ([]string, error) {
+	m := c.ID2Label
+	if len(m) == 0 && c.Label2ID != nil {
+		var ids map[string]int
+		if err := json.Unmarshal(c.Label2ID, &ids); err != nil {
+			return nil, fmt.Errorf("label2id: %w", err)
+		}
+		m = make(map[string]string, len(ids))
+		for name, id := range ids {
+			m[strconv.Itoa(id)] = name
+		}
+	}
 	names := make([]string, len(m))
 	for i := range names {
 		name, ok := m[strconv.Itoa(i)]
@@ -175,7 +235,7 @@ func parseLabels(names []string) ([]label, error) {
 		case "not entailment", "non entailment":
 			labels[i] = notEntailment
 		default:
-			return nil, fmt.Errorf("label %d is %q, expected entailment, neutral or contradiction (or entailment and not_entailment); Options.Labels can name them", i, name)
+			return nil, fmt.Errorf("label %d is %q, expected entailment, neutral or contradiction (or entailment and not_entailment); id2label of config.json names them", i, name)
 		}
 	}
 	want := []label{contradiction, entailment, neutral}
@@ -188,43 +248,11 @@ func parseLabels(names []string) ([]label, error) {
 	return labels, nil
 }
 
-// readVocabulary reads the word pieces, one a line. It rejects duplicates, which would shift
-// all later rows.
-func readVocabulary(dir string, size int) ([]string, error) {
-	path := filepath.Join(dir, vocabFile)
-	data, err := readBounded(path, maxTextFile)
-	if err != nil {
-		return nil, err
-	}
-	terms := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-	if len(terms) != size {
-		return nil, fmt.Errorf("%s: %d entries, expected config.json's vocab_size of %d", path, len(terms), size)
-	}
-	seen := make(map[string]int, len(terms))
-	for i, t := range terms {
-		t = strings.TrimSuffix(t, "\r")
-		if first, ok := seen[t]; ok {
-			return nil, fmt.Errorf("%s:%d: %q is also on line %d, expected each entry once", path, i+1, t, first)
-		}
-		seen[t], terms[i] = i+1, t
-	}
-	for _, special := range []string{
-		wordpiecetokenizer.DefaultClassToken,
-		wordpiecetokenizer.DefaultSequenceSeparator,
-		wordpiecetokenizer.DefaultUnknownToken,
-	} {
-		if seen[special] == 0 {
-			return nil, fmt.Errorf("%s: lacks %s, expected BERT's special tokens", path, special)
-		}
-	}
-	return terms, nil
-}
-
-// findWeights returns the path of the weights. It prefers pytorch_model.bin, as cybertron's
-// conversion of it may lack rows. It ignores an empty file, which an interrupted download
-// leaves.
-func findWeights(dir string) (string, error) {
-	for _, name := range []string{torchFile, spagoFile} {
+// findWeights returns the path of the first of the named files of weights that the folder has. It
+// ignores an empty file, which an interrupted download leaves.
+func findWeights(dir string, names ...string) (string, error) {
+	expected := "expected " + strings.Join(names, " or ")
+	for _, name := range names {
 		path := filepath.Join(dir, name)
 		info, err := os.Stat(path)
 		switch {
@@ -235,16 +263,23 @@ func findWeights(dir string) (string, error) {
 			return "", fmt.Errorf("%s: expected a regular file", path)
 		case info.Size() > 0:
 			return path, nil
+		default:
+			expected = fmt.Sprintf("%s is empty, %s", name, expected)
 		}
 	}
-	expected := fmt.Sprintf("expected %s (float32) or %s", torchFile, spagoFile)
-	if _, err := os.Stat(filepath.Join(dir, safetensorsFile)); err == nil {
-		return "", fmt.Errorf("%s: the weights are only there as %s, %s", dir, safetensorsFile, expected)
-	}
-	if _, err := os.Stat(filepath.Join(dir, torchFile)); err == nil {
-		return "", fmt.Errorf("%s: %s is empty, %s", dir, torchFile, expected)
-	}
 	return "", fmt.Errorf("%s: no weights, %s", dir, expected)
+}
+
+// readJSON reads a small file of JSON.
+func readJSON(path string, v any) error {
+	data, err := readBounded(path, maxTextFile)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
 }
 
 // readBounded reads a file of at most max bytes.
@@ -264,11 +299,12 @@ func readBounded(path string, max int64) ([]byte, error) {
 	return bytes.TrimPrefix(data, []byte("\ufeff")), nil
 }
 
-// hashFiles returns a model's key: a hash of its files and options.
-func hashFiles(dir, weights, options string) (string, error) {
+// hashFiles returns a model's key: a hash of config.json, the tokenizer's files, the weights and the options.
+func hashFiles(dir, options string, texts []string, weights string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q\n", options)
-	for _, path := range []string{filepath.Join(dir, configFile), filepath.Join(dir, vocabFile), filepath.Join(dir, tokenizerFile), weights} {
+	for _, name := range slices.Concat([]string{configFile}, texts, []string{filepath.Base(weights)}) {
+		path := filepath.Join(dir, name)
 		f, err := os.Open(path)
 		if err != nil {
 			return "", err
@@ -278,7 +314,7 @@ func hashFiles(dir, weights, options string) (string, error) {
 		if err := errors.Join(err, f.Close()); err != nil {
 			return "", fmt.Errorf("%s: %w", path, err)
 		}
-		fmt.Fprintf(h, "%s %x\n", filepath.Base(path), sum.Sum(nil))
+		fmt.Fprintf(h, "%s %x\n", name, sum.Sum(nil))
 	}
 	return "cybertron-" + hex.EncodeToString(h.Sum(nil)[:16]), nil
 }

@@ -1,22 +1,24 @@
-// Package cybertron scores pairs with a BERT sequence classifier from a local folder, in
+// Package cybertron scores pairs with a BERT or RoBERTa sequence classifier from a local folder, in
 // process, by the library github.com/nlpodyssey/cybertron.
 //
-//	m, err := cybertron.Open("models/bert-base-mnli", cybertron.Options{})
+//	m, err := cybertron.Open("models/roberta-large-mnli", cybertron.Options{})
 //	scores, err := nli.Score(ctx, m, items)
 //
-// The folder has the files of the model hub: config.json, vocab.txt, tokenizer_config.json
-// and the weights, as pytorch_model.bin (float32) or as spago_model.bin. [Open] reads nothing
-// else, never writes and never uses the network. It rejects a folder that it would load
-// wrongly, with the reason: another architecture, half-precision or missing tensors, labels
-// other than NLI's, a vocabulary of another size. The folder is not trusted: no size that a
-// file states is allocated before the file is known to be as large.
+// The folder has the files of the model hub: config.json; vocab.txt and tokenizer_config.json for BERT,
+// vocab.json and merges.txt, or tokenizer.json, for RoBERTa; and the weights, as model.safetensors or
+// pytorch_model.bin (float32, float16 or bfloat16), for BERT also as spago_model.bin. [Open] reads
+// nothing else, never writes and never uses the network. It rejects a folder that it would load
+// wrongly, with the reason: another architecture, missing tensors, labels other than NLI's, a
+// vocabulary of another size. The folder is not trusted: no size that a file states is allocated
+// before the file is known to be as large, and a pickle is read as data.
 //
 // The package uses cybertron's arithmetic and word pieces, but not its loader. That loader
 // writes converted weights into the folder, skips half-precision tensors without an error,
 // leaves the last row of the vocabulary empty, and fixes the epsilon of layer normalization
 // and the approximation of GELU. This package reads the weights into cybertron's model
 // directly, normalizes text as BERT's tokenizer does, and takes epsilon and GELU from
-// config.json.
+// config.json. RoBERTa is to it a BERT with other names of tensors, whose first positions are
+// not used and whose tokens are byte pairs.
 package cybertron
 
 import (
@@ -61,15 +63,11 @@ func Open(dir string, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	terms, err := readVocabulary(dir, c.VocabSize)
+	tok, terms, err := readTokenizer(dir, c, o)
 	if err != nil {
 		return nil, err
 	}
-	tok, err := readTokenizer(dir, terms, c.maxTokens(o))
-	if err != nil {
-		return nil, err
-	}
-	weights, err := findWeights(dir)
+	weights, err := findWeights(dir, c.family.weights...)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +75,7 @@ func Open(dir string, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, err := hashFiles(dir, weights, fmt.Sprint(tok.max, c.labels))
+	key, err := hashFiles(dir, fmt.Sprint(tok.max, c.labels), tok.files, weights)
 	if err != nil {
 		return nil, err
 	}

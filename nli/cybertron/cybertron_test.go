@@ -1,6 +1,7 @@
 package cybertron
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -46,34 +47,46 @@ func classify(tb testing.TB, m *Model, pairs []nli.Pair) []nli.Scores {
 	return scores
 }
 
-// The scores are those of BERT's definition, from each format of the weights
+// The scores are those of the definition of BERT and of RoBERTa, from each format of the weights
 // and with each activation.
 func TestClassifyEqualsReference(t *testing.T) {
 	for act, f := range referenceActivations {
-		model := newTiny(t, 16, 2)
-		model.config["hidden_act"] = act
-		legacy := model.torch(t)
-		write(t, filepath.Join(legacy, torchFile), model.legacy())
-		ref := reference{tiny: model, hidden: 16, layers: 2, heads: 2, eps: 1e-3, act: f}
-		known := map[string][]float64{} // the definition is slow: once for all formats
-		for format, dir := range map[string]string{"zip": model.torch(t), "legacy": legacy, "spago": model.spago(t, nil)} {
-			m := open(t, dir, Options{})
-			for i, s := range classify(t, m, testPairs) {
-				tokens := m.tokens.pairTokens(testPairs[i])
-				key := strings.Join(tokens, " ")
-				if known[key] == nil {
-					known[key] = ref.probabilities(t, tokens)
-				}
-				want := known[key]
-				for k, got := range []float64{s.Contradiction, s.Entailment, s.Neutral} {
-					if math.Abs(got-want[k]) > 5e-5+2e-5 {
-						t.Errorf("%s, %s: pair %d: class %d has %.7f, want %.7f", act, format, i, k, got, want[k])
-					}
-				}
-				if sum := s.Entailment + s.Neutral + s.Contradiction; math.Abs(sum-1) > 1.6e-4 {
-					t.Errorf("%s, %s: pair %d: sum %v", act, format, i, sum)
-				}
+		for _, model := range []*tiny{newTiny(t, 16, 2), newTinyRoBERTa(t, 16, 2)} {
+			model.config["hidden_act"] = act
+			dirs := map[string]string{
+				"zip": model.torch(t), "legacy": model.folder(t, torchFile, model.legacy(t)),
+				"safetensors": model.folder(t, safetensorsFile, model.safetensors(t, "F32")),
 			}
+			if model.merges == nil {
+				dirs["spago"] = model.spago(t, nil)
+			}
+			ref := reference{tiny: model, hidden: 16, layers: 2, heads: 2, eps: 1e-3, act: f}
+			known := map[string][]float64{} // the definition is slow: once for all formats
+			for format, dir := range dirs {
+				ref.compare(t, fmt.Sprint(act, ", ", model.config["model_type"], ", ", format), open(t, dir, Options{}), known)
+			}
+		}
+	}
+}
+
+// compare compares the scores of the model for the test's pairs with the definition's probabilities,
+// which it keeps by their tokens.
+func (r reference) compare(t *testing.T, name string, m *Model, known map[string][]float64) {
+	t.Helper()
+	for i, s := range classify(t, m, testPairs) {
+		tokens := m.tokens.pairTokens(testPairs[i])
+		key := strings.Join(tokens, " ")
+		if known[key] == nil {
+			known[key] = r.probabilities(t, tokens)
+		}
+		got := map[label]float64{contradiction: s.Contradiction, entailment: s.Entailment, neutral: s.Neutral}
+		for k, want := range known[key] {
+			if p := got[m.labels[k]]; math.Abs(p-want) > 5e-5+2e-5 {
+				t.Errorf("%s: pair %d: class %d has %.7f, want %.7f", name, i, k, p, want)
+			}
+		}
+		if sum := s.Entailment + s.Neutral + s.Contradiction; math.Abs(sum-1) > 1.6e-4 {
+			t.Errorf("%s: pair %d: sum %v", name, i, sum)
 		}
 	}
 }
@@ -95,8 +108,41 @@ func (r reference) probabilities(t *testing.T, tokens []string) []float64 {
 	return p
 }
 
+// Weights of 16 bits score as the same numbers of 32 bits do.
+func TestHalfPrecision(t *testing.T) {
+	model := newTinyRoBERTa(t, 16, 1)
+	for _, data := range model.state {
+		for i, x := range data { // numbers that all types hold
+			data[i] = float32(math.Round(float64(max(-3, min(x, 3)))*64) / 64)
+		}
+	}
+	want := classify(t, open(t, model.torch(t), Options{}), testPairs)
+	for name, dir := range map[string]string{
+		"F16": model.folder(t, safetensorsFile, model.safetensors(t, "F16")), "HalfStorage": model.folder(t, torchFile, model.zip(t, "torch.HalfStorage")),
+		"BF16": model.folder(t, safetensorsFile, model.safetensors(t, "BF16")), "BFloat16Storage": model.folder(t, torchFile, model.zip(t, "torch.BFloat16Storage")),
+	} {
+		if diff := cmp.Diff(want, classify(t, open(t, dir, Options{}), testPairs)); diff != "" {
+			t.Errorf("%s: (-float32 +got):\n%s", name, diff)
+		}
+	}
+	for bits, want := range map[uint16]float32{0x3c00: 1, 0xc000: -2, 0x3555: 0.33325195, 1: 0x1p-24, 0x83ff: -0x3ffp-24, 0x7bff: 65504, 0xfc00: float32(math.Inf(-1)), 0x8000: 0} {
+		if got := half([]byte{byte(bits), byte(bits >> 8)}); got != want {
+			t.Errorf("half %#04x is %v, want %v", bits, got, want)
+		}
+	}
+	if got := half([]byte{0, 0x7e}); got == got {
+		t.Errorf("half 0x7e00 is %v, want no number", got)
+	}
+}
+
 func TestClassifyIsDeterministic(t *testing.T) {
-	dir := newTiny(t, 16, 2).torch(t)
+	t.Run("bert", func(t *testing.T) { classifyAlike(t, newTiny(t, 16, 2).torch(t)) })
+	t.Run("roberta", func(t *testing.T) { classifyAlike(t, newTinyRoBERTa(t, 16, 2).torch(t)) })
+}
+
+// classifyAlike scores pairs one by one, together and concurrently, with the same result.
+func classifyAlike(t *testing.T, dir string) {
+	t.Helper()
 	m := open(t, dir, Options{Workers: 1})
 	want := classify(t, m, testPairs)
 	for i, p := range testPairs {
@@ -151,6 +197,17 @@ func TestKey(t *testing.T) {
 	add("weights", open(t, model.torch(t), Options{}).Key())
 	if len(keys) != 5 {
 		t.Errorf("%d keys, want 5", len(keys))
+	}
+}
+
+// Labels may stand in label2id alone.
+func TestLabel2ID(t *testing.T) {
+	model := newTinyRoBERTa(t, 16, 1)
+	want := classify(t, open(t, model.torch(t), Options{}), testPairs)
+	delete(model.config, "id2label")
+	model.config["label2id"] = map[string]int{"entailment": 2, "neutral": 1, "contradiction": 0}
+	if diff := cmp.Diff(want, classify(t, open(t, model.torch(t), Options{}), testPairs)); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -209,13 +266,15 @@ func TestOpenRefuses(t *testing.T) {
 		change change
 		want   string
 	}{
-		"roberta":          {set("model_type", "roberta"), `config.json: model_type is "roberta", expected "bert"`},
+		"deberta":          {set("model_type", "deberta"), `config.json: model_type is "deberta", expected "bert" or "roberta"`},
+		"other family":     {set("model_type", "roberta"), `architectures are ["BertForSequenceClassification"], expected ["RobertaForSequenceClassification"]`},
+		"label2id":         {func(m *tiny) { delete(m.config, "id2label"); m.config["label2id"] = map[string]string{"a": "b"} }, "label2id: json:"},
 		"masked":           {set("architectures", []string{"BertForMaskedLM"}), `architectures are ["BertForMaskedLM"], expected ["BertForSequenceClassification"]`},
 		"no architecture":  {set("architectures", nil), `architectures are []`},
 		"one label":        {set("id2label", map[string]string{"0": "entailment"}), `1 labels ["entailment"], expected 2 or 3`},
 		"four labels":      {set("id2label", map[string]string{"0": "a", "1": "b", "2": "c", "3": "d"}), "4 labels"},
 		"no labels":        {set("id2label", nil), "0 labels"},
-		"unknown labels":   {set("id2label", map[string]string{"0": "LABEL_0", "1": "LABEL_1", "2": "LABEL_2"}), `label 0 is "LABEL_0", expected entailment, neutral or contradiction`},
+		"unknown labels":   {set("id2label", map[string]string{"0": "LABEL_0", "1": "LABEL_1", "2": "LABEL_2"}), `label 0 is "LABEL_0", expected entailment, neutral or contradiction (or entailment and not_entailment); id2label of config.json names them`},
 		"label twice":      {set("id2label", map[string]string{"0": "neutral", "1": "neutral", "2": "entailment"}), `expected each of ["contradiction" "entailment" "neutral"] once`},
 		"label gap":        {set("id2label", map[string]string{"0": "neutral", "1": "entailment", "7": "contradiction"}), "none for 2, expected 0 to 2"},
 		"relative":         {set("position_embedding_type", "relative_key"), `expected "absolute"`},
@@ -251,32 +310,23 @@ func refuse(t *testing.T, dir string, o Options, want string) {
 
 func TestOpenRefusesWeights(t *testing.T) {
 	m := newTiny(t, 16, 1)
-	data := func(name string, b []byte) string {
-		dir := m.torch(t)
-		if err := os.Remove(filepath.Join(dir, torchFile)); err != nil {
-			t.Fatal(err)
-		}
-		if b != nil {
-			write(t, filepath.Join(dir, name), b)
-		}
-		return dir
-	}
-	whole, legacy := m.zip(t, "torch.FloatStorage"), m.legacy()
+	data := func(name string, b []byte) string { return m.folder(t, name, b) }
+	whole, legacy := m.zip(t, "torch.FloatStorage"), m.legacy(t)
 	for name, c := range map[string]struct{ dir, want string }{
-		"none":        {data("", nil), "no weights, expected pytorch_model.bin (float32) or spago_model.bin"},
-		"safetensors": {data(safetensorsFile, []byte("x")), "the weights are only there as model.safetensors, expected pytorch_model.bin"},
-		"empty":       {data(torchFile, []byte{}), "pytorch_model.bin is empty"},
-		"half":        {data(torchFile, m.zip(t, "torch.HalfStorage")), "bert.embeddings.word_embeddings.weight is a torch.HalfStorage, expected torch.FloatStorage"},
-		"bfloat":      {data(torchFile, m.zip(t, "torch.BFloat16Storage")), "is a torch.BFloat16Storage"},
-		"text":        {data(torchFile, []byte("version https://git-lfs")), "no zip file and no magic number, expected a file of torch.save"},
-		"cut zip":     {data(torchFile, whole[:len(whole)-100]), "expected a file of torch.save"},
-		"cut legacy":  {data(torchFile, legacy[:len(legacy)-1]), "expected no more than the file holds"},
-		"spago text":  {data(spagoFile, []byte("version https://git-lfs")), "spago_model.bin: 23 bytes, expected at least"},
-		"spago noise": {data(spagoFile, whole), "spago_model.bin: "},
-		"spago row":   {m.spago(t, emptyLastRow), `the embedding of "last" (row 49) is empty, as cybertron's converter leaves the last one`},
-		"spago parts": {m.spago(t, func(m *classifier) { m.Bert.Pooler = nil }), "lacks bert.pooler.dense.weight"},
-		"spago layer": {m.spago(t, func(m *classifier) { m.Bert.Encoder.Layers = nil }), "spago_model.bin: "},
-		"spago vocab": {m.spago(t, func(m *classifier) { m.Bert.Embeddings.Vocab = newTiny(t, 16, 1).swapped() }), "vocabulary differs from vocab.txt at entry 11"},
+		"none":         {data("other.bin", nil), "no weights, expected model.safetensors or pytorch_model.bin or spago_model.bin"},
+		"safetensors":  {data(safetensorsFile, []byte("x")), "model.safetensors: EOF, expected the length of a safetensors header"},
+		"empty":        {data(torchFile, []byte{}), "no weights, pytorch_model.bin is empty, expected model.safetensors"},
+		"double":       {data(torchFile, m.zip(t, "torch.DoubleStorage")), "bert.embeddings.word_embeddings.weight is of torch.DoubleStorage, expected float32, float16 or bfloat16"},
+		"text":         {data(torchFile, []byte("version https://git-lfs")), "no zip file and no magic number, expected a file of torch.save"},
+		"cut zip":      {data(torchFile, whole[:len(whole)-100]), "expected a file of torch.save"},
+		"cut legacy":   {data(torchFile, legacy[:len(legacy)-1]), "expected no more than the file holds"},
+		"short header": {data(safetensorsFile, []byte("\xff\xff\x00\x00\x00\x00\x00\x00{}")), "model.safetensors: header of 65535 bytes, expected at most 2"},
+		"spago text":   {data(spagoFile, []byte("version https://git-lfs")), "spago_model.bin: 23 bytes, expected at least"},
+		"spago noise":  {data(spagoFile, whole), "spago_model.bin: "},
+		"spago row":    {m.spago(t, emptyLastRow), `the embedding of "last" (row 49) is empty, as cybertron's converter leaves the last one`},
+		"spago parts":  {m.spago(t, func(m *classifier) { m.Bert.Pooler = nil }), "lacks bert.pooler.dense.weight"},
+		"spago layer":  {m.spago(t, func(m *classifier) { m.Bert.Encoder.Layers = nil }), "spago_model.bin: "},
+		"spago vocab":  {m.spago(t, func(m *classifier) { m.Bert.Embeddings.Vocab = newTiny(t, 16, 1).swapped() }), "vocabulary differs from vocab.txt at entry 11"},
 	} {
 		t.Run(name, func(t *testing.T) { refuse(t, c.dir, Options{}, c.want) })
 	}
@@ -292,6 +342,42 @@ func TestOpenRefusesWeights(t *testing.T) {
 	refuse(t, filepath.Join(t.TempDir(), "absent"), Options{}, configFile)
 	refuse(t, m.torch(t), Options{MaxTokens: 4}, "room for 4 tokens, expected at least 5")
 	refuse(t, m.torch(t), Options{Labels: []string{"entailment", "not-entailment"}}, "classifier.weight has shape [3 16], expected [2 16]")
+}
+
+func TestOpenRefusesRoBERTa(t *testing.T) {
+	refused := func(name, old, new string) string {
+		t.Helper()
+		dir := newTinyRoBERTa(t, 16, 1).torch(t)
+		path := filepath.Join(dir, name)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, bytes.Replace(data, []byte(old), []byte(new), 1))
+		_, err = Open(dir, Options{})
+		if err == nil {
+			return ""
+		}
+		return err.Error()
+	}
+	for name, c := range map[string]struct{ file, old, new, want string }{
+		"size":      {piecesFile, `{`, `{"<m>":0,`, "vocab.json: 288 entries, expected config.json's vocab_size of 287"},
+		"rows":      {piecesFile, `"\u003cmask\u003e":286`, `"\u003cmask\u003e":287`, "vocab.json: the rows are not 0 to 286, each once"},
+		"row twice": {piecesFile, `"\u003cmask\u003e":286`, `"\u003cmask\u003e":7`, "vocab.json: the rows are not 0 to 286, each once"},
+		"special":   {piecesFile, `"\u003cunk\u003e"`, `"unk"`, "vocab.json: lacks <unk>, expected RoBERTa's special tokens"},
+		"BERT's":    {piecesFile, `"\u003cmask\u003e"`, `"[SEP]"`, "vocab.json: has BERT's [SEP], expected RoBERTa's special tokens"},
+		"JSON":      {piecesFile, "{", "[", "vocab.json: invalid character"},
+		"merge":     {mergesFile, "h e", "h z", `merges.txt: merge 2: the vocabulary lacks "hz"`},
+		"parts":     {mergesFile, "h e", "h e e", "merges.txt: merge 2 has 3 parts, expected 2"},
+		"settings":  {tokenizerFile, "{", "", "tokenizer_config.json: invalid character"},
+		"padding":   {configFile, `"pad_token_id":1`, `"pad_token_id":25`, "max_position_embeddings is 26, expected 27 to"},
+		"positions": {configFile, `"pad_token_id":1`, `"pad_token_id":20`, "room for 5 tokens, expected at least 6"},
+		"no types":  {configFile, `"type_vocab_size":1`, `"type_vocab_size":0`, "type_vocab_size is 0, expected 1 to 16"},
+	} {
+		if got := refused(c.file, c.old, c.new); !strings.Contains(got, c.want) {
+			t.Errorf("%s: error %q, want %q", name, got, c.want)
+		}
+	}
 }
 
 func BenchmarkClassify(b *testing.B) {

@@ -40,36 +40,29 @@ type Masked struct {
 var _ perturb.Masked = (*Masked)(nil)
 
 // OpenMasked loads the masked language model (BertForMaskedLM) in dir, whose weights must be
-// in pytorch_model.bin. Of the options it uses only MaxTokens, which bounds a text with its
+// in model.safetensors or pytorch_model.bin. Of the options it uses only MaxTokens, which bounds a text with its
 // two special tokens.
 func OpenMasked(dir string, o Options) (*Masked, error) {
-	c, err := readArchitecture(dir, "BertForMaskedLM")
+	c, err := readArchitecture(dir, func(f *family) string { return f.masked })
 	if err != nil {
 		return nil, err
 	}
-	terms, err := readVocabulary(dir, c.VocabSize)
+	tok, terms, err := readTokenizer(dir, c, o)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.Contains(terms, maskToken) {
 		return nil, fmt.Errorf("%s: lacks %s, expected BERT's special tokens", filepath.Join(dir, vocabFile), maskToken)
 	}
-	tok, err := readTokenizer(dir, terms, c.maxTokens(o))
+	path, err := findWeights(dir, safetensorsFile, torchFile)
 	if err != nil {
 		return nil, err
-	}
-	path, err := findWeights(dir)
-	if err != nil {
-		return nil, err
-	}
-	if filepath.Base(path) != torchFile {
-		return nil, fmt.Errorf("%s: expected %s (float32), the only supported weights of a masked model", dir, torchFile)
 	}
 	m := &Masked{terms: terms, tokens: tok, act: activations[c.HiddenAct]}
 	if err := m.load(path, c); err != nil {
 		return nil, err
 	}
-	m.key, err = hashFiles(dir, path, fmt.Sprint("masked ", tok.max))
+	m.key, err = hashFiles(dir, fmt.Sprint("masked ", tok.max), tok.files, path)
 	return m, err
 }
 
@@ -102,9 +95,9 @@ func (m *Masked) headSlots(c *config) []slot {
 	h := c.HiddenSize
 	slots := linearSlots("cls.predictions.transform.dense", h, h, func(*classifier) []*linear.Model { return []*linear.Model{m.dense} })
 	slots = append(slots, normSlots("cls.predictions.transform.LayerNorm", h, func(*classifier) *layernorm.Model { return m.norm })...)
-	slots = append(slots, slot{"cls.predictions.bias", c.VocabSize, 0, func(*classifier) []*nn.Param { return []*nn.Param{m.bias} }})
+	slots = append(slots, slot{"cls.predictions.bias", c.VocabSize, 0, 0, func(*classifier) []*nn.Param { return []*nn.Param{m.bias} }})
 	if !c.Tied {
-		slots = append(slots, embeddingSlot("cls.predictions.decoder.weight", c.VocabSize, h, func(*classifier) *embedding.Model { return m.rows }))
+		slots = append(slots, embeddingSlot("cls.predictions.decoder.weight", c.VocabSize, h, 0, func(*classifier) *embedding.Model { return m.rows }))
 	}
 	return slots
 }
@@ -162,15 +155,13 @@ func (m *Masked) logits(tokens []string, position int) []float64 {
 // text that is too long loses the tokens farthest from [MASK] on the longer side, and those
 // after it if both sides are equally long.
 func (t *tokenizer) maskedTokens(before, after string) (tokens []string, mask int) {
-	left, right := t.split(before[max(0, len(before)-maxText):]), t.split(after)
-	for len(left)+len(right) > t.max-specialTokens {
+	left, right := t.split(before[max(0, len(before)-maxText):]), t.split(cut(after))
+	for len(left)+len(right) > t.max-3 { // start, mask and end
 		if len(left) > len(right) {
 			left = left[1:]
 		} else {
 			right = right[:len(right)-1]
 		}
 	}
-	tokens = append([]string{wordpiecetokenizer.DefaultClassToken}, left...)
-	tokens = append(append(tokens, maskToken), right...)
-	return append(tokens, wordpiecetokenizer.DefaultSequenceSeparator), len(left) + 1
+	return slices.Concat([]string{t.start}, left, []string{maskToken}, right, []string{t.end}), len(left) + 1
 }

@@ -218,7 +218,7 @@ func TestOpenMaskedRefuses(t *testing.T) {
 	if err := os.Rename(filepath.Join(dir, torchFile), filepath.Join(dir, spagoFile)); err != nil {
 		t.Fatal(err)
 	}
-	refuseMasked(t, dir, Options{}, "expected pytorch_model.bin (float32), the only supported")
+	refuseMasked(t, dir, Options{}, "no weights, expected model.safetensors or pytorch_model.bin")
 	refuseMasked(t, t.TempDir(), Options{}, configFile)
 }
 

@@ -3,6 +3,7 @@ package cybertron
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
 	"strings"
 	"testing"
 )
@@ -52,7 +53,7 @@ func TestUnpickleNumbers(t *testing.T) {
 // Tensors that claim more than the file has are refused before any is read.
 func TestCheckpointBounds(t *testing.T) {
 	m := newTiny(t, 16, 1)
-	whole := string(m.legacy()) // a zip file has checksums
+	whole := string(m.legacy(t)) // a zip file has checksums
 	s := m.layout[0]
 	size := binary.LittleEndian.AppendUint32([]byte{'J'}, uint32(s.rows))
 	for name, c := range map[string]struct{ old, new, want string }{
@@ -76,17 +77,20 @@ func FuzzCheckpoint(f *testing.F) {
 	m := newTiny(f, 2, 1)
 	m.layout = m.layout[len(m.layout)-3:]
 	f.Add(m.zip(f, "torch.FloatStorage"))
-	f.Add(m.legacy())
+	f.Add(m.legacy(f))
 	f.Add([]byte("\x80\x02}."))
+	f.Add(m.safetensors(f, "F16"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := readCheckpoint(bytes.NewReader(data), int64(len(data)))
-		if err != nil {
-			return
-		}
-		for _, s := range m.layout {
-			if c.check(s) == nil {
-				if _, err := c.read(s); err != nil {
-					t.Errorf("%s: %v", s.name, err)
+		for _, read := range []func(io.ReaderAt, int64) (*checkpoint, error){readCheckpoint, readSafetensors} {
+			c, err := read(bytes.NewReader(data), int64(len(data)))
+			if err != nil {
+				continue
+			}
+			for _, s := range m.layout {
+				if c.check(s) == nil {
+					if _, err := c.read(s); err != nil {
+						t.Errorf("%s: %v", s.name, err)
+					}
 				}
 			}
 		}

@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// reference computes a BERT sequence classifier from the state dict in double
+// reference computes a BERT or RoBERTa sequence classifier from the state dict in double
 // precision, straight from the definition, independently of cybertron.
 type reference struct {
 	*tiny
@@ -28,24 +30,32 @@ var referenceActivations = map[string]func(float64) float64{
 
 // logits returns the logits of tokens whose segments are given.
 func (r reference) logits(tokens []string, segments []int) []float64 {
-	pooled := r.linear("bert.pooler.dense", r.encode(tokens, segments)[0])
+	dense, out := "bert.pooler.dense", "classifier"
+	if r.merges != nil {
+		dense, out = "classifier.dense", "classifier.out_proj"
+	}
+	pooled := r.linear(dense, r.encode(tokens, segments)[0])
 	for i, v := range pooled {
 		pooled[i] = math.Tanh(v)
 	}
-	return r.linear("classifier", pooled)
+	return r.linear(out, pooled)
 }
 
 // encode returns the last layer's state of each token.
 func (r reference) encode(tokens []string, segments []int) [][]float64 {
+	model, first := "bert", 0
+	if r.merges != nil {
+		model, first = "roberta", 2
+	}
 	xs := make([][]float64, len(tokens))
 	for i, t := range tokens {
-		xs[i] = r.row("bert.embeddings.word_embeddings.weight", slices.Index(r.vocab, t))
-		floats.Add(xs[i], r.row("bert.embeddings.position_embeddings.weight", i))
-		floats.Add(xs[i], r.row("bert.embeddings.token_type_embeddings.weight", segments[i]))
-		xs[i] = r.norm("bert.embeddings.LayerNorm", xs[i])
+		xs[i] = r.row(model+".embeddings.word_embeddings.weight", slices.Index(r.vocab, t))
+		floats.Add(xs[i], r.row(model+".embeddings.position_embeddings.weight", first+i))
+		floats.Add(xs[i], r.row(model+".embeddings.token_type_embeddings.weight", segments[i]))
+		xs[i] = r.norm(model+".embeddings.LayerNorm", xs[i])
 	}
 	for l := range r.layers {
-		prefix := fmt.Sprintf("bert.encoder.layer.%d.", l)
+		prefix := fmt.Sprintf("%s.encoder.layer.%d.", model, l)
 		attended := r.attend(prefix+"attention.self.", xs)
 		for i, x := range xs {
 			y := r.linear(prefix+"attention.output.dense", attended[i])
@@ -66,18 +76,21 @@ func (r reference) encode(tokens []string, segments []int) [][]float64 {
 func (r reference) attend(prefix string, xs [][]float64) [][]float64 {
 	width := r.hidden / r.heads
 	out := make([][]float64, len(xs))
-	for i, x := range xs {
+	all := func(name string) [][]float64 {
+		return lists.Map(xs, func(x []float64) []float64 { return r.linear(prefix+name, x) })
+	}
+	queries, keys, values := all("query"), all("key"), all("value")
+	for i, q := range queries {
 		out[i] = make([]float64, r.hidden)
-		q := r.linear(prefix+"query", x)
 		for h := range r.heads {
 			part := func(v []float64) []float64 { return v[h*width : (h+1)*width] }
 			weights := make([]float64, len(xs))
-			for j, y := range xs {
-				weights[j] = floats.Dot(part(q), part(r.linear(prefix+"key", y))) / math.Sqrt(float64(width))
+			for j, k := range keys {
+				weights[j] = floats.Dot(part(q), part(k)) / math.Sqrt(float64(width))
 			}
 			total := floats.LogSumExp(weights)
-			for j, y := range xs {
-				floats.AddScaled(part(out[i]), math.Exp(weights[j]-total), part(r.linear(prefix+"value", y)))
+			for j, v := range values {
+				floats.AddScaled(part(out[i]), math.Exp(weights[j]-total), part(v))
 			}
 		}
 	}

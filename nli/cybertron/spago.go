@@ -13,9 +13,9 @@ type spago struct {
 	terms []string
 }
 
-// openSpago decodes the model in a file, which must be large enough for the parameters.
-func openSpago(path string, parameters int, terms []string) (_ *spago, err error) {
-	if err := checkSize(path, parameters); err != nil {
+// openSpago decodes the model in a file, which must have at least size bytes.
+func openSpago(path string, size int, terms []string) (_ *spago, err error) {
+	if err := checkSize(path, size); err != nil {
 		return nil, err
 	}
 	defer func() { // the decoder panics on damaged matrices

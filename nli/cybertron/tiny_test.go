@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -20,11 +21,12 @@ import (
 	"github.com/nlpodyssey/spago/nn"
 )
 
-// tiny is a random BERT small enough to write into a test's folder.
+// tiny is a random BERT or RoBERTa small enough to write into a test's folder.
 type tiny struct {
 	config    map[string]any
 	tokenizer map[string]any
 	vocab     []string
+	merges    []string             // of a RoBERTa
 	state     map[string][]float32 // by PyTorch name
 	layout    []slot
 }
@@ -47,8 +49,39 @@ func newTiny(tb testing.TB, hidden, layers int) *tiny {
 			"id2label": map[string]string{"0": "CONTRADICTION", "1": "entailment", "2": "Neutral"},
 		},
 		tokenizer: map[string]any{"do_lower_case": true, "model_max_length": 1e30},
-		state:     map[string][]float32{},
 	}
+	t.randomize(tb)
+	return t
+}
+
+// newTinyRoBERTa is [newTiny] with RoBERTa's names, positions and vocabulary.
+func newTinyRoBERTa(tb testing.TB, hidden, layers int) *tiny {
+	tb.Helper()
+	t := newTiny(tb, hidden, layers)
+	t.vocab = []string{"<s>", "<pad>", "</s>", "<unk>"}
+	symbols := byteSymbols()
+	t.vocab = append(t.vocab, symbols[:]...)
+	t.merges = strings.Split("Ġ t,h e,i n,r e,o n,Ġt he,e r,Ġ d,o g,d og,Ġd og,a m,am e,n ame,Ġ n,Ġn ame,Ġ (,t e,x t,te xt,' s,Ã ©,i t,t it,l e,tit le", ",")
+	for _, m := range t.merges {
+		if piece := strings.ReplaceAll(m, " ", ""); !slices.Contains(t.vocab, piece) {
+			t.vocab = append(t.vocab, piece)
+		}
+	}
+	t.vocab = append(t.vocab, "<mask>")
+	maps.Copy(t.config, map[string]any{
+		"model_type": "roberta", "architectures": []string{"RobertaForSequenceClassification"},
+		"max_position_embeddings": 26, "pad_token_id": 1, "type_vocab_size": 1, "vocab_size": len(t.vocab),
+		"id2label": map[string]string{"0": "CONTRADICTION", "1": "NEUTRAL", "2": "ENTAILMENT"},
+	})
+	t.tokenizer = map[string]any{"model_max_length": 512}
+	t.randomize(tb)
+	return t
+}
+
+// randomize gives the tensors of the configuration random numbers.
+func (t *tiny) randomize(tb testing.TB) {
+	tb.Helper()
+	t.state = map[string][]float32{}
 	t.layout = classifierSlots(t.parsed(tb))
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, s := range t.layout {
@@ -61,7 +94,6 @@ func newTiny(tb testing.TB, hidden, layers int) *tiny {
 		}
 		t.state[s.name] = data
 	}
-	return t
 }
 
 // parsed returns the configuration as Open reads it.
@@ -85,15 +117,41 @@ func (t *tiny) writeText(tb testing.TB, dir string) {
 		}
 		write(tb, filepath.Join(dir, name), b)
 	}
-	write(tb, filepath.Join(dir, vocabFile), []byte(strings.Join(t.vocab, "\n")+"\n"))
+	if t.merges == nil {
+		write(tb, filepath.Join(dir, vocabFile), []byte(strings.Join(t.vocab, "\n")+"\n"))
+		return
+	}
+	write(tb, filepath.Join(dir, piecesFile), t.pieces(tb))
+	write(tb, filepath.Join(dir, mergesFile), []byte("#version: 0.2\n"+strings.Join(t.merges, "\n")+"\n"))
+}
+
+// pieces is the vocabulary as vocab.json has it.
+func (t *tiny) pieces(tb testing.TB) []byte {
+	tb.Helper()
+	rows := map[string]int{}
+	for i, piece := range t.vocab {
+		rows[piece] = i
+	}
+	b, err := json.Marshal(rows)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return b
+}
+
+// folder writes the folder with one file of weights.
+func (t *tiny) folder(tb testing.TB, name string, data []byte) string {
+	tb.Helper()
+	dir := tb.TempDir()
+	t.writeText(tb, dir)
+	write(tb, filepath.Join(dir, name), data)
+	return dir
 }
 
 // torch writes the folder with a pytorch_model.bin.
 func (t *tiny) torch(tb testing.TB) string {
-	dir := tb.TempDir()
-	t.writeText(tb, dir)
-	write(tb, filepath.Join(dir, torchFile), t.zip(tb, "torch.FloatStorage"))
-	return dir
+	tb.Helper()
+	return t.folder(tb, torchFile, t.zip(tb, "torch.FloatStorage"))
 }
 
 // spago writes the folder with a spago_model.bin, as cybertron keeps it.
@@ -141,8 +199,57 @@ func (t *tiny) names() []string {
 	return names
 }
 
-// zip writes the state as torch.save does today. Numbers of other kinds than
-// float32 are zeros: none of them is to be read.
+// encode writes numbers as a type of storage: exactly, or as zeros if it is none of floating point.
+func encode(tb testing.TB, kind string, data []float32) (out []byte) {
+	tb.Helper()
+	for _, x := range data {
+		bits := math.Float32bits(x)
+		switch kind {
+		case "torch.FloatStorage", "F32":
+			out = binary.LittleEndian.AppendUint32(out, bits)
+		case "torch.BFloat16Storage", "BF16":
+			out = binary.LittleEndian.AppendUint16(out, uint16(bits>>16))
+		case "torch.HalfStorage", "F16":
+			if x != 0 {
+				bits = bits>>16&0x8000 | (bits>>23&0xff-112)<<10 | bits>>13&0x3ff
+			}
+			out = binary.LittleEndian.AppendUint16(out, uint16(bits))
+		default:
+			out = append(out, make([]byte, storageWidth[kind])...)
+		}
+	}
+	return out
+}
+
+// safetensors writes the state as safetensors does, with a tensor beside it that no model reads.
+func (t *tiny) safetensors(tb testing.TB, kind string) []byte {
+	tb.Helper()
+	header := map[string]any{
+		"__metadata__": map[string]string{"format": "pt"},
+		"position_ids": safetensor{Kind: "I64", Shape: []int64{1, 2}, Offsets: [2]int64{0, 16}},
+	}
+	data := make([]byte, 16)
+	for _, s := range t.layout {
+		numbers, ok := t.state[s.name]
+		if !ok {
+			continue
+		}
+		shape := []int64{int64(s.rows), int64(s.columns)}
+		if s.columns == 0 {
+			shape = shape[:1]
+		}
+		raw := encode(tb, kind, numbers)
+		header[s.name] = safetensor{Kind: kind, Shape: shape, Offsets: [2]int64{int64(len(data)), int64(len(data) + len(raw))}}
+		data = append(data, raw...)
+	}
+	b, err := json.Marshal(header)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return slices.Concat(binary.LittleEndian.AppendUint64(nil, uint64(len(b))), b, data)
+}
+
+// zip writes the state as torch.save does today.
 func (t *tiny) zip(tb testing.TB, kind string) []byte {
 	tb.Helper()
 	var out bytes.Buffer
@@ -159,11 +266,7 @@ func (t *tiny) zip(tb testing.TB, kind string) []byte {
 	add("archive/data.pkl", t.statePickle(kind, false))
 	add("archive/byteorder", []byte("little"))
 	for i, name := range t.names() {
-		data := littleEndian(t.state[name])
-		if kind != "torch.FloatStorage" {
-			data = make([]byte, int64(len(t.state[name]))*storageWidth[kind])
-		}
-		add(fmt.Sprint("archive/data/", i), data)
+		add(fmt.Sprint("archive/data/", i), encode(tb, kind, t.state[name]))
 	}
 	if err := w.Close(); err != nil {
 		tb.Fatal(err)
@@ -172,7 +275,8 @@ func (t *tiny) zip(tb testing.TB, kind string) []byte {
 }
 
 // legacy writes the state as torch.save did before version 1.6.
-func (t *tiny) legacy() []byte {
+func (t *tiny) legacy(tb testing.TB) []byte {
+	tb.Helper()
 	magic, _ := new(big.Int).SetString(torchMagic, 16)
 	digits := magic.Bytes()
 	slices.Reverse(digits)
@@ -186,15 +290,7 @@ func (t *tiny) legacy() []byte {
 	out = append(out, 'e', '.')
 	for _, name := range t.names() {
 		out = binary.LittleEndian.AppendUint64(out, uint64(len(t.state[name])))
-		out = append(out, littleEndian(t.state[name])...)
-	}
-	return out
-}
-
-func littleEndian(data []float32) []byte {
-	var out []byte
-	for _, x := range data {
-		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x))
+		out = append(out, encode(tb, "torch.FloatStorage", t.state[name])...)
 	}
 	return out
 }

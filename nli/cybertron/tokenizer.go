@@ -1,9 +1,9 @@
 package cybertron
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -15,60 +15,119 @@ import (
 	"github.com/tabperturb/tabperturb/nli"
 )
 
-const (
-	// specialTokens is the number of special tokens of a pair: [CLS] and two [SEP].
-	specialTokens = 3
-	// minTokens leaves one token for each side of a pair.
-	minTokens = specialTokens + 2
-	// maxText is the number of bytes of a premise or hypothesis after which it is cut.
-	maxText = 1 << 16
-)
+// maxText is the number of bytes of a premise or hypothesis after which it is cut.
+const maxText = 1 << 16
 
-// tokenizer splits a pair into the tokens of a model. It normalizes text before it calls
-// cybertron's tokenizer, which neither strips accents nor splits at hyphens.
+// tokenizer turns a pair into the tokens of a model.
 type tokenizer struct {
+	splitter
+	files   []string // that it was read from
+	start   string
+	between []string // separates premise and hypothesis
+	end     string
+	max     int // tokens of a pair
+}
+
+// splitter splits a text into entries of a vocabulary.
+type splitter interface{ split(text string) []string }
+
+// wordPieces splits texts for BERT. It normalizes text before it calls cybertron's tokenizer,
+// which neither strips accents nor splits at hyphens.
+type wordPieces struct {
 	pieces       *wordpiecetokenizer.WordPieceTokenizer
 	lower        bool // fold case
 	stripAccents bool
 	splitChinese bool // each ideograph is a word
-	max          int  // tokens of a pair
 }
 
 // maxTokens returns the number of tokens that a text may have under the options.
 func (c *config) maxTokens(o Options) int {
+	positions := c.MaxPositions - c.skipped()
 	if o.MaxTokens > 0 {
-		return min(c.MaxPositions, o.MaxTokens)
+		return min(positions, o.MaxTokens)
 	}
-	return c.MaxPositions
+	return positions
 }
 
-// readTokenizer reads tokenizer_config.json, with BERT's defaults for missing fields. The
-// tokenizer cuts texts to maxTokens.
-func readTokenizer(dir string, terms []string, maxTokens int) (*tokenizer, error) {
-	if maxTokens < minTokens {
-		return nil, fmt.Errorf("%s: room for %d tokens, expected at least %d", dir, maxTokens, minTokens)
+// readTokenizer reads the tokenizer and the vocabulary of the model's family.
+func readTokenizer(dir string, c *config, o Options) (*tokenizer, []string, error) {
+	read := readWordPieces
+	if c.ModelType == "roberta" {
+		read = readBytePairs
 	}
-	path := filepath.Join(dir, tokenizerFile)
-	data, err := readBounded(path, maxTextFile)
+	t, terms, err := read(dir, c.VocabSize)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	t.max = c.maxTokens(o)
+	if least := t.special() + 2; t.max < least { // a token for each side
+		return nil, nil, fmt.Errorf("%s: room for %d tokens, expected at least %d", dir, t.max, least)
+	}
+	return t, terms, nil
+}
+
+// special returns the number of special tokens of a pair.
+func (t *tokenizer) special() int { return len(t.between) + 2 }
+
+// readWordPieces reads vocab.txt and tokenizer_config.json, with BERT's defaults for missing fields.
+func readWordPieces(dir string, size int) (*tokenizer, []string, error) {
+	terms, err := readVocabulary(dir, size)
+	if err != nil {
+		return nil, nil, err
 	}
 	var c struct {
 		DoLowerCase          *bool `json:"do_lower_case"`
 		StripAccents         *bool `json:"strip_accents"`
 		TokenizeChineseChars *bool `json:"tokenize_chinese_chars"`
 	}
-	if err := json.Unmarshal(data, &c); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err := readJSON(filepath.Join(dir, tokenizerFile), &c); err != nil {
+		return nil, nil, err
 	}
 	lower := orDefault(c.DoLowerCase, true)
 	return &tokenizer{
-		pieces:       wordpiecetokenizer.New(vocabulary.New(terms)),
-		max:          maxTokens,
-		lower:        lower,
-		stripAccents: orDefault(c.StripAccents, lower),
-		splitChinese: orDefault(c.TokenizeChineseChars, true),
-	}, nil
+		splitter: &wordPieces{
+			pieces:       wordpiecetokenizer.New(vocabulary.New(terms)),
+			lower:        lower,
+			stripAccents: orDefault(c.StripAccents, lower),
+			splitChinese: orDefault(c.TokenizeChineseChars, true),
+		},
+		files:   []string{vocabFile, tokenizerFile},
+		start:   wordpiecetokenizer.DefaultClassToken,
+		between: []string{wordpiecetokenizer.DefaultSequenceSeparator},
+		end:     wordpiecetokenizer.DefaultSequenceSeparator,
+	}, terms, nil
+}
+
+// readVocabulary reads the word pieces, one a line. It rejects duplicates, which would shift
+// all later rows.
+func readVocabulary(dir string, size int) ([]string, error) {
+	path := filepath.Join(dir, vocabFile)
+	data, err := readBounded(path, maxTextFile)
+	if err != nil {
+		return nil, err
+	}
+	terms := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	if len(terms) != size {
+		return nil, fmt.Errorf("%s: %d entries, expected config.json's vocab_size of %d", path, len(terms), size)
+	}
+	seen := make(map[string]int, len(terms))
+	for i, t := range terms {
+		t = strings.TrimSuffix(t, "\r")
+		if first, ok := seen[t]; ok {
+			return nil, fmt.Errorf("%s:%d: %q is also on line %d, expected each entry once", path, i+1, t, first)
+		}
+		seen[t], terms[i] = i+1, t
+	}
+	for _, special := range []string{
+		wordpiecetokenizer.DefaultClassToken,
+		wordpiecetokenizer.DefaultSequenceSeparator,
+		wordpiecetokenizer.DefaultUnknownToken,
+	} {
+		if seen[special] == 0 {
+			return nil, fmt.Errorf("%s: lacks %s, expected BERT's special tokens", path, special)
+		}
+	}
+	return terms, nil
 }
 
 // orDefault returns the value of a field, or def if the field is missing.
@@ -79,18 +138,17 @@ func orDefault(b *bool, def bool) bool {
 	return *b
 }
 
-// pairTokens returns the tokens "[CLS] premise [SEP] hypothesis [SEP]". The model finds the segments
-// by the separators. Text cannot contain one, as its brackets become words of their own.
+// pairTokens returns the tokens "[CLS] premise [SEP] hypothesis [SEP]", or RoBERTa's "<s> premise
+// </s> </s> hypothesis </s>". BERT finds the segments by the separators. Text cannot contain one,
+// as its brackets become words of their own.
 func (t *tokenizer) pairTokens(p nli.Pair) []string {
 	first, second := p.Sentences()
-	premise, hypothesis := truncate(t.split(first), t.split(second), t.max-specialTokens)
-	tokens := make([]string, 0, len(premise)+len(hypothesis)+specialTokens)
-	tokens = append(tokens, wordpiecetokenizer.DefaultClassToken)
-	tokens = append(tokens, premise...)
-	tokens = append(tokens, wordpiecetokenizer.DefaultSequenceSeparator)
-	tokens = append(tokens, hypothesis...)
-	return append(tokens, wordpiecetokenizer.DefaultSequenceSeparator)
+	premise, hypothesis := truncate(t.split(cut(first)), t.split(cut(second)), t.max-t.special())
+	return slices.Concat([]string{t.start}, premise, t.between, hypothesis, []string{t.end})
 }
+
+// cut returns the part of a text that is read.
+func cut(text string) string { return text[:min(len(text), maxText)] }
 
 // truncate drops tokens at the end of the longer side, of b if both are equally long, until
 // n are left: Hugging Face's "longest first".
@@ -106,15 +164,14 @@ func truncate(a, b []string, n int) ([]string, []string) {
 }
 
 // split returns the word pieces of a text.
-func (t *tokenizer) split(text string) []string {
+func (t *wordPieces) split(text string) []string {
 	return tokenizers.GetStrings(t.pieces.Tokenize(t.normalize(text)))
 }
 
 // normalize returns text as BERT's basic tokenizer prepares it: without control characters,
 // with blanks around ideographs and punctuation, and in lower case or without accents if
 // the model was trained so.
-func (t *tokenizer) normalize(text string) string {
-	text = text[:min(len(text), maxText)]
+func (t *wordPieces) normalize(text string) string {
 	if t.lower {
 		text = strings.ToLower(text)
 	}

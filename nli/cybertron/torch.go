@@ -18,14 +18,7 @@ const maxPickle = 16 << 20
 // torchMagic begins checkpoints from before PyTorch 1.6, which are no zip files.
 const torchMagic = "1950a86a20f9469cfc6c"
 
-// storageWidth maps the type of a storage to the size of its numbers in bytes.
-var storageWidth = map[string]int64{
-	"torch.FloatStorage": 4, "torch.DoubleStorage": 8, "torch.HalfStorage": 2, "torch.BFloat16Storage": 2,
-	"torch.LongStorage": 8, "torch.IntStorage": 4, "torch.ShortStorage": 2, "torch.CharStorage": 1,
-	"torch.ByteStorage": 1, "torch.BoolStorage": 1,
-}
-
-// checkpoint is an open pytorch_model.bin.
+// checkpoint is an open pytorch_model.bin or model.safetensors.
 type checkpoint struct {
 	file    io.ReaderAt
 	closer  io.Closer
@@ -35,7 +28,7 @@ type checkpoint struct {
 	stored  map[string]int64 // length of each storage in bytes, by key
 }
 
-// openCheckpoint opens a file of torch.save.
+// openCheckpoint opens a file of torch.save, or of safetensors if it has that name.
 func openCheckpoint(name string) (*checkpoint, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -45,7 +38,11 @@ func openCheckpoint(name string) (*checkpoint, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	c, err := readCheckpoint(f, info.Size())
+	read := readCheckpoint
+	if strings.HasSuffix(name, safetensorsFile) {
+		read = readSafetensors
+	}
+	c, err := read(f, info.Size())
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
 	}
@@ -53,8 +50,8 @@ func openCheckpoint(name string) (*checkpoint, error) {
 	return c, nil
 }
 
-// readCheckpoint reads names, shapes and places of the tensors of a checkpoint, but not their
-// numbers.
+// readCheckpoint reads names, shapes and places of the tensors of a file of torch.save, but not
+// their numbers.
 func readCheckpoint(r io.ReaderAt, size int64) (*checkpoint, error) {
 	c := &checkpoint{file: r, size: size, offset: map[string]int64{}, stored: map[string]int64{}}
 	var state any
@@ -167,22 +164,23 @@ func (c *checkpoint) readLegacy() (any, error) {
 	return state, nil
 }
 
-// stateDict returns the tensors of a state dict by name. It renames gamma and beta, which
-// checkpoints converted from TensorFlow have, to weight and bias.
+// renamed changes gamma and beta, which checkpoints converted from TensorFlow have, to weight and bias.
+var renamed = strings.NewReplacer("LayerNorm.gamma", "LayerNorm.weight", "LayerNorm.beta", "LayerNorm.bias")
+
+// stateDict returns the tensors of a state dict by name.
 func stateDict(v any) (map[string]tensor, error) {
 	d, ok := v.(*dict)
 	if !ok {
 		return nil, fmt.Errorf("holds a %T, expected a state dict", v)
 	}
 	tensors := make(map[string]tensor, len(d.keys))
-	rename := strings.NewReplacer("LayerNorm.gamma", "LayerNorm.weight", "LayerNorm.beta", "LayerNorm.bias")
 	for i, k := range d.keys {
 		name, ok := k.(string)
 		t, isTensor := d.values[i].(tensor)
 		if !ok || !isTensor {
 			return nil, fmt.Errorf("entry %q is a %T, expected a name and a tensor", name, d.values[i])
 		}
-		tensors[rename.Replace(name)] = t
+		tensors[renamed.Replace(name)] = t
 	}
 	return tensors, nil
 }
@@ -194,9 +192,10 @@ func (c *checkpoint) check(s slot) error {
 	if !ok {
 		return fmt.Errorf("lacks %s, expected all tensors of config.json's architecture", s.name)
 	}
-	if t.storage.kind != "torch.FloatStorage" {
-		return fmt.Errorf("%s is a %s, expected torch.FloatStorage: save the model as float32", s.name, t.storage.kind)
+	if decoders[t.storage.kind] == nil {
+		return fmt.Errorf("%s is of %s, expected float32, float16 or bfloat16", s.name, t.storage.kind)
 	}
+	width := storageWidth[t.storage.kind]
 	shape := []int64{int64(s.rows), int64(s.columns)}
 	if s.columns == 0 {
 		shape = shape[:1]
@@ -213,7 +212,7 @@ func (c *checkpoint) check(s slot) error {
 	}
 	at, ok := c.offset[t.storage.key]
 	length := c.stored[t.storage.key]
-	if !ok || length > c.size-at || t.offset > length/4 || int64(s.numbers()) > length/4-t.offset {
+	if !ok || length > c.size-at || t.offset > length/width || int64(s.numbers()) > length/width-t.offset {
 		return fmt.Errorf("%s lies outside the file, expected %d numbers", s.name, s.numbers())
 	}
 	return nil
@@ -222,13 +221,15 @@ func (c *checkpoint) check(s slot) error {
 // read implements [source].
 func (c *checkpoint) read(s slot) ([]float32, error) {
 	t := c.tensors[s.name]
-	raw := make([]byte, 4*s.numbers())
-	if _, err := c.file.ReadAt(raw, c.offset[t.storage.key]+4*t.offset); err != nil {
+	width := storageWidth[t.storage.kind]
+	raw := make([]byte, width*int64(s.numbers()))
+	if _, err := c.file.ReadAt(raw, c.offset[t.storage.key]+width*t.offset); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
 	data := make([]float32, s.numbers())
+	decode := decoders[t.storage.kind]
 	for i := range data {
-		data[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+		data[i] = decode(raw[int64(i)*width:])
 	}
 	return data, nil
 }

@@ -21,11 +21,12 @@ import (
 // classifier is the library's model, whose encoder masked models use too.
 type classifier = bert.ModelForSequenceClassification
 
-// slot is a tensor of BERT, by its PyTorch name, with the parameters that it is stored in: one,
+// slot is a tensor of the model, by its PyTorch name, with the parameters that it is stored in: one,
 // or several with an equal part each (the heads of an attention, the rows of a table).
 type slot struct {
 	name          string
 	rows, columns int // columns is 0 for a vector
+	skipped       int // first rows that are not stored
 	params        func(*classifier) []*nn.Param
 }
 
@@ -47,16 +48,18 @@ func loadWeights(path string, slots []slot, terms []string, newModel func() *cla
 		return nil, err
 	}
 	var src source
-	if filepath.Base(path) == torchFile {
-		src, err = openCheckpoint(path)
+	width := 2 // bytes of the smallest numbers that are read
+	if filepath.Base(path) == spagoFile {
+		width = 4
+		src, err = openSpago(path, width*total, terms)
 	} else {
-		src, err = openSpago(path, total, terms)
+		src, err = openCheckpoint(path)
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, src.close()) }()
-	if err := checkSlots(path, src, slots, total); err != nil {
+	if err := checkSlots(path, src, slots, width*total); err != nil {
 		return nil, err
 	}
 	m := newModel()
@@ -75,14 +78,14 @@ func parameters(path string, slots []slot) (int, error) {
 	return total, nil
 }
 
-// checkSlots checks that src has every slot, before anything is allocated.
-func checkSlots(path string, src source, slots []slot, total int) error {
+// checkSlots checks that src has every slot and the file so many bytes, before anything is allocated.
+func checkSlots(path string, src source, slots []slot, size int) error {
 	for _, s := range slots {
 		if err := src.check(s); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	return checkSize(path, total) // tensors may share a storage
+	return checkSize(path, size) // tensors may share a storage
 }
 
 // readSlots copies the numbers of every slot from the source to the model. path is for messages.
@@ -99,13 +102,13 @@ func readSlots(path string, src source, slots []slot, m *classifier) error {
 	return nil
 }
 
-// checkSize returns an error if a file is too small for so many parameters.
-func checkSize(path string, parameters int) error {
+// checkSize returns an error if a file has less than so many bytes.
+func checkSize(path string, want int) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	if want := 4 * int64(parameters); info.Size() < want {
+	if info.Size() < int64(want) {
 		return fmt.Errorf("%s: %d bytes, expected at least %d for the sizes in config.json", path, info.Size(), want)
 	}
 	return nil
@@ -119,6 +122,7 @@ func (s slot) set(m *classifier, data []float32) error {
 		}
 	}
 	params := s.params(m)
+	data = data[s.skipped*s.columns:]
 	part := len(data) / len(params)
 	for i, p := range params {
 		mat.SetData[float32](p.Value(), data[i*part:(i+1)*part])
@@ -145,7 +149,7 @@ func newBase(c *config, terms []string) *bert.Model {
 		HiddenSize:            c.HiddenSize,
 		EmbeddingsSize:        c.HiddenSize,
 		IntermediateSize:      c.IntermediateSize,
-		MaxPositionEmbeddings: c.MaxPositions,
+		MaxPositionEmbeddings: c.MaxPositions - c.skipped(),
 		NumAttentionHeads:     c.Heads,
 		NumHiddenLayers:       c.Layers,
 		TypeVocabSize:         c.TypeVocabSize,
@@ -164,26 +168,27 @@ func newBase(c *config, terms []string) *bert.Model {
 	return base
 }
 
-// classifierSlots lists the tensors of a BERT sequence classifier.
+// classifierSlots lists the tensors of a sequence classifier. RoBERTa's head computes what BERT's
+// pooler and classifier compute.
 func classifierSlots(c *config) []slot {
 	h := c.HiddenSize
-	slots := append(encoderSlots(c), linearSlots("bert.pooler.dense", h, h, func(m *classifier) []*linear.Model {
+	slots := append(encoderSlots(c), linearSlots(c.family.dense, h, h, func(m *classifier) []*linear.Model {
 		return []*linear.Model{m.Bert.Pooler.Model[0].(*linear.Model)}
 	})...)
-	return append(slots, linearSlots("classifier", len(c.labels), h, func(m *classifier) []*linear.Model {
+	return append(slots, linearSlots(c.family.out, len(c.labels), h, func(m *classifier) []*linear.Model {
 		return []*linear.Model{m.Classifier}
 	})...)
 }
 
-// encoderSlots lists the tensors of BERT's embeddings and layers.
+// encoderSlots lists the tensors of embeddings and layers.
 func encoderSlots(c *config) []slot {
 	h := c.HiddenSize
 	slots := []slot{
-		embeddingSlot("bert.embeddings.word_embeddings.weight", c.VocabSize, h, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.Tokens }),
-		embeddingSlot("bert.embeddings.position_embeddings.weight", c.MaxPositions, h, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.Positions }),
-		embeddingSlot("bert.embeddings.token_type_embeddings.weight", c.TypeVocabSize, h, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.TokenTypes }),
+		embeddingSlot(c.family.encoder+".embeddings.word_embeddings.weight", c.VocabSize, h, 0, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.Tokens }),
+		embeddingSlot(c.family.encoder+".embeddings.position_embeddings.weight", c.MaxPositions, h, c.skipped(), func(m *classifier) *embedding.Model { return m.Bert.Embeddings.Positions }),
+		embeddingSlot(c.family.encoder+".embeddings.token_type_embeddings.weight", c.TypeVocabSize, h, 0, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.TokenTypes }),
 	}
-	slots = append(slots, normSlots("bert.embeddings.LayerNorm", h, func(m *classifier) *layernorm.Model { return m.Bert.Embeddings.Norm })...)
+	slots = append(slots, normSlots(c.family.encoder+".embeddings.LayerNorm", h, func(m *classifier) *layernorm.Model { return m.Bert.Embeddings.Norm })...)
 	for i := range c.Layers {
 		slots = append(slots, layerSlots(c, i)...)
 	}
@@ -192,7 +197,7 @@ func encoderSlots(c *config) []slot {
 
 // layerSlots lists the tensors of layer i.
 func layerSlots(c *config, i int) []slot {
-	h, prefix := c.HiddenSize, fmt.Sprintf("bert.encoder.layer.%d.", i)
+	h, prefix := c.HiddenSize, fmt.Sprintf("%s.encoder.layer.%d.", c.family.encoder, i)
 	layer := func(m *classifier) *bert.EncoderLayer { return m.Bert.Encoder.Layers[i] }
 	// dense turns an accessor of a linear part of a layer into one of a classifier.
 	dense := func(get func(*bert.EncoderLayer) any) func(*classifier) []*linear.Model {
@@ -219,16 +224,16 @@ func layerSlots(c *config, i int) []slot {
 		func(m *classifier) *layernorm.Model { return layer(m).FF.Norm })...)
 }
 
-// embeddingSlot returns the slot of an embedding, a row for each entry.
-func embeddingSlot(name string, rows, columns int, get func(*classifier) *embedding.Model) slot {
-	return slot{name, rows, columns, func(m *classifier) []*nn.Param { return get(m).Weights }}
+// embeddingSlot returns the slot of an embedding, a row for each entry after the skipped ones.
+func embeddingSlot(name string, rows, columns, skipped int, get func(*classifier) *embedding.Model) slot {
+	return slot{name, rows, columns, skipped, func(m *classifier) []*nn.Param { return get(m).Weights }}
 }
 
 // normSlots returns the slots of a layer normalization.
 func normSlots(name string, size int, get func(*classifier) *layernorm.Model) []slot {
 	return []slot{
-		{name + ".weight", size, 0, func(m *classifier) []*nn.Param { return []*nn.Param{get(m).W} }},
-		{name + ".bias", size, 0, func(m *classifier) []*nn.Param { return []*nn.Param{get(m).B} }},
+		{name + ".weight", size, 0, 0, func(m *classifier) []*nn.Param { return []*nn.Param{get(m).W} }},
+		{name + ".bias", size, 0, 0, func(m *classifier) []*nn.Param { return []*nn.Param{get(m).B} }},
 	}
 }
 
@@ -238,7 +243,7 @@ func linearSlots(name string, out, in int, get func(*classifier) []*linear.Model
 		return func(m *classifier) []*nn.Param { return lists.Map(get(m), pick) }
 	}
 	return []slot{
-		{name + ".weight", out, in, params(func(l *linear.Model) *nn.Param { return l.W })},
-		{name + ".bias", out, 0, params(func(l *linear.Model) *nn.Param { return l.B })},
+		{name + ".weight", out, in, 0, params(func(l *linear.Model) *nn.Param { return l.W })},
+		{name + ".bias", out, 0, 0, params(func(l *linear.Model) *nn.Param { return l.B })},
 	}
 }
