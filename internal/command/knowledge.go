@@ -68,7 +68,7 @@ func (k *knowledge) modelFlags(cmd *cobra.Command) {
 
 // nliFlag adds --nli.
 func nliFlag(cmd *cobra.Command, name *string) {
-	cmd.Flags().StringVar(name, "nli", embeddedNLI, "NLI model: compact (embedded), a file of weights for it, the folder of a BERT classifier, or the name of a pulled one (see models list)")
+	cmd.Flags().StringVar(name, "nli", embeddedNLI, "NLI model: compact (embedded), a file of weights for it, the folder of a BERT or RoBERTa classifier, or the name of a pulled one (see models list)")
 	reads(cmd, "nli")
 	_ = cmd.RegisterFlagCompletionFunc("nli", (&modelFiles{}).complete(models.NLI))
 }
@@ -121,7 +121,7 @@ func (k *knowledge) openClassifier(a *app, v lexicon.Vectors) (_ nli.Classifier,
 	if isCompact(k.nli) {
 		c, err = openCompact(k.nli, v)
 	} else {
-		c, err = openBERT(k.nli)
+		c, err = openTransformer(k.nli)
 	}
 	if err != nil {
 		return nil, closer, fmt.Errorf("--nli %s: %w", k.nli, err)
@@ -152,8 +152,8 @@ func openCompact(name string, v lexicon.Vectors) (*compact.Model, error) {
 	return compact.Open(name, known)
 }
 
-// openBERT opens the classifier in a folder, or a pulled one by its name.
-func openBERT(name string) (nli.Classifier, error) {
+// openTransformer opens the classifier in a folder, or a pulled one by its name.
+func openTransformer(name string) (nli.Classifier, error) {
 	dir, m, err := models.Resolve(name, models.NLI)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func everything() listing {
 		Sources: lists.Map(augment.Sources(), func(s augment.Source) listed { return listed{Name: s.Name, Doc: s.Doc, Paper: s.Paper} }),
 		Backends: []listed{
 			{Name: "compact", Doc: "The embedded NLI model over column names.", Paper: "ADVETA, section 4.4"},
-			{Name: "cybertron", Doc: "A BERT sequence classifier: a local folder, or a model that `models pull` fetched.", Paper: "ADVETA, section 4.4"},
+			{Name: "cybertron", Doc: "A BERT or RoBERTa sequence classifier: a local folder, or a model that `models pull` fetched.", Paper: "ADVETA, section 4.4"},
 		},
 		Formats: lists.Map(formats.All, func(f *dataset.Format) listed { return listed{Name: f.Name, Doc: f.Doc, Files: f.Files} }),
 	}

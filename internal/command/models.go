@@ -26,8 +26,9 @@ func (a *app) modelsCmd() *cobra.Command {
 	cmd := group("models", "Pull real word vectors and NLI models, by name, with checksums", "models list",
 		a.modelsListCmd(&f), a.modelsPullCmd(&f), a.modelsVerifyCmd(&f))
 	cmd.Long = `models keeps real models in one folder, $` + models.EnvDir + ` or the user's cache: word
-vectors for --vectors, BERT classifiers for --nli. Both flags take the name of a
-pulled model in the place of a path; a file or folder of that name comes first.
+vectors for --vectors, BERT and RoBERTa classifiers for --nli. Both flags take
+the name of a pulled model in the place of a path; a file or folder of that name
+comes first.
 
 --catalogue reads other models than the embedded ones from a JSON file, in the
 form of list --json.`

@@ -38,7 +38,7 @@ func (r *resources) flags(cmd *cobra.Command) {
 	vectorFlag(cmd, &r.vectors)
 	dictionaryFlag(cmd, &r.dictionary)
 	fl.StringVar(&r.annotations, "annotations", "", "tables.json with alternative names, separated by \" | \", for spidersyn/multi-annotation (default: from the dictionary)")
-	fl.StringVar(&r.factuality, "factuality", defaultResources().factuality, "model that judges paraphrases: question (embedded), the folder of a BERT classifier, or the name of a pulled one")
+	fl.StringVar(&r.factuality, "factuality", defaultResources().factuality, "model that judges paraphrases: question (embedded), the folder of a BERT or RoBERTa classifier, or the name of a pulled one")
 	_ = cmd.RegisterFlagCompletionFunc("factuality", (&modelFiles{}).complete(models.NLI))
 	maskedFlag(cmd, &r.masked)
 	r.drafting.flags(cmd)
@@ -131,12 +131,12 @@ func (r *resources) open(ctx context.Context, a *app, units []*dataset.Unit, jud
 // embeddedQuestions is the name of the embedded model of whole questions.
 const embeddedQuestions = "question"
 
-// openFactuality opens the model that judges paraphrases: the embedded one, or a BERT.
+// openFactuality opens the model that judges paraphrases: the embedded one, or a BERT or RoBERTa.
 func openFactuality(name string) (nli.Classifier, error) {
 	if name == embeddedQuestions {
 		return question.Default(), nil
 	}
-	return openBERT(name)
+	return openTransformer(name)
 }
 
 // readAnnotations reads the alternative names of the tables and columns of units.

@@ -60,7 +60,7 @@ func readBytePairs(dir string, size int) (*tokenizer, []string, error) {
 
 // readPiecesAndMerges reads vocab.json, merges.txt and, if the folder has it, tokenizer_config.json.
 func readPiecesAndMerges(dir string) (*bytePairs, error) {
-	b := &bytePairs{files: []string{piecesFile, mergesFile}}
+	b := &bytePairs{ranks: map[[2]string]int{}, files: []string{piecesFile, mergesFile}}
 	if err := readJSON(filepath.Join(dir, piecesFile), &b.pieces); err != nil {
 		return nil, err
 	}
@@ -69,16 +69,14 @@ func readPiecesAndMerges(dir string) (*bytePairs, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := strings.Split(strings.TrimRight(string(data), "\r\n"), "\n")
-	if strings.HasPrefix(lines[0], "#version") {
-		lines = lines[1:]
-	}
-	merges := make([][]string, len(lines))
-	for i, line := range lines {
-		merges[i] = strings.Split(strings.TrimSuffix(line, "\r"), " ")
-	}
-	if err := b.rank(merges); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		if n++; n == 1 && strings.HasPrefix(line, "#version") {
+			continue
+		}
+		if err := b.rank(n, strings.Split(strings.TrimRight(line, "\r\n"), " ")); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
 	}
 	var c struct {
 		AddPrefixSpace bool `json:"add_prefix_space"`
@@ -120,13 +118,15 @@ func readTokenizerJSON(dir string) (*bytePairs, error) {
 	for _, a := range c.Added {
 		c.Model.Vocab[a.Content] = a.ID
 	}
-	b := &bytePairs{pieces: c.Model.Vocab, prefixSpace: c.PreTokenizer.AddPrefixSpace, files: []string{bpeFile}}
+	b := &bytePairs{pieces: c.Model.Vocab, ranks: map[[2]string]int{}, prefixSpace: c.PreTokenizer.AddPrefixSpace, files: []string{bpeFile}}
 	merges, err := parseMerges(c.Model.Merges)
-	if err == nil {
-		err = b.rank(merges)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: merges: %w", path, err)
+	}
+	for i, m := range merges {
+		if err := b.rank(i, m); err != nil {
+			return nil, fmt.Errorf("%s: merge %d: %w", path, i+1, err)
+		}
 	}
 	return b, nil
 }
@@ -141,20 +141,17 @@ func parseMerges(data []byte) (merges [][]string, err error) {
 	return lists.Map(lines, func(line string) []string { return strings.Split(line, " ") }), nil
 }
 
-// rank stores the merges in their order. It returns an error for one that does not make a piece of two pieces.
-func (b *bytePairs) rank(merges [][]string) error {
-	b.ranks = make(map[[2]string]int, len(merges))
-	for i, m := range merges {
-		if len(m) != 2 {
-			return fmt.Errorf("merge %d has %d parts, expected 2", i+1, len(m))
-		}
-		for _, piece := range []string{m[0], m[1], m[0] + m[1]} {
-			if _, ok := b.pieces[piece]; !ok {
-				return fmt.Errorf("merge %d: the vocabulary lacks %q", i+1, piece)
-			}
-		}
-		b.ranks[[2]string{m[0], m[1]}] = i
+// rank stores the rank of a merge. It returns an error if the merge does not make a piece of two pieces.
+func (b *bytePairs) rank(rank int, merge []string) error {
+	if len(merge) != 2 {
+		return fmt.Errorf("a merge of %d parts, expected 2", len(merge))
 	}
+	for _, piece := range []string{merge[0], merge[1], merge[0] + merge[1]} {
+		if _, ok := b.pieces[piece]; !ok {
+			return fmt.Errorf("%q is not in the vocabulary, expected a merge of two pieces into one", piece)
+		}
+	}
+	b.ranks[[2]string{merge[0], merge[1]}] = rank
 	return nil
 }
 

@@ -78,7 +78,7 @@ func parseHeader(header []byte) (tensors []safetensor, err error) {
 func (t safetensor) check(begin, limit int64) error {
 	first, end := t.Offsets[0], t.Offsets[1]
 	if first != begin || end < first || end > limit {
-		return fmt.Errorf("bytes %d to %d, expected some from %d on, to %d at most", first, end, begin, limit)
+		return fmt.Errorf("bytes %d to %d, expected bytes from %d on that end at %d or before", first, end, begin, limit)
 	}
 	size := storageWidth[t.Kind]
 	for _, d := range t.Shape {

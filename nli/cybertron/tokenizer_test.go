@@ -75,7 +75,7 @@ func TestBytePairTokens(t *testing.T) {
 			}
 		}
 	}
-	refuse(t, model.tokenizerJSON(t, false, 7), Options{}, "tokenizer.json: json: cannot unmarshal number")
+	refuse(t, model.tokenizerJSON(t, false, 7), Options{}, "tokenizer.json: merges: json: cannot unmarshal number")
 	empty := t.TempDir()
 	copyFile(t, files, empty, configFile)
 	refuse(t, empty, Options{}, "no tokenizer, expected vocab.json and merges.txt, or tokenizer.json")
