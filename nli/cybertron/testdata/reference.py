@@ -7,7 +7,7 @@ reads every file by itself: config.json, vocabulary, merges, model.safetensors a
 writes a row for each model and pair: model, pair, number of tokens, then a probability for each label by name.
 """
 
-import json, math, pickle, struct, sys, unicodedata, zipfile
+import collections, json, math, pickle, struct, sys, unicodedata, zipfile
 import numpy as np
 
 
@@ -27,21 +27,14 @@ class Storages(pickle.Unpickler):
         self.archive = archive
 
     def find_class(self, module, name):
-        return {"OrderedDict": dict, "_rebuild_tensor_v2": lambda s, offset, size, stride, *_: s[offset : offset + math.prod(size)].reshape(size)}.get(name)
+        return {"OrderedDict": collections.OrderedDict, "_rebuild_tensor_v2": lambda s, offset, size, stride, *_: s[offset : offset + math.prod(size)].reshape(size)}.get(name)
 
     def persistent_load(self, pid):
         return np.frombuffer(self.archive.read("archive/data/" + pid[2]), "<f4")
 
 
-class State(dict):
-    """A dict that also takes the state of an OrderedDict."""
-
-
 def torch(path):
-    unpickler = Storages(zipfile.ZipFile(path))
-    classes = unpickler.find_class
-    unpickler.find_class = lambda module, name: State if name == "OrderedDict" else classes(module, name)
-    return unpickler.load()
+    return Storages(zipfile.ZipFile(path)).load()
 
 
 def kind(c):
