@@ -13,6 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/folder"
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
@@ -81,7 +82,8 @@ func TestFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Perturbations, c.Resources, c.Samples = list, perturbtest.Resources(), benchmark.DefaultSamples
+	c.Perturbations, c.Resources = list, perturbtest.Resources()
+	c.Samples = benchmark.DefaultSamples / shared.Every(benchmark.DefaultSamples)
 	c.Buckets = namesOf(units[0].DB)
 	out, m := mustBuild(t, data, c)
 	records, refused := 0, 0

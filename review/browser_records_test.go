@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 )
 
 // TestBrowserAllHold decides on records by one key each, and on those of the same texts by one key together.
 func TestBrowserAllHold(t *testing.T) {
+	shared.Quality(t)
 	b := browser(t)
 	build, _ := buildShop(t, nil, drafted("Tell me: "), added)
 	data, err := LoadRecords(build, all, func(err error) { t.Error(err) })
@@ -37,6 +40,7 @@ func TestBrowserAllHold(t *testing.T) {
 
 // TestBrowserRecords is the work on the records of a build, by keys.
 func TestBrowserRecords(t *testing.T) {
+	shared.Quality(t)
 	b := browser(t)
 	build, _ := buildShop(t, nil, drafted("Tell me: "), renamed)
 	data, err := LoadRecords(build, all, func(err error) { t.Error(err) })

@@ -45,6 +45,7 @@ func TestParseDev(t *testing.T) {
 
 // Of the golds of train there is no official form, but the one made of their trees.
 func TestParseTrain(t *testing.T) {
+	shared.Quality(t)
 	schemas := map[string]*Schema{}
 	for db, err := range streamtest.File(dataset.ReadTables, filepath.Join(shared.Dir(t), "data/spider/tables.json")) {
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 )
 
 // faults returns a schema for the first eight cases of the official evaluators'
@@ -136,6 +137,7 @@ func TestGoldProblem(t *testing.T) {
 // Most verdicts that strict mode changes are of joins without a condition, as models
 // predict that were tuned to the official evaluator; others of DISTINCT and LIMIT.
 func TestStrictVerdicts(t *testing.T) {
+	shared.Quality(t)
 	golds := golds(t)
 	var tally Tally
 	bare := 0

@@ -99,7 +99,7 @@ func TestOneLine(t *testing.T) {
 func TestExtractLong(t *testing.T) {
 	for _, piece := range []string{"[", "/*", "'", "It is\n", "SELECT 1\n", "SELECT a. FROM\n", "```sql\n", "<think>", "SQL: "} {
 		for _, begin := range []string{"SELECT 1 ", "It is\n", "With:\n"} {
-			Extract(begin + strings.Repeat(piece, 1<<18/len(piece)))
+			Extract(begin + strings.Repeat(piece, 1<<16/len(piece)))
 		}
 	}
 }

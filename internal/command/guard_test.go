@@ -48,6 +48,7 @@ func TestFlagTypes(t *testing.T) {
 // TestGuardLinks gives each command an output that is one of its inputs, for every pair of flags, through links of
 // files and folders: the command refuses it, and the input keeps its bytes.
 func TestGuardLinks(t *testing.T) {
+	makeLinks(t)
 	pairs := 0
 	var check func(path []string, cmd *cobra.Command)
 	check = func(path []string, cmd *cobra.Command) {
@@ -79,11 +80,12 @@ func TestGuardLinks(t *testing.T) {
 	}
 }
 
-// checkLinks runs the guard of a command with the folder data as the value of a flag for inputs, and each path of
-// the files that are read through data as the value of a flag for outputs.
-func checkLinks(t *testing.T, path []string, in, out string) {
+// content is what the files of [makeLinks] hold.
+const content = "SQLite format 3"
+
+// makeLinks changes to a folder with a folder data, of which most is links.
+func makeLinks(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const content = "SQLite format 3"
 	for _, file := range []string{"real/lib.sqlite", "schemas/tables.json", "own.sqlite", "data/database/plain/plain.sqlite", "up.sqlite"} {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, []byte(content), 0o666)); err != nil {
 			t.Fatal(err)
@@ -109,6 +111,11 @@ func checkLinks(t *testing.T, path []string, in, out string) {
 	if err := os.Link("own.sqlite", "data/database/plain/hard.sqlite"); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// checkLinks runs the guard of a command with the folder data as the value of a flag for inputs, and each path of
+// the files that are read through data as the value of a flag for outputs.
+func checkLinks(t *testing.T, path []string, in, out string) {
 	for _, output := range []string{
 		"real/lib.sqlite", "real", "schemas/tables.json", "schemas", "own.sqlite", "up.sqlite", "alias.json",
 		"data/database/lib/lib.sqlite", "data/dev.json", "outside/plain/plain.sqlite", "outside/lib/lib.sqlite",

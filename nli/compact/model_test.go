@@ -132,8 +132,9 @@ func randomPairs(n int) []nli.Pair {
 }
 
 func TestProbabilities(t *testing.T) {
-	for i, s := range classify(t, randomPairs(2000)...) {
-		checkScores(t, randomPairs(2000)[i], s)
+	pairs := randomPairs(2000)
+	for i, s := range classify(t, pairs...) {
+		checkScores(t, pairs[i], s)
 	}
 }
 

@@ -1,10 +1,10 @@
 // Package perturbtest tests perturbations on the embedded sample.
 //
-// [Golden] runs a perturbation as the driver of benchmarks does and compares
-// all that comes of it, a verdict from execution for each example included,
+// [GoldenAll] runs perturbations as the driver of benchmarks does and compares
+// all that comes of each, a verdict from execution for each example included,
 // with a golden file of the caller's package:
 //
-//	func TestReplace(t *testing.T) { perturbtest.Golden(t, adveta.Replace) }
+//	func TestGolden(t *testing.T) { perturbtest.GoldenAll(t, adveta.All) }
 //
 // The names that it may use are those of testdata/buckets.json. The flag
 // -update writes the golden files.
@@ -167,25 +167,50 @@ func RunPass(tb testing.TB, p *perturb.Perturbation, pass *perturb.Pass) (varian
 	return variants, rejected
 }
 
-// Golden runs a perturbation over the sample with the embedded lexicon, the
-// names of testdata/buckets.json if there is such a file, and what adjust
-// changes of the pass. It compares its variants with testdata/NAME.golden, where
-// NAME is the perturbation's without its family. For each variant the file has
+// GoldenAll runs each perturbation of a family over the sample with the embedded
+// lexicon, the names of testdata/buckets.json if there is such a file, and what
+// adjust changes of the pass. It compares its variants with testdata/NAME.golden,
+// where NAME is the perturbation's without its family. For each variant the file has
 // the edits as JSON, and for each example the question, if it changes, the
-// gold SQL before and after, and whether the promise held.
-func Golden(t *testing.T, p *perturb.Perturbation, adjust ...func(*perturb.Pass)) {
+// gold SQL before and after, and whether the promise held. The perturbations share
+// their examples, as those of a build do.
+func GoldenAll(t *testing.T, all []*perturb.Perturbation, adjust ...func(*perturb.Pass)) {
 	t.Helper()
-	units := Units(t, WriteSample(t))
-	var buckets dataset.Buckets
+	s := loadSample(t)
+	for _, p := range all {
+		t.Run(path.Base(p.Name), func(t *testing.T) { s.golden(t, p, adjust) })
+	}
+}
+
+// goldenInput is the sample with the names of testdata/buckets.json.
+type goldenInput struct {
+	units    []*dataset.Unit
+	examples [][]*perturb.Example // by unit
+	memos    []perturb.Memo       // by unit
+	buckets  dataset.Buckets
+}
+
+func loadSample(t *testing.T) *goldenInput {
+	t.Helper()
+	s := &goldenInput{units: Units(t, WriteSample(t))}
+	s.memos = make([]perturb.Memo, len(s.units))
+	for _, u := range s.units {
+		s.examples = append(s.examples, Examples(t, u))
+	}
 	file := filepath.Join("testdata", "buckets.json")
 	if _, err := os.Stat(file); err == nil {
-		buckets = Buckets(t, file, units)
+		s.buckets = Buckets(t, file, s.units)
 	}
+	return s
+}
+
+func (s *goldenInput) golden(t *testing.T, p *perturb.Perturbation, adjust []func(*perturb.Pass)) {
+	t.Helper()
 	var got bytes.Buffer
 	fmt.Fprintf(&got, "# %s version %d, relation %s: %d samples of seed %d\n", p.Name, p.Version, p.Relation, goldenSamples, goldenSeed)
-	for _, u := range units {
-		pass := NewPass(t, p, u.DB, Examples(t, u), goldenSamples, goldenSeed)
-		pass.Buckets = buckets
+	for i, u := range s.units {
+		pass := NewPass(t, p, u.DB, s.examples[i], goldenSamples, goldenSeed)
+		pass.Buckets, pass.Memo = s.buckets, &s.memos[i]
 		for _, f := range adjust {
 			f(pass)
 		}
@@ -199,14 +224,6 @@ func Golden(t *testing.T, p *perturb.Perturbation, adjust ...func(*perturb.Pass)
 		}
 	}
 	Compare(t, filepath.Join("testdata", path.Base(p.Name)+".golden"), got.Bytes())
-}
-
-// GoldenAll is [Golden] for each perturbation of a family.
-func GoldenAll(t *testing.T, all []*perturb.Perturbation, adjust ...func(*perturb.Pass)) {
-	t.Helper()
-	for _, p := range all {
-		t.Run(path.Base(p.Name), func(t *testing.T) { Golden(t, p, adjust...) })
-	}
 }
 
 // Applied is a unit after a variant's edits.

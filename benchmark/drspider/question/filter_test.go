@@ -60,9 +60,7 @@ func (w writer) Drafts(_ context.Context, t perturb.Task) ([]perturb.Draft, erro
 func believe(p *perturb.Pass) { p.Factuality = believer{} }
 
 func TestGolden(t *testing.T) {
-	for _, p := range All {
-		t.Run(strings.TrimPrefix(p.Name, "drspider/"), func(t *testing.T) { perturbtest.Golden(t, p, believe) })
-	}
+	perturbtest.GoldenAll(t, All, believe)
 }
 
 func TestValid(t *testing.T) {

@@ -112,7 +112,7 @@ var errAny = errors.New("any error")
 // leaves no memory behind and touches no file.
 func TestHostile(t *testing.T) {
 	skipShort(t)
-	limits := Limits{Time: 200 * time.Millisecond, Rows: 1000, Work: 32 << 20}
+	limits := Limits{Time: 60 * time.Millisecond, Rows: 1000, Work: 32 << 20}
 	path := makeDB(t, pets)
 	db := openDB(t, path)
 	query(t, db, "SELECT * FROM pet")

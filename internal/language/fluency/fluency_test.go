@@ -110,6 +110,9 @@ func pack(tb testing.TB, m *Model) []byte {
 // TestEmbedded makes the embedded model anew; -update writes it. Packed bytes may
 // differ between releases of the packer, so what is compared is the model.
 func TestEmbedded(t *testing.T) {
+	if !*update {
+		shared.Quality(t)
+	}
 	fresh := pack(t, Train(slices.Values(slices.Concat(trainQuestions(t), otherQuestions(t), sampleQuestions(t)))))
 	if *update {
 		if err := os.WriteFile("model.txt.gz", fresh, 0o644); err != nil {
