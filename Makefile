@@ -51,6 +51,7 @@ WHOLE := ./benchmark ./benchmark/baseline ./benchmark/spidersyn ./sqlast ./evalu
 quality:
 	$(GO) test -tags quality -count 1 -v -timeout 60m ./internal/testkit/quality
 	$(GO) test -tags quality -count 1 -v -run 'TestLarge|TestBrowser' ./review
+	$(GO) test -tags quality -count 1 -v -run TestPages ./cmd/tabperturb
 	$(GO) test -tags quality -count 1 -timeout 60m $(WHOLE)
 	cd tools && $(GO) test -tags quality -count 1 -v -timeout 60m ./train/names ./train/questions
 	.ci/inputs > .ci/quality.txt

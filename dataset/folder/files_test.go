@@ -32,6 +32,7 @@ func TestMemberNames(t *testing.T) {
 		"an empty cell":        {"q.csv", "question,prompt,sql\n,Q?,SELECT 1\n"},
 		"semicolons":           {"q.csv", "Question;Gold SQL\n\"Q?\";SELECT 1\n"},
 		"tabs":                 {"q.csv", "id\tnl\tgold\n1\t\"Q?\"\tSELECT 1\n"},
+		"tabs in .tsv":         {"q.tsv", "question\tsql\nQ?\tSELECT 1\n"},
 		"a comma in a name":    {"q.csv", "\"a;b\",question,sql\n1;2,Q?,SELECT 1\n"},
 		"UTF-16":               {"q.csv", "\xff\xfe" + utf16("text\tquery\r\nQ?\tSELECT 1\r\n")},
 		"gzip":                 {"q.csv.gz", gzipped("question,sql\nQ?,SELECT 1\n")},

@@ -2,6 +2,9 @@ package shared
 
 import "testing"
 
+// Whole reports whether this is `make quality`.
+func Whole() bool { return quality }
+
 // Quality skips a test that `make quality` runs, which has the build tag quality:
 // one of whole public data sets, too long for every `make test`.
 func Quality(tb testing.TB) {
