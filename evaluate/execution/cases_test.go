@@ -239,14 +239,14 @@ func TestStepLimit(t *testing.T) {
 		t.Skip("under the race detector time is up first")
 	}
 	db := pets(t)
-	gold := NewGold("SELECT 1", Options{Limits: sqlite.Limits{Time: 10 * time.Second}})
-	for n, want := range map[int]Reason{100_000: OtherRows, 60_000_000: TimeLimit} {
+	gold := NewGold("SELECT 1", Options{Limits: sqlite.Limits{Time: 4 * time.Second}})
+	for n, want := range map[int]Reason{100_000: OtherRows, 25_000_000: TimeLimit} {
 		pred := fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT %d) SELECT max(i) FROM n", n)
 		got, err := gold.Judge(t.Context(), pred, db)
 		if err != nil || got.Reason != want {
 			t.Errorf("%d rows: %+v, %v, expected %q", n, got, err, want)
 		}
-		if stopped := strings.Contains(got.Detail, "steps: 50000000"); stopped != (want == TimeLimit) {
+		if stopped := strings.Contains(got.Detail, "steps: 20000000"); stopped != (want == TimeLimit) {
 			t.Errorf("%d rows: %q, stopped by steps: %v", n, got.Detail, stopped)
 		}
 	}

@@ -36,7 +36,7 @@ func (inputs *Inputs) Add(values ...string) {
 
 // readByName matches the beginnings of files that are only read where they are named, never as part
 // of the folder that they lie in: buckets, and rejected names.
-var readByName = lazyregexp.New(`^\{(\s*"version": 1,\s*"seed": \d+,\s*"columns": \[|"db_id":"[^"]*","table":"[^"]*","column":"[^"]*","name":")`)
+var readByName = lazyregexp.New(`^\{(\s*"version": 1,\s*"seed": \d+,\s*("without": "[a-z,]*",\s*)?"columns": \[|"db_id":"[^"]*","table":"[^"]*","column":"[^"]*","name":")`)
 
 // isReplaceable reports whether a file in the folder of an input is not read with the folder, so
 // that a command that wrote it there may be run again.
