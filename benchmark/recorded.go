@@ -97,3 +97,11 @@ func ReadRename(path, data string, report func(error)) (*perturb.Perturbation, e
 	}
 	return given.Rename(path, schemas, report)
 }
+
+// ReadMigration returns the perturbation given/NAME of a script of changes for the one database of the units.
+func ReadMigration(path string, units []*dataset.Unit, report func(error)) (*perturb.Perturbation, error) {
+	if len(units) != 1 {
+		return nil, fmt.Errorf("%s: the questions are about %d databases, expected one: --only DB selects it", path, len(units))
+	}
+	return given.Migration(path, units[0].DB, report)
+}

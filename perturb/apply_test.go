@@ -225,7 +225,7 @@ func TestRewriteGold(t *testing.T) {
 // promises an order between them.
 func TestRewriteGoldKinds(t *testing.T) {
 	db := twoTables()
-	edits := []perturb.Edit{rename("singer", "name", "x"), add("singer", "y")}
+	edits := []perturb.Edit{rename("singer", "name", "x"), perturb.RewriteSQL{Query: "SELECT 1"}}
 	after, err := perturb.ApplySchema(db, edits)
 	if err != nil {
 		t.Fatal(err)
@@ -234,6 +234,37 @@ func TestRewriteGoldKinds(t *testing.T) {
 		_, err = perturb.RewriteGold(example(t, db, "SELECT name FROM singer"), edits, after)
 		if _, ok := errors.AsType[*perturb.Refusal](err); err == nil || ok {
 			t.Errorf("%+v: error %v, want one that is no refusal", edits, err)
+		}
+	}
+}
+
+// TestRewriteGoldMigration renames tables and columns of a schema that is restructured besides: names that come free are
+// given anew.
+func TestRewriteGoldMigration(t *testing.T) {
+	db := twoTables()
+	edits := []perturb.Edit{
+		perturb.DropColumn{Table: "singer", Column: "age"}, rename("singer", "name", "age"), add("singer", "name"), add("singer", "title"), renameTable("song", "track"),
+	}
+	after, err := perturb.ApplySchema(db, edits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{
+		"SELECT name FROM singer":   "SELECT age FROM singer",
+		"SELECT id FROM singer":     "SELECT id FROM singer",
+		"SELECT title FROM song":    "SELECT title FROM track",
+		"SELECT count(*) FROM song": "SELECT count(*) FROM track",
+		"SELECT name, title FROM singer AS T1 JOIN song AS T2 ON T1.id = T2.singer_id": "SELECT age, T2.title FROM singer AS T1 JOIN track AS T2 ON T1.id = T2.singer_id",
+		"SELECT age FROM singer": "uses-dropped",
+		"SELECT * FROM singer":   "names-clash",
+		"SELECT * FROM song":     "SELECT * FROM track",
+	} {
+		got, err := perturb.RewriteGold(example(t, db, query), edits, after)
+		if r, ok := errors.AsType[*perturb.Refusal](err); ok {
+			got, err = string(r.Reason), nil
+		}
+		if err != nil || got != want {
+			t.Errorf("%s: %q, %v, want %q", query, got, err, want)
 		}
 	}
 }

@@ -17,7 +17,7 @@ type AddColumn struct {
 	Name    string            `json:"name"`   // SQL name of the new column
 	Natural string            `json:"natural"`
 	Type    dataset.Type      `json:"type"`
-	Cells   []string          `json:"cells"` // values that fill the rows in turn; never empty
+	Cells   []string          `json:"cells"` // values that fill the rows in turn; NULL if empty
 	From    dataset.Candidate `json:"from"`  // the candidate that was chosen, without its cells
 }
 
@@ -32,7 +32,7 @@ func (e AddColumn) Touches() (table, column string) { return e.Table, e.Beside }
 
 // validate returns an error if a name or text that the edit gives cannot be used.
 func (e AddColumn) validate() error {
-	return errors.Join(checkIdent(e.Name), checkNatural(e.Natural), checkType(e.Type))
+	return errors.Join(CheckName(e.Name), checkNatural(e.Natural), checkType(e.Type))
 }
 
 // schema appends the column to its table. It returns an error if the table or the column Beside is

@@ -6,6 +6,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // DropColumn removes a column that is part of no key (MT-TEQL, section 3.2, column removal).
@@ -41,10 +42,11 @@ func (e DropColumn) content() []sqlite.Write {
 	return []sqlite.Write{sqlite.DropColumn{Table: e.Table, Column: e.Column}}
 }
 
-// gold adapts gold SQL to the restructured schema and records that the column loses its name.
+// gold adapts gold SQL to the restructured schema and records that the column goes.
 func (e DropColumn) gold(g *goldChange) {
 	g.setWay(restructured)
 	g.detach(e.Table, e.Column)
+	g.dropped = append(g.dropped, sqlast.BaseColumn{Table: e.Table, Column: e.Column})
 }
 
 // follow drops derived columns too; [schemaChange.removable] wants them gone first.

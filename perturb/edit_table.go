@@ -5,6 +5,8 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // ShuffleTables gives the tables of a schema another order (MT-TEQL, section 3.2); an SQLite
@@ -24,6 +26,44 @@ func (e ShuffleTables) schema(s *schemaChange) error {
 		return fmt.Errorf("order %q, expected the %d tables of the database, each once", e.Order, len(s.before.Tables))
 	}
 	return nil
+}
+
+// DropTable removes a table with its keys and those to it.
+type DropTable struct {
+	EditDefaults
+	Table string `json:"table"` // SQL name
+}
+
+// Touches returns the dropped table and no column.
+func (e DropTable) Touches() (table, column string) { return e.Table, "" }
+
+// schema marks the table as removed. It returns an error if the table is missing, edited besides or the only one.
+func (e DropTable) schema(s *schemaChange) error {
+	t := s.before.Table(e.Table)
+	if t < 0 {
+		return fmt.Errorf("no table %s to drop", e.Table)
+	}
+	isLeft := func(t dataset.Table) bool { return t.Original != removed }
+	switch {
+	case s.after.Tables[t].Original != s.before.Tables[t].Original:
+		return fmt.Errorf("table %s is edited twice", e.Table)
+	case lists.Count(s.after.Tables, isLeft) < 2:
+		return fmt.Errorf("table %s is the only one of its database", e.Table)
+	}
+	s.after.Tables[t].Original = removed
+	return nil
+}
+
+// movesRows returns true: an auto-vacuumed file moves other tables to the pages that come free.
+func (DropTable) movesRows() bool { return true }
+
+// content drops the table in the SQLite file.
+func (e DropTable) content() []sqlite.Write { return []sqlite.Write{sqlite.DropTable{Table: e.Table}} }
+
+// gold adapts gold SQL to the restructured schema and records that the table goes.
+func (e DropTable) gold(g *goldChange) {
+	g.setWay(restructured)
+	g.dropped = append(g.dropped, sqlast.BaseColumn{Table: e.Table})
 }
 
 // SplitTable moves a column that is part of no key to a new table of two columns, the last of

@@ -93,7 +93,7 @@ func TestUnmarshalEditsErrors(t *testing.T) {
 		{``, "edits: unexpected end"},
 		{`{}`, "edits: "},
 		{`[1]`, "edit 0: "},
-		{`[{"edit":"rename-column"},{"edit":"drop-table"}]`, `edit 1: "edit" is "drop-table", expected one of "add-column"`},
+		{`[{"edit":"rename-column"},{"edit":"drop-view"}]`, `edit 1: "edit" is "drop-view", expected one of "add-column"`},
 		{`[{"table":"t"}]`, `edit 0: "edit" is "", expected`},
 		{`[{"edit":"add-column","cells":"x"}]`, "edit 0: "},
 		{`[null]`, "edit 0: "},

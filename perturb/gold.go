@@ -24,21 +24,27 @@ const (
 // goldChange is what the edits of a variant together mean for gold SQL.
 type goldChange struct {
 	way        goldWay
-	mixed      bool                       // edits change gold SQL in several ways
+	mixed      bool                       // edits change gold SQL in several ways that do not go together
+	both       bool                       // of a restructured schema: tables or columns have other names too
 	renaming   sqlast.Renaming            // of renamed tables and columns
 	recodings  []*recode.Recoding         // of recoded columns
 	query      string                     // the rewritten query
 	detached   map[sqlast.BaseColumn]bool // folded: columns that lose their name or their table
+	dropped    []sqlast.BaseColumn        // columns, and tables with an empty column, that go
 	tableNames []string                   // new names of tables
 	added      int                        // edits that only add a column
 }
 
-// setWay notes a way in which an edit changes gold SQL.
+// setWay notes a way in which an edit changes gold SQL. A schema may be restructured and renamed at once.
 func (g *goldChange) setWay(way goldWay) {
-	if g.way != unchanged && g.way != way {
+	switch {
+	case g.way == unchanged, g.way == way:
+		g.way = way
+	case max(g.way, way) == restructured:
+		g.way, g.both = restructured, true
+	default:
 		g.mixed = true
 	}
-	g.way = way
 }
 
 // renameColumn notes the new name of a column, for all its mentions in gold SQL.
@@ -79,7 +85,7 @@ func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, er
 		e.gold(&g)
 	}
 	if g.mixed {
-		return "", errors.New("edits rename, recode, change the structure of the schema or rewrite the gold SQL, expected one kind in a variant")
+		return "", errors.New("edits rename or restructure the schema, recode, or rewrite the gold SQL, expected one of these in a variant")
 	}
 	switch g.way {
 	case renamed:
@@ -112,13 +118,21 @@ func (g *goldChange) rename(ex *Example) (string, error) {
 // qualify returns gold SQL for a schema of another structure: names that became ambiguous get
 // their table. edits is how many edits the variant has.
 func (g *goldChange) qualify(ex *Example, after *dataset.Database, edits int) (string, error) {
+	if name := g.usedDropped(ex); name != "" {
+		return "", &Refusal{Reason: "uses-dropped", Detail: name}
+	}
 	if g.namesAlias(ex) {
 		return "", &Refusal{Reason: "new-table-named-like-alias"}
 	}
 	if g.sharesAlias(ex) {
 		return "", &Refusal{Reason: "alias-of-lost-column"}
 	}
-	q, err := sqlast.Qualify(ex.Gold, ex.Binding, after)
+	rewrite := func() (*sqlast.Query, error) { return sqlast.Qualify(ex.Gold, ex.Binding, after) }
+	if g.both {
+		g.renaming.After = after
+		rewrite = func() (*sqlast.Query, error) { return sqlast.Rename(ex.Gold, ex.Binding, g.renaming) }
+	}
+	q, err := rewrite()
 	if err != nil {
 		return "", asRefusal(err)
 	}
@@ -129,6 +143,21 @@ func (g *goldChange) qualify(ex *Example, after *dataset.Database, edits int) (s
 		return "", &Refusal{Reason: "star-shows-added-column"}
 	}
 	return goldText(ex, q), nil
+}
+
+// usedDropped returns a dropped table or column that the query mentions, "" if there is none. Another one may have its name
+// after the edits.
+func (g *goldChange) usedDropped(ex *Example) string {
+	used := ex.Binding.Columns()
+	for _, table := range ex.Binding.Tables() {
+		used = append(used, sqlast.BaseColumn{Table: table})
+	}
+	for _, d := range g.dropped {
+		if i := slices.IndexFunc(used, func(c sqlast.BaseColumn) bool { return c.Key() == d.Key() }); i >= 0 {
+			return strings.TrimSuffix(used[i].Table+"."+used[i].Column, ".")
+		}
+	}
+	return ""
 }
 
 // recode returns gold SQL for recoded columns.

@@ -34,7 +34,7 @@ var kindExamples = []perturb.Edit{
 		Table: "dog", Column: "weight", Category: recode.NumberToNumber, Map: recode.Map{Linear: &recode.Linear{Scale: 1000, Digits: 2}},
 		Into: []recode.Column{{Name: "grams", Natural: "grams", Type: dataset.Number}},
 	}},
-	dropWeight, shuffleDog, shuffleAll, splitName, mergeOwner, hidePrimary, hideForeign,
+	dropWeight, perturb.DropTable{Table: "owner"}, shuffleDog, shuffleAll, splitName, mergeOwner, hidePrimary, hideForeign,
 	perturb.ReplaceSpan{Start: 0, End: 4, Was: "Name", With: "List"},
 	perturb.SetQuestion{Question: "Which dogs weigh more than 10?"},
 	perturb.RewriteSQL{Query: "SELECT id FROM dog", Was: "name", Now: "id"},

@@ -34,7 +34,7 @@ func TestAllows(t *testing.T) {
 		ok       bool
 	}{
 		{perturb.Renamed, renamed, true}, {perturb.Invariant, added, true}, {perturb.Renamed, added, true}, {perturb.Invariant, renamed, true},
-		{perturb.Invariant, table, false}, {perturb.Invariant, dropped, true}, {perturb.Renamed, dropped, false},
+		{perturb.Invariant, table, false}, {perturb.Invariant, dropped, true}, {perturb.Renamed, dropped, true}, {perturb.Recoded, dropped, false},
 	} {
 		if err := test.relation.Allows(test.edits); (err == nil) != test.ok {
 			t.Errorf("%s with %T: %v", test.relation, test.edits[0], err)

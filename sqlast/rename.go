@@ -11,13 +11,15 @@ import (
 type Renaming struct {
 	Tables  map[string]string
 	Columns map[BaseColumn]string // by the old name of the table
+	// After is the schema after the renaming where columns or tables come or go besides; nil where they do not.
+	After Catalog
 }
 
 // Rename returns q for a schema in which tables and columns have new names; b
 // is the binding of q to the old schema. References from outside follow where a
 // derived table passes a renamed column on under its own name, and USING gives
 // way to ON where its two columns part. Names that would become ambiguous or
-// captured are kept apart as [Qualify] does. The error is a [*RefusalError].
+// captured are kept apart as [Qualify] does, which also adapts the query to columns that come or go. The error is a [*RefusalError].
 //
 // The result columns of the query take new names with the columns they show.
 func Rename(q *Query, b *Binding, r Renaming) (*Query, error) {
@@ -25,7 +27,8 @@ func Rename(q *Query, b *Binding, r Renaming) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := newEdit(q, b, after, after.newTarget)
+	changed := cmp.Or[Catalog](r.After, after)
+	e := newEdit(q, b, changed, after.newTarget)
 	Inspect(q, func(n Node) bool {
 		switch n := n.(type) {
 		case *ColumnRef:
@@ -72,6 +75,9 @@ func newRenamed(b *Binding, r Renaming) (*renamedCatalog, error) {
 	}
 	for old, name := range r.Columns {
 		c.columns[old.Key()] = name
+	}
+	if r.After != nil { // its names are free: those of what goes are
+		return c, nil
 	}
 	for _, old := range b.Tables() {
 		name := c.newTable(old)

@@ -246,7 +246,7 @@ func (l *lexer) readNumber(t token) (token, error) {
 // operators are those of several bytes, a longer one before one that it begins with;
 // of comparisons, blanks may part the bytes, as tokenized SQL has them.
 var (
-	operators   = []string{"->>", "->", "||", "<<", ">>", "<=", ">=", "<>", "!=", "=="}
+	operators   = []string{"->>", "::", "->", "||", "<<", ">>", "<=", ">=", "<>", "!=", "=="}
 	comparisons = []string{"<=", ">=", "<>", "!="}
 )
 

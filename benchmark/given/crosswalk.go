@@ -212,12 +212,10 @@ func (c *crosswalk) edits() (map[string][]perturb.Edit, error) {
 	for _, id := range slices.Sorted(maps.Keys(c.names)) {
 		db := c.schemas[id]
 		for _, n := range c.unique(db, c.names[id]) {
-			if e := edit(db, n); e != nil {
-				all[id] = append(all[id], e)
-			}
+			all[id] = appendEdit(all[id], renaming(db, n))
 		}
 	}
-	if len(all) == 0 {
+	if !slices.ContainsFunc(slices.Collect(maps.Values(all)), func(edits []perturb.Edit) bool { return len(edits) > 0 }) {
 		return nil, &dataset.FileError{File: c.path, Err: errors.New("renames nothing of the data set, expected new names of its tables and columns")}
 	}
 	return all, nil
@@ -278,10 +276,10 @@ func kept(db *dataset.Database, names []*newName) map[place]string {
 	return taken
 }
 
-// edit returns the edit of a new name; nil if it is the old one.
-func edit(db *dataset.Database, n *newName) perturb.Edit {
+// renaming returns the edit of a new name; nil if it is the old one.
+func renaming(db *dataset.Database, n *newName) perturb.Edit {
 	natural := lexicon.NaturalName(n.name)
-	from := perturb.Certain(n.name, "given", fmt.Sprintf("line %d", n.line))
+	from := perturb.Certain(n.name, "given", "")
 	table := db.Tables[n.at.Table].Original
 	switch {
 	case n.at.Column == noColumn && table != n.name:

@@ -1,5 +1,5 @@
-// Package given makes perturbations of names that people gave: a crosswalk file says what each table and
-// column of a database is to be called.
+// Package given makes perturbations of changes that people gave: a crosswalk file has new names of tables and columns, a
+// migration the statements that change a schema.
 package given
 
 import (
@@ -41,11 +41,15 @@ func Rename(path string, schemas map[string]*dataset.Database, report func(error
 	if err != nil {
 		return nil, err
 	}
+	return perturbation(path, "Gives tables and columns the names that "+filepath.Base(path)+" has for them.", edits), nil
+}
+
+// perturbation returns the perturbation of a file that makes edits by db_id.
+func perturbation(path, doc string, edits map[string][]perturb.Edit) *perturb.Perturbation {
 	return &perturb.Perturbation{
-		Name: nameOf(path), Doc: "Gives tables and columns the names that " + filepath.Base(path) + " has for them.", Paper: "none",
-		Version: 1, Relation: perturb.Renamed, Files: true, Samples: 1,
+		Name: nameOf(path), Doc: doc, Paper: "none", Version: 1, Relation: perturb.Renamed, Files: true, Samples: 1,
 		Run: func(p *perturb.Pass) error { return run(p, edits[p.DB.ID]) },
-	}, nil
+	}
 }
 
 // run reports the variant of a database, with the examples that can follow it.
@@ -73,12 +77,17 @@ func run(p *perturb.Pass, edits []perturb.Edit) error {
 	return nil
 }
 
-// checkKept returns an error if edits rename a column that views or triggers of the database need as it is: SQLite would
-// rename it, and they would fail afterwards.
+// checkKept returns an error if edits change what views or triggers of the database need as it is: SQLite would make
+// the change, and they would fail afterwards.
 func checkKept(db *dataset.Database, edits []perturb.Edit) error {
 	for _, e := range edits {
-		if ref, ok := db.Lookup(e.Touches()); ok && db.Column(ref).Fixed {
-			return fmt.Errorf("views or triggers need the column %s as it is", db.ColumnID(ref))
+		table, column := e.Touches()
+		t := &db.Tables[db.Table(table)]
+		_, adds := e.(perturb.AddColumn)
+		_, drops := e.(perturb.DropTable)
+		ref, ok := db.Lookup(table, column)
+		if adds && t.Kept || drops && t.Read || ok && db.Column(ref).Fixed {
+			return fmt.Errorf("views or triggers need %s as it is", strings.TrimSuffix(table+"."+column, "."))
 		}
 	}
 	return nil

@@ -39,13 +39,8 @@ func defaultBuild() buildFlags {
 	return buildFlags{resources: defaultResources(), databaseFlags: defaultDatabaseFlags(), perturb: []string{"adveta"}, samples: benchmark.DefaultSamples}
 }
 
-// buildCmd returns the command build.
-func (a *app) buildCmd() *cobra.Command {
-	f := defaultBuild()
-	cmd := &cobra.Command{
-		Use:   "build",
-		Short: "Apply perturbations, verify each by execution, write drop-in data directories",
-		Long: `build perturbs every example of a data set. Each perturbed example is run
+// buildHelp describes the command build.
+const buildHelp = `build perturbs every example of a data set. Each perturbed example is run
 before and after; only those that kept the promise of their perturbation are
 written, the others are listed with their reason in OUT/NAME/rejected.jsonl.
 
@@ -75,7 +70,15 @@ With --accepted, a file of decisions that "review BUILD" wrote, it keeps the rec
 which a person accepted meaning, naturalness and category; the others are rejected. Of
 several files, one of each annotator, more than half of those decide who decided. A
 record is known by its perturbation, example, sample and texts after, so that the flags
-have to be those of the build that was reviewed: what reads otherwise is not reviewed.`,
+have to be those of the build that was reviewed: what reads otherwise is not reviewed.`
+
+// buildCmd returns the command build.
+func (a *app) buildCmd() *cobra.Command {
+	f := defaultBuild()
+	cmd := &cobra.Command{
+		Use:   "build",
+		Short: "Apply perturbations, verify each by execution, write drop-in data directories",
+		Long:  buildHelp,
 		Example: "  tabperturb build --data spider --buckets buckets.json --perturb adveta/replace,adveta/add --out benchmark\n" +
 			"  tabperturb build --data spider --buckets spider-rpl.json,spider-add.json --out adveta-spider\n" +
 			"  tabperturb build --data spider --perturb drspider,spidersyn --out robust\n" +
@@ -84,7 +87,8 @@ have to be those of the build that was reviewed: what reads otherwise is not rev
 			"  tabperturb build --data spider --perturb drspider --paraphraser http://localhost:8080 --model qwen --drafts drafts.jsonl --out drafted --dry-run\n" +
 			"  tabperturb build --data spider --perturb drspider --accepted decisions-ann.jsonl --out accepted\n" +
 			"  tabperturb build --data spider --questions syn=Spider-Syn/dev.json --out syn\n" +
-			"  tabperturb build --data spider --rename names.csv --out renamed",
+			"  tabperturb build --data spider --rename names.csv --out renamed\n" +
+			"  tabperturb build --data spider --only pets_1 --migration 0002_readers.sql --out migrated",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			isSet := cmd.Flags().Changed

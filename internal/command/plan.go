@@ -117,9 +117,9 @@ func (f *buildFlags) limits() (sqlite.Limits, error) {
 }
 
 // selected returns the perturbations that --perturb names. Its default does not apply where
-// recorded edits, questions or names are given.
+// recorded edits, questions, names or migrations are given.
 func (f *buildFlags) selected() ([]*perturb.Perturbation, error) {
-	recorded := len(f.replay) + len(f.questions) + len(f.rename)
+	recorded := len(f.replay) + len(f.questions) + len(f.rename) + len(f.migration)
 	named := f.perturb
 	if !f.perturbSet && recorded > 0 {
 		named = nil

@@ -26,7 +26,8 @@ type resources struct {
 	vectors, dictionary, annotations string
 	factuality, masked               string
 	drafting
-	replay, questions, rename []string
+	replay, questions []string
+	rename, migration []string
 }
 
 // defaultResources returns the defaults of the flags.
@@ -45,7 +46,8 @@ func (r *resources) flags(cmd *cobra.Command) {
 	fl.StringSliceVar(&r.replay, "replay", nil, "recorded edits: files, each a perturbation of its own, or folders that build wrote; repeatable or comma-separated")
 	fl.StringSliceVar(&r.questions, "questions", nil, "reworded questions as NAME=FILE, each the perturbation human/NAME: files of Spider-Syn's or Spider-Realistic's form")
 	fl.StringSliceVar(&r.rename, "rename", nil, "new names of tables and columns, each file the perturbation given/NAME: CSV or TSV with the columns db_id, table, column (empty for the table) and name; repeatable or comma-separated")
-	reads(cmd, "annotations", "factuality", "replay", "questions", "rename")
+	fl.StringSliceVar(&r.migration, "migration", nil, "scripts that change the schema of one database, each file the perturbation given/NAME: ALTER TABLE, DROP TABLE, and tables that are built anew, of SQLite or PostgreSQL; repeatable or comma-separated")
+	reads(cmd, "annotations", "factuality", "replay", "questions", "rename", "migration")
 }
 
 // maskedFlag adds --masked.
@@ -72,7 +74,7 @@ func openMasked(name string) (perturb.Masked, error) {
 
 // files returns the files that the flags name.
 func (r *resources) files() []string {
-	files := slices.Concat([]string{r.vectors, r.dictionary, r.annotations, r.masked}, r.replay, r.rename)
+	files := slices.Concat([]string{r.vectors, r.dictionary, r.annotations, r.masked}, r.replay, r.rename, r.migration)
 	if r.factuality != embeddedQuestions {
 		files = append(files, r.factuality)
 	}
@@ -149,7 +151,7 @@ func (a *app) readAnnotations(path string, units []*dataset.Unit) (perturb.Annot
 	return spidersyn.ReadAnnotations(r, path, dataset.Databases(units), a.skip)
 }
 
-// recorded returns the perturbations of recorded edits, of reworded questions and of given names, and the largest
+// recorded returns the perturbations of recorded edits, of reworded questions, and of given names and migrations, and the largest
 // number of samples of recorded edits. data is the data directory.
 func (r *resources) recorded(a *app, data string, units []*dataset.Unit) (out []*perturb.Perturbation, samples int, err error) {
 	for _, path := range r.replay {
@@ -173,6 +175,13 @@ func (r *resources) recorded(a *app, data string, units []*dataset.Unit) (out []
 		p, err := benchmark.ReadRename(path, data, a.report)
 		if err != nil {
 			return nil, 0, fmt.Errorf("--rename: %w", err)
+		}
+		out = append(out, p)
+	}
+	for _, path := range r.migration {
+		p, err := benchmark.ReadMigration(path, units, a.report)
+		if err != nil {
+			return nil, 0, fmt.Errorf("--migration: %w", err)
 		}
 		out = append(out, p)
 	}

@@ -149,7 +149,7 @@ func TestRecodeMixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := perturb.RewriteGold(example(t, school(), "SELECT age FROM student"), edits, after); err == nil || !strings.Contains(err.Error(), "expected one kind") {
+	if _, err := perturb.RewriteGold(example(t, school(), "SELECT age FROM student"), edits, after); err == nil || !strings.Contains(err.Error(), "expected one of these") {
 		t.Errorf("error %v", err)
 	}
 }

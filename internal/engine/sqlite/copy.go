@@ -14,7 +14,7 @@ import (
 )
 
 // Write is a change that [Copy] makes. The set is closed: [RenameTable],
-// [RenameColumn], [AddColumn], [DeriveColumn], [DropColumn], [SplitColumn] and
+// [RenameColumn], [AddColumn], [DeriveColumn], [DropColumn], [DropTable], [SplitColumn] and
 // [MergeTable].
 type Write interface {
 	write(*writer) error
@@ -36,6 +36,9 @@ func (d DeriveColumn) changes() (table, dropped string) { return d.Table, "" }
 // changes returns the table whose columns change, and the column that is dropped.
 func (d DropColumn) changes() (table, dropped string) { return d.Table, d.Column }
 
+// changes returns no table: no column is dropped alone.
+func (d DropTable) changes() (table, dropped string) { return "", "" }
+
 // changes returns the table whose columns change, and the column that is dropped.
 func (s SplitColumn) changes() (table, dropped string) { return s.Table, s.Column }
 
@@ -51,6 +54,9 @@ type RenameTable struct{ Table, Name string }
 // DropColumn removes a column that is no part of a key, and the indexes that it is
 // part of.
 type DropColumn struct{ Table, Column string }
+
+// DropTable removes a table and the foreign keys to it.
+type DropTable struct{ Table string }
 
 // DeriveColumn puts a column at the end of a table whose cells follow from those
 // of another column of it. An error of Cell ends the copy.
@@ -174,6 +180,9 @@ func (d DropColumn) write(w *writer) error {
 	}
 	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", QuoteName(d.Table), QuoteName(d.Column)))
 }
+
+// write implements [Write].
+func (d DropTable) write(w *writer) error { return w.dropTable(d.Table) }
 
 // write implements [Write]: it adds the column empty, then computes the cell of each row.
 func (d DeriveColumn) write(w *writer) error {

@@ -1,0 +1,381 @@
+package given
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/folder"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// errTooLarge is the error for a script of more than maxScript bytes.
+var errTooLarge = fmt.Errorf("script is larger than %d MiB, expected less", maxScript>>20)
+
+// changesNothing matches statements that change neither schema nor rows.
+var changesNothing = lazyregexp.New(`(?i)^(?:ANALYZE|BEGIN|COMMENT|COMMIT|END|PRAGMA|SET|START|VACUUM)\b`)
+
+// Migration returns the perturbation of a script that changes the schema of a database: all its statements become edits
+// of one variant, for all questions of the database. Statements that no edit expresses are passed to report and
+// left out; a script without any other is an error.
+func Migration(path string, db *dataset.Database, report func(error)) (*perturb.Perturbation, error) {
+	script, err := readScript(path)
+	if err != nil {
+		return nil, err
+	}
+	m := newMigration(db)
+	for _, s := range script {
+		if changesNothing.MatchString(s.text) {
+			continue
+		}
+		changes, err := sqlast.ParseChange(s.text)
+		if err != nil {
+			report(&dataset.RecordError{File: path, Record: s.line, Err: fmt.Errorf("%.60q: %w", strings.Join(strings.Fields(s.text), " "), err)})
+		}
+		for _, c := range changes {
+			if err := m.apply(c, s.line); err != nil {
+				report(&dataset.RecordError{File: path, Record: s.line, Err: fmt.Errorf("%s: %w", describe(c), err)})
+			}
+		}
+	}
+	for _, t := range m.tables {
+		if t.from == none {
+			report(&dataset.RecordError{File: path, Record: t.line, Err: fmt.Errorf("CREATE TABLE %s: the table stays beside the others, and no edit makes one", dataset.Clip(t.name))})
+		}
+	}
+	edits := m.edits()
+	if len(edits) == 0 {
+		return nil, &dataset.FileError{File: path, Err: fmt.Errorf("changes nothing of %s that an edit expresses, expected a statement that does", db.ID)}
+	}
+	return perturbation(path, "Makes the changes of "+filepath.Base(path)+" in the schema.", map[string][]perturb.Edit{db.ID: edits}), nil
+}
+
+// describe returns a change for messages, as it could have been written.
+func describe(c sqlast.Change) string {
+	table, column := dataset.Clip(c.Table), dataset.Clip(c.Column)
+	switch c.Kind {
+	case sqlast.ChangeRenameTable:
+		return fmt.Sprintf("ALTER TABLE %s RENAME TO %s", table, dataset.Clip(c.Name))
+	case sqlast.ChangeRenameColumn:
+		return fmt.Sprintf("ALTER TABLE %s RENAME COLUMN %s TO %s", table, column, dataset.Clip(c.Name))
+	case sqlast.ChangeColumnType:
+		return fmt.Sprintf("ALTER TABLE %s ALTER COLUMN %s TYPE", table, column)
+	case sqlast.ChangeAddColumn, sqlast.ChangeDropColumn:
+		return fmt.Sprintf("ALTER TABLE %s %s %s", table, c.Kind, column)
+	case sqlast.ChangeInsert:
+		return "INSERT INTO " + table
+	}
+	return fmt.Sprintf("%s %s", c.Kind, table)
+}
+
+// none is the origin of a table or column that the schema does not have.
+const none = -1
+
+// migration is a schema while the changes of a script are made in it.
+type migration struct {
+	db     *dataset.Database
+	tables []movedTable
+}
+
+// movedTable is a table after the changes so far.
+type movedTable struct {
+	name    string
+	from    int // its position in the schema, none for a new table
+	copies  int // of a new table: the table of the schema whose rows it has, none for no rows
+	columns []movedColumn
+	line    int  // of a new table: where it is made
+	kept    bool // a statement that copies it was refused, so that dropping it would lose its rows
+}
+
+// movedColumn is a column after the changes so far.
+type movedColumn struct {
+	name string
+	from int // its position in the table of the schema, none for a new column
+	typ  dataset.Type
+	cell string // of a new column: the value of every row, "" for NULL
+}
+
+// newMigration returns the migration of a schema without any change.
+func newMigration(db *dataset.Database) *migration {
+	m := &migration{db: db}
+	for i, t := range db.Tables {
+		table := movedTable{name: t.Original, from: i, copies: none}
+		for j, c := range t.Columns {
+			table.columns = append(table.columns, movedColumn{name: c.Original, from: j, typ: c.Type})
+		}
+		m.tables = append(m.tables, table)
+	}
+	return m
+}
+
+// apply makes a change. If it returns an error, nothing has changed.
+func (m *migration) apply(c sqlast.Change, line int) error {
+	before := lists.Map(m.tables, func(t movedTable) movedTable {
+		t.columns = slices.Clone(t.columns)
+		return t
+	})
+	err := m.change(c, line)
+	if err == nil {
+		if _, fit := perturb.ApplySchema(m.db, m.edits()); fit != nil {
+			err = errors.New(strings.TrimPrefix(fit.Error(), m.db.ID+": "))
+		}
+	}
+	if err != nil {
+		m.tables = before
+		if c.Query != nil {
+			for read := range sqlast.All[*sqlast.Table](c.Query) {
+				if t := m.table(read.Name.Name); t != nil {
+					t.kept = true
+				}
+			}
+		}
+	}
+	return err
+}
+
+// change makes a change, perhaps in part if it returns an error.
+func (m *migration) change(c sqlast.Change, line int) error {
+	t := m.table(c.Table)
+	switch {
+	case c.Kind == sqlast.ChangeCreateTable:
+		return m.create(c, line)
+	case c.Kind == sqlast.ChangeCreateView, c.Kind == sqlast.ChangeDropView:
+		return errors.New("no edit makes or drops a view")
+	case t == nil && c.Lenient:
+		return nil
+	case t == nil:
+		return fmt.Errorf("there is no table %s", dataset.Clip(c.Table))
+	}
+	switch c.Kind {
+	case sqlast.ChangeRenameTable:
+		if other := m.table(c.Name); other != nil && other != t {
+			return fmt.Errorf("there is a table %s already", dataset.Clip(c.Name))
+		}
+		t.name = c.Name
+		return perturb.CheckTableName(c.Name)
+	case sqlast.ChangeDropTable:
+		return m.drop(t)
+	case sqlast.ChangeInsert:
+		return m.insert(t, c)
+	case sqlast.ChangeAddColumn:
+		return t.add(c.Columns[0], c.Lenient)
+	}
+	return t.changeColumn(c)
+}
+
+// table returns the table of a name, nil if there is none.
+func (m *migration) table(name string) *movedTable {
+	at := slices.IndexFunc(m.tables, func(t movedTable) bool { return strings.EqualFold(t.name, name) })
+	if at < 0 {
+		return nil
+	}
+	return &m.tables[at]
+}
+
+// column returns the position of a column, negative if there is none.
+func (t *movedTable) column(name string) int {
+	return slices.IndexFunc(t.columns, func(c movedColumn) bool { return strings.EqualFold(c.name, name) })
+}
+
+// add adds a column with one value in every row.
+func (t *movedTable) add(c sqlast.ColumnChange, lenient bool) error {
+	switch exists := t.column(c.Name) >= 0; {
+	case exists && lenient:
+		return nil
+	case exists:
+		return fmt.Errorf("table %s has a column %s already", t.name, c.Name)
+	case c.Computed:
+		return errors.New("its value is no constant, and no edit computes it")
+	}
+	t.columns = append(t.columns, movedColumn{name: c.Name, from: none, typ: folder.ColumnType(c.Type, nil), cell: c.Default})
+	return perturb.CheckName(c.Name)
+}
+
+// changeColumn renames or drops a column.
+func (t *movedTable) changeColumn(c sqlast.Change) error {
+	at := t.column(c.Column)
+	switch {
+	case at < 0 && c.Lenient && c.Kind == sqlast.ChangeDropColumn:
+		return nil
+	case at < 0:
+		return fmt.Errorf("table %s has no column %s", t.name, dataset.Clip(c.Column))
+	case c.Kind == sqlast.ChangeColumnType:
+		return errors.New("no edit changes the type of a column")
+	case c.Kind == sqlast.ChangeDropColumn:
+		t.columns = slices.Delete(t.columns, at, at+1)
+		return nil
+	}
+	if other := t.column(c.Name); other >= 0 && other != at {
+		return fmt.Errorf("table %s has a column %s already", t.name, c.Name)
+	}
+	t.columns[at].name = c.Name
+	return perturb.CheckName(c.Name)
+}
+
+// create makes a new table, which has a counterpart only once it takes the place of another.
+func (m *migration) create(c sqlast.Change, line int) error {
+	if m.table(c.Table) != nil {
+		if c.Lenient {
+			return nil
+		}
+		return fmt.Errorf("there is a table %s already", dataset.Clip(c.Table))
+	}
+	t := movedTable{name: c.Table, from: none, copies: none, line: line}
+	for _, column := range c.Columns {
+		if err := t.add(column, false); err != nil {
+			return fmt.Errorf("column %s: %w", dataset.Clip(column.Name), err)
+		}
+	}
+	m.tables = append(m.tables, t)
+	if c.Query != nil {
+		if err := m.insert(&m.tables[len(m.tables)-1], c); err != nil {
+			return err
+		}
+	}
+	return perturb.CheckTableName(c.Table)
+}
+
+// insert fills a new table with the rows of another one.
+func (m *migration) insert(t *movedTable, c sqlast.Change) error {
+	if t.from != none || t.copies != none {
+		return errors.New("no edit adds rows to a table")
+	}
+	from, selected, err := m.copied(c.Query)
+	if err != nil {
+		return err
+	}
+	t.copies = from
+	if c.Kind == sqlast.ChangeCreateTable {
+		t.columns = selected
+		return nil
+	}
+	names := lists.Map(c.Columns, func(c sqlast.ColumnChange) string { return c.Name })
+	if names == nil {
+		names = lists.Map(t.columns, func(c movedColumn) string { return c.name })
+	}
+	if len(names) != len(selected) {
+		return fmt.Errorf("fills %d columns with %d", len(names), len(selected))
+	}
+	for i, name := range names {
+		at := t.column(name)
+		if at < 0 {
+			return fmt.Errorf("table %s has no column %s", t.name, dataset.Clip(name))
+		}
+		into := &t.columns[at]
+		if isNumber := selected[i].typ == dataset.Number; into.typ != "" && isNumber != (into.typ == dataset.Number) {
+			return fmt.Errorf("no edit changes the type of a column, here of %s", name)
+		}
+		into.from, into.typ, into.cell = selected[i].from, selected[i].typ, selected[i].cell
+	}
+	return nil
+}
+
+// copied returns the table of the schema whose rows a query shows one by one, and what its columns are there.
+func (m *migration) copied(q *sqlast.Query) (from int, columns []movedColumn, err error) {
+	s := q.Select
+	isPlain := q.With == nil && len(q.Compound) == 0 && q.Limit == nil && !s.Distinct && s.Where == nil && len(s.GroupBy) == 0 && s.Having == nil && len(s.From) == 1
+	var table *sqlast.Table
+	if isPlain {
+		table, isPlain = s.From[0].Source.(*sqlast.Table)
+	}
+	if !isPlain || table.Call {
+		return none, nil, errors.New("no edit makes the rows of a query, but for all rows of one table")
+	}
+	t := m.table(table.Name.Name)
+	if t == nil || t.from == none {
+		return none, nil, fmt.Errorf("there is no table %s", dataset.Clip(table.Name.Name))
+	}
+	for _, r := range s.Columns {
+		switch e := r.Expr.(type) {
+		case *sqlast.Star:
+			columns = append(columns, t.columns...)
+		case *sqlast.ColumnRef:
+			at := t.column(e.Column.Name)
+			if at < 0 {
+				return none, nil, fmt.Errorf("table %s has no column %s", t.name, dataset.Clip(e.Column.Name))
+			}
+			c := t.columns[at]
+			c.name = cmp.Or(r.Alias.Name, c.name)
+			columns = append(columns, c)
+		default:
+			return none, nil, errors.New("no edit computes a column")
+		}
+	}
+	return t.from, columns, nil
+}
+
+// drop drops a table. If a new table has its rows, that takes its place, as where a tool rebuilds a table to change it.
+func (m *migration) drop(t *movedTable) error {
+	if t.kept {
+		return errors.New("a statement that copies the table was refused")
+	}
+	origin, at := t.from, slices.IndexFunc(m.tables, func(other movedTable) bool { return other.name == t.name })
+	m.tables = slices.Delete(m.tables, at, at+1)
+	rebuilt := slices.IndexFunc(m.tables, func(other movedTable) bool { return other.from == none && other.copies == origin })
+	if origin == none || rebuilt < 0 {
+		return nil
+	}
+	n := &m.tables[rebuilt]
+	n.from, n.copies = origin, none
+	order := lists.Map(n.columns, func(c movedColumn) int { return cmp.Or(c.from+1, len(m.db.Tables[origin].Columns)+1) })
+	for i, position := range order[min(1, len(order)):] {
+		if position < order[i] || position == order[i] && n.columns[i].from != none {
+			return fmt.Errorf("%s has its columns in another order or one of them twice, and no edit moves columns", n.name)
+		}
+	}
+	return nil
+}
+
+// edits returns the edits that make of the schema what it is after the changes so far: what goes, new names of columns, new
+// columns, new names of tables.
+func (m *migration) edits() (edits []perturb.Edit) {
+	var columns, added, tables []perturb.Edit
+	for i, was := range m.db.Tables {
+		at := slices.IndexFunc(m.tables, func(t movedTable) bool { return t.from == i })
+		if at < 0 {
+			edits = append(edits, perturb.DropTable{Table: was.Original})
+			continue
+		}
+		t := m.tables[at]
+		for j, c := range was.Columns {
+			switch to := slices.IndexFunc(t.columns, func(c movedColumn) bool { return c.from == j }); {
+			case to < 0:
+				edits = append(edits, perturb.DropColumn{Table: was.Original, Column: c.Original})
+			default:
+				columns = appendEdit(columns, renaming(m.db, &newName{at: dataset.ColumnRef{Table: i, Column: j}, name: t.columns[to].name}))
+			}
+		}
+		for _, c := range t.columns {
+			if c.from == none {
+				added = append(added, c.edit(was.Original))
+			}
+		}
+		tables = appendEdit(tables, renaming(m.db, &newName{at: dataset.ColumnRef{Table: i, Column: noColumn}, name: t.name}))
+	}
+	return slices.Concat(edits, columns, added, tables)
+}
+
+// appendEdit appends an edit unless it is nil.
+func appendEdit(edits []perturb.Edit, e perturb.Edit) []perturb.Edit {
+	if e == nil {
+		return edits
+	}
+	return append(edits, e)
+}
+
+// edit returns the edit that adds a new column to a table.
+func (c movedColumn) edit(table string) perturb.Edit {
+	e := perturb.AddColumn{Table: table, Name: c.name, Natural: lexicon.NaturalName(c.name), Type: cmp.Or(c.typ, dataset.Text), From: perturb.Certain(c.name, "given", "")}
+	if c.cell != "" {
+		e.Cells = []string{c.cell}
+	}
+	return e
+}

@@ -1,0 +1,284 @@
+package sqlast
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/raise"
+)
+
+// ChangeKind is what a [Change] does.
+type ChangeKind string
+
+// The kinds of changes of a schema and its rows.
+const (
+	ChangeRenameTable  ChangeKind = "RENAME TO"
+	ChangeRenameColumn ChangeKind = "RENAME COLUMN"
+	ChangeAddColumn    ChangeKind = "ADD COLUMN"
+	ChangeDropColumn   ChangeKind = "DROP COLUMN"
+	ChangeColumnType   ChangeKind = "ALTER COLUMN … TYPE"
+	ChangeDropTable    ChangeKind = "DROP TABLE"
+	ChangeDropView     ChangeKind = "DROP VIEW"
+	ChangeCreateTable  ChangeKind = "CREATE TABLE"
+	ChangeCreateView   ChangeKind = "CREATE VIEW"
+	ChangeInsert       ChangeKind = "INSERT"
+)
+
+// Change is one change that a statement of a migration makes.
+type Change struct {
+	Kind    ChangeKind
+	Table   string
+	Column  string         // of a change of a column
+	Name    string         // the new name
+	Columns []ColumnChange // of a new table or column; of INSERT those that it fills, nil for all
+	Query   *Query         // of CREATE … AS SELECT and INSERT … SELECT
+	Lenient bool           // IF EXISTS or IF NOT EXISTS
+}
+
+// ColumnChange is a column as a migration defines it.
+type ColumnChange struct {
+	Name, Type string
+	Default    string // the constant, "" for none or NULL
+	Computed   bool   // its value is an expression
+}
+
+// ParseChange reads a statement of a migration, without its semicolon, in the forms of SQLite and PostgreSQL. A
+// schema's name before that of a table is ignored. The error is a [*SyntaxError], also for statements of other kinds.
+func ParseChange(src string) (changes []Change, err error) {
+	if len(src) > MaxBytes {
+		return nil, syntaxErrorf(Pos{1, 1}, "statement has %d bytes, expected at most %d", len(src), MaxBytes)
+	}
+	toks, err := tokenize(src)
+	if err != nil {
+		return nil, err
+	}
+	defer raise.Catch[*SyntaxError](&err)
+	p := &parser{toks: toks}
+	switch {
+	case p.accept("ALTER", "TABLE"):
+		changes = p.alterTable()
+	case p.accept("DROP", "TABLE"):
+		changes = p.drop(ChangeDropTable)
+	case p.accept("DROP", "VIEW"):
+		changes = p.drop(ChangeDropView)
+	case p.accept("CREATE"):
+		changes = []Change{p.create()}
+	case p.accept("INSERT", "INTO"):
+		changes = []Change{p.insert()}
+	default:
+		p.unexpected("ALTER TABLE, DROP TABLE, CREATE TABLE, CREATE VIEW or INSERT INTO")
+	}
+	if p.current().kind != tokEOF {
+		p.unexpected("end of statement")
+	}
+	return changes, nil
+}
+
+// acceptWord consumes the next token if it is the bare word, which is no keyword of SQLite.
+func (p *parser) acceptWord(word string) bool {
+	if t := p.current(); t.kind != tokWord || !strings.EqualFold(t.text, word) {
+		return false
+	}
+	p.next++
+	return true
+}
+
+// changedTable parses the name of a table, which may have that of a schema before it.
+func (p *parser) changedTable() string {
+	name := p.name("a table").Name
+	if p.accept(".") {
+		name = p.name("a table").Name
+	}
+	return name
+}
+
+// alterTable parses what follows ALTER TABLE.
+func (p *parser) alterTable() []Change {
+	lenient := p.accept("IF", "EXISTS")
+	p.acceptWord("ONLY")
+	table := p.changedTable()
+	p.accept("*")
+	return commaList(p, func() Change {
+		c := p.action()
+		c.Table, c.Lenient = table, c.Lenient || lenient
+		return c
+	})
+}
+
+// action parses one change of a table.
+func (p *parser) action() Change {
+	column := func() string { return p.name("a column").Name }
+	switch kw := p.acceptOneOf("RENAME", "ADD", "DROP", "ALTER"); {
+	case kw != "" && p.atConstraint():
+		p.unexpected("a column: no edit changes a constraint")
+	case kw == "RENAME" && p.accept("TO"):
+		return Change{Kind: ChangeRenameTable, Name: p.changedTable()}
+	case kw == "RENAME":
+		p.accept("COLUMN")
+		c := Change{Kind: ChangeRenameColumn, Column: column()}
+		p.expect("TO")
+		c.Name = column()
+		return c
+	case kw == "ADD":
+		p.accept("COLUMN")
+		lenient := p.accept("IF", "NOT", "EXISTS")
+		c := p.columnChange()
+		return Change{Kind: ChangeAddColumn, Column: c.Name, Columns: []ColumnChange{c}, Lenient: lenient}
+	case kw == "DROP":
+		p.accept("COLUMN")
+		lenient := p.accept("IF", "EXISTS")
+		c := Change{Kind: ChangeDropColumn, Column: column(), Lenient: lenient}
+		p.acceptOneOf("CASCADE", "RESTRICT")
+		return c
+	case kw == "ALTER":
+		p.accept("COLUMN")
+		c := Change{Kind: ChangeColumnType, Column: column()}
+		if p.accept("SET") && !p.acceptWord("DATA") || !p.acceptWord("TYPE") {
+			p.unexpected("TYPE")
+		}
+		p.skipUpTo()
+		return c
+	}
+	p.unexpected("RENAME, ADD, DROP or ALTER")
+	return Change{}
+}
+
+// drop parses what follows DROP TABLE or DROP VIEW.
+func (p *parser) drop(kind ChangeKind) []Change {
+	lenient := p.accept("IF", "EXISTS")
+	changes := commaList(p, func() Change { return Change{Kind: kind, Table: p.changedTable(), Lenient: lenient} })
+	p.acceptOneOf("CASCADE", "RESTRICT")
+	return changes
+}
+
+// create parses what follows CREATE.
+func (p *parser) create() Change {
+	p.accept("OR", "REPLACE")
+	p.acceptOneOf("TEMP", "TEMPORARY")
+	kind := ChangeCreateView
+	if !p.accept("VIEW") {
+		p.expect("TABLE")
+		kind = ChangeCreateTable
+	}
+	lenient := p.accept("IF", "NOT", "EXISTS")
+	c := Change{Kind: kind, Table: p.changedTable(), Lenient: lenient}
+	switch {
+	case kind == ChangeCreateView:
+		p.next = len(p.toks) - 1 // no edit makes a view
+	case p.accept("AS"):
+		c.Query = p.query()
+	default:
+		c.Columns = slices.DeleteFunc(inParens(p, func() []ColumnChange { return commaList(p, p.tablePart) }), func(c ColumnChange) bool { return c.Name == "" })
+		p.next = len(p.toks) - 1 // options of the table
+	}
+	return c
+}
+
+// tablePart parses a column of a new table; a constraint has no name.
+func (p *parser) tablePart() ColumnChange {
+	if p.atConstraint() {
+		p.skipUpTo()
+		return ColumnChange{}
+	}
+	return p.columnChange()
+}
+
+// atConstraint reports whether a constraint of a table begins here.
+func (p *parser) atConstraint() bool {
+	return slices.Contains([]string{"CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK"}, p.current().sym)
+}
+
+// columnChange parses the definition of a column. Of its constraints it keeps the default.
+func (p *parser) columnChange() ColumnChange {
+	c := ColumnChange{Name: p.name("a column").Name}
+	var words []string
+	for t := p.current(); t.kind == tokWord && (t.class == notKeyword || t.class == fallback) || t.kind == tokQuoted; t = p.current() {
+		if t.sym == "GENERATED" {
+			break
+		}
+		words = append(words, t.text)
+		p.next++
+		if p.nextIs("(") {
+			p.skipParens()
+		}
+	}
+	c.Type = strings.Join(words, " ")
+	for !p.atPartEnd() {
+		switch {
+		case p.accept("DEFAULT"):
+			c.Default, c.Computed = p.constant()
+		case p.nextIs("GENERATED"), p.nextIs("AS"):
+			c.Computed = true
+			p.next++
+		case p.nextIs("("):
+			p.skipParens()
+		default:
+			p.next++
+		}
+	}
+	return c
+}
+
+// constant parses the value of DEFAULT; computed is true for one that is no constant.
+func (p *parser) constant() (text string, computed bool) {
+	sign := p.acceptOneOf("-", "+")
+	switch t := p.current(); {
+	case p.accept("NULL"):
+		return "", false
+	case t.kind == tokNumber, t.kind == tokString && sign == "":
+		p.next++
+		return strings.TrimPrefix(sign, "+") + t.text, false
+	case p.acceptWord("true"):
+		return "1", false
+	case p.acceptWord("false"):
+		return "0", false
+	}
+	return "", true
+}
+
+// atPartEnd reports whether a part of a list ends here.
+func (p *parser) atPartEnd() bool {
+	return p.nextIs(",") || p.nextIs(")") || p.current().kind == tokEOF
+}
+
+// skipUpTo consumes the rest of a part of a list.
+func (p *parser) skipUpTo() {
+	for !p.atPartEnd() {
+		if p.nextIs("(") {
+			p.skipParens()
+		} else {
+			p.next++
+		}
+	}
+}
+
+// skipParens consumes what stands between parentheses, and these.
+func (p *parser) skipParens() {
+	for depth := 0; ; {
+		switch t := p.advance(); {
+		case t.kind == tokEOF:
+			p.unexpected(`")"`)
+		case t.sym == "(":
+			depth++
+		case t.sym == ")":
+			if depth--; depth == 0 {
+				return
+			}
+		}
+	}
+}
+
+// insert parses what follows INSERT INTO.
+func (p *parser) insert() Change {
+	c := Change{Kind: ChangeInsert, Table: p.changedTable()}
+	if p.nextIs("(") {
+		for _, name := range p.columnNames() {
+			c.Columns = append(c.Columns, ColumnChange{Name: name.Name})
+		}
+	}
+	if !p.nextIs("SELECT") && !p.nextIs("WITH") {
+		p.unexpected("SELECT")
+	}
+	c.Query = p.query()
+	return c
+}
