@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -36,7 +38,7 @@ func (b *builder) expected() *Manifest {
 
 // assemble writes the output from the shards of n units, and counts in its manifest. What
 // an earlier build has of it is taken from there.
-func (b *builder) assemble(m *Manifest, n int, from *earlier) error {
+func (b *builder) assemble(ctx context.Context, m *Manifest, n int, from *earlier) error {
 	reported := map[int]bool{} // units whose problems were reported
 	err := outdir.WriteFile(b.dir.Path(RecordsFile), func(w io.Writer) error {
 		records := dataset.NewRecordWriter(w)
@@ -45,8 +47,9 @@ func (b *builder) assemble(m *Manifest, n int, from *earlier) error {
 			var err error
 			if from != nil && from.Has(r.Name) {
 				err = b.adopt(from, r, records)
+				m.Strength = append(m.Strength, lists.Filter(from.Strength, func(s Strength) bool { return s.Perturbation == r.Name })...)
 			} else {
-				err = b.assembleOne(m, i, n, records, reported)
+				err = b.assembleOne(ctx, m, i, n, records, reported)
 			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", r.Name, err)
@@ -76,13 +79,14 @@ func (b *builder) finish(m *Manifest) error {
 
 // assembleOne writes the files of perturbation p of the manifest from its shards of all units, and counts their
 // records there. It reports the problems of each unit that is not among reported yet, and counts the columns that it keeps.
-func (b *builder) assembleOne(m *Manifest, p, units int, records *dataset.RecordWriter, reported map[int]bool) (err error) {
+func (b *builder) assembleOne(ctx context.Context, m *Manifest, p, units int, records *dataset.RecordWriter, reported map[int]bool) (err error) {
 	result := &m.Perturbations[p]
 	out, err := newOutputs(b.dir.Path(result.Name), b.Split, records)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, out.close()) }()
+	sample := &strengthSample{seed: m.Seed}
 	for i := range units {
 		data, err := b.shards.Read(result.Name, i)
 		if err != nil {
@@ -108,9 +112,21 @@ func (b *builder) assembleOne(m *Manifest, p, units int, records *dataset.Record
 			return err
 		}
 		result.add(s)
+		sample.add(s)
 	}
 	result.Interactions = out.interactions
-	return nil
+	return b.measure(ctx, m, result.Name, sample)
+}
+
+// measure adds the strength of a perturbation to the manifest.
+func (b *builder) measure(ctx context.Context, m *Manifest, name string, sample *strengthSample) error {
+	if b.Linkers == nil || len(sample.records) < leastQuestions {
+		return nil
+	}
+	pre, post := sample.units(b.dir.Path(name))
+	strength, err := b.Linkers(ctx, name, pre, post)
+	m.Strength = append(m.Strength, strength...)
+	return err
 }
 
 // outputs are the files that the shards of one perturbation go to.

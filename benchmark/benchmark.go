@@ -103,6 +103,7 @@ type Config struct {
 	Skipped       int           // records of the units' files that cannot be used, for the manifest
 	Report        func(error)   // called for each gold SQL and database that cannot be used
 	Step          func()        // called [Config.Steps] times as the work goes on; may be nil
+	Linkers       Linkers       // measures the strength of perturbations of schemas; nil for none
 	Unchanged     func() error  // asked, before the build is put in place, whether its inputs are as they were; may be nil
 }
 
@@ -174,7 +175,7 @@ func Build(ctx context.Context, units []*dataset.Unit, out string, c Config) (*M
 		defer from.stop()
 		manifest = from.joined(manifest)
 	}
-	if err := b.assemble(manifest, len(units), from); err != nil {
+	if err := b.assemble(ctx, manifest, len(units), from); err != nil {
 		return nil, err
 	}
 	return manifest, b.finish(manifest)

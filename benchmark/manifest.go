@@ -39,6 +39,9 @@ type Manifest struct {
 	// KeptColumns counts the columns that cannot be renamed, by what keeps them: "views" that no other statement of theirs
 	// would serve, "triggers".
 	KeptColumns map[string]int `json:"kept_columns,omitempty"`
+
+	// Strength holds, by perturbation of schemas and then by linker, what it costs the built-in schema linkers.
+	Strength []Strength `json:"strength,omitempty"`
 }
 
 // Result counts the records of one perturbation. Verified and Rejected count records:

@@ -48,8 +48,8 @@ func (c *Config) sizes(units []*dataset.Unit) []int64 {
 }
 
 // Merge puts the parts of a divided build together, with the bytes that [Build] writes. It
-// reports what could not be used.
-func Merge(ctx context.Context, out string, parts []*outdir.Part, report func(error)) (*Manifest, error) {
+// reports what could not be used. For linkers see [Config.Linkers].
+func Merge(ctx context.Context, out string, parts []*outdir.Part, linkers Linkers, report func(error)) (*Manifest, error) {
 	m := &Manifest{}
 	if err := json.Unmarshal(parts[0].Assembly, m); err != nil {
 		return nil, fmt.Errorf("%s: %w, expected the parts of a build", parts[0].Share.Path(out), err)
@@ -60,10 +60,10 @@ func Merge(ctx context.Context, out string, parts []*outdir.Part, report func(er
 	if err := m.mayReplace(out); err != nil {
 		return nil, err
 	}
-	b := &builder{Config: Config{Split: m.Split, Skipped: m.Skipped, Report: report}}
+	b := &builder{Config: Config{Split: m.Split, Skipped: m.Skipped, Linkers: linkers, Report: report}}
 	return m, outdir.Merge(ctx, out, RecordsFile, parts, report, func(d *outdir.Dir, shards *outdir.Shards) error {
 		b.dir, b.shards = d, shards
-		if err := b.assemble(m, parts[0].Units, nil); err != nil {
+		if err := b.assemble(ctx, m, parts[0].Units, nil); err != nil {
 			return err
 		}
 		return m.write(d.Path(manifestFile))

@@ -20,7 +20,8 @@ const summaryReasons = 3
 type rejections map[perturb.Reason]int
 
 // WriteSummary writes a table with a row for each perturbation, and below it the counts of all, the
-// most frequent reasons of rejections and what would help. The manifest has the rest.
+// most frequent reasons of rejections, what would help, and what perturbed schemas cost linkers. The manifest has the
+// rest.
 func (m *Manifest) WriteSummary(w io.Writer) {
 	t := table.New("", "perturbation", "examples", "apply", "covered", "databases", "verified", "rejected")
 	verified, weak, rejected := 0, 0, 0
@@ -52,6 +53,7 @@ func (m *Manifest) WriteSummary(w io.Writer) {
 		kept := lists.Map(slices.Sorted(maps.Keys(m.KeptColumns)), func(by string) string { return fmt.Sprintf("%d for %s", m.KeptColumns[by], by) })
 		fmt.Fprintf(w, "columns that keep their names: %s\n", strings.Join(kept, ", "))
 	}
+	m.writeStrength(w)
 }
 
 // write writes the most frequent reasons.

@@ -49,6 +49,7 @@ func (s *Section) readBuild(path string, o *Options) error {
 	}
 	s.addBuildSummary(&m)
 	s.addVerdicts(&m)
+	s.addStrength(&m)
 	s.addFluency(&m)
 	if err := s.addRejections(dir, &m, o.Warn); err != nil {
 		return err
@@ -95,6 +96,20 @@ func (s *Section) addVerdicts(m *benchmark.Manifest) {
 	plot := plotColumns(t, Plot{Kind: Bars, Title: "Verdicts by perturbation", Axis: "records", Desc: "A bar a perturbation: verified records whose answer could show a change, verified ones whose answer could not (weak), and rejected ones.",
 		Series: seriesNamed("verified and shown", "verified, weak", "rejected")}, 7, 8, 9)
 	s.add(Part{Title: "Verdicts by perturbation", Plot: plot, Table: t, Text: []string{"Apply: examples with something to perturb. Covered: examples with a verified record. Shown: verified, with an answer that could show a change; a weak one had no rows, NULL or 0 on any content."}})
+}
+
+// addStrength adds what perturbed schemas cost the built-in linkers.
+func (s *Section) addStrength(m *benchmark.Manifest) {
+	t := table.New("Column F1 of schema linkers, in percent", "perturbation, linker", "questions", "before", "after")
+	t.Columns = append(t.Columns, table.Column{Name: "change, in points"})
+	for _, x := range m.Strength[:min(len(m.Strength), 2*maxPerturbations)] {
+		t.Add(label(x.Perturbation+", "+x.Linker), x.Questions, x.Before.Cell(), x.After.Cell(), x.Change.Points())
+	}
+	if len(t.Rows) == 0 {
+		return
+	}
+	plot := plotColumns(t, Plot{Kind: Dots, Title: t.Caption, Axis: "F1", Desc: "Two dots a perturbation and linker: the same questions before and after.", Series: seriesNamed("before", "after")}, 2, 3)
+	s.add(Part{Title: "Strength", Plot: plot, Table: t, Text: []string{fmt.Sprintf("What perturbed schemas cost the built-in schema linkers: which columns they find that the gold SQL uses, on at most %d questions of each perturbation drawn by the seed. Intervals draw whole databases.", benchmark.StrengthQuestions)}})
 }
 
 // addFluency adds the fluency of questions before and after each perturbation.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/evaluate/compare"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
@@ -27,18 +28,22 @@ func (a *app) compareCmd() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare A B",
-		Short: "Two evaluations of the same questions: is the difference real, and which records turned",
+		Short: "Two evaluations of the same questions: is the difference real, and which records turned; or two builds",
 		Long: `compare sets an evaluation B beside an older one, A: two files that eval --json
 printed for predictions of the same questions, with equal --strict, --plug-value,
 --keep-distinct and --official-value. For each metric it prints both accuracies and their difference with an
 interval, or ~ where there is no difference to speak of, and lists the records that
 turned.
 
+Of two builds it prints what each perturbation of schemas that both have costs the
+built-in linkers: how strong the names of one are beside those of the other.
+
 A difference is real where its bootstrap interval, which draws databases, does not
 hold 0 and McNemar's test says so too. The exit code is 1 where a metric's drop
 is real and larger than --max-drop percentage points.`,
 		Example: "  tabperturb compare main.json branch.json\n" +
-			"  tabperturb compare main.json branch.json --metric exec --max-drop 1 --junit compare.xml",
+			"  tabperturb compare main.json branch.json --metric exec --max-drop 1 --junit compare.xml\n" +
+			"  tabperturb compare benchmark adveta-spider",
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, paths []string) error { return a.compare(&f, paths[0], paths[1]) },
 	}
@@ -64,6 +69,9 @@ func (a *app) compare(f *compareFlags, pathA, pathB string) error {
 	}
 	if err := a.writable("junit", f.junit); err != nil {
 		return err
+	}
+	if benchmark.IsBuild(pathA) && benchmark.IsBuild(pathB) {
+		return a.compareBuilds(pathA, pathB)
 	}
 	f.bootstrap.Seed = a.seed
 	x, err := compare.Read(pathA)

@@ -193,6 +193,11 @@ func (a *app) scorers(ctx context.Context, f *evalLinkFlags) ([]linker.Named, er
 		}
 		names = append(names, trainedLinker)
 	}
+	return openLinkers(methods, names)
+}
+
+// openLinkers returns the linkers with the given names: some of methods, trained, or files of trained ones.
+func openLinkers(methods []link.Method, names []string) ([]linker.Named, error) {
 	var list []linker.Named
 	for _, name := range names {
 		if i := slices.IndexFunc(methods, func(m link.Method) bool { return m.Name == name }); i >= 0 {

@@ -256,7 +256,7 @@ func (p *buildPlan) complete(a *app, maxBytes int64) error {
 func (p *buildPlan) build(ctx context.Context, a *app) (*built, error) {
 	step, done := a.start("build", p.Steps(p.units))
 	defer done()
-	p.Step = step
+	p.Step, p.Linkers = step, a.strength
 	m, err := benchmark.Build(ctx, p.units, p.out, p.Config)
 	if err != nil {
 		return nil, err

@@ -86,7 +86,7 @@ type merging struct {
 func (a *app) merges() map[string]func(context.Context, *merging, []*outdir.Part) error {
 	return map[string]func(context.Context, *merging, []*outdir.Part) error{
 		benchmark.PartKind: func(ctx context.Context, f *merging, parts []*outdir.Part) error {
-			m, err := benchmark.Merge(ctx, f.out, parts, a.report)
+			m, err := benchmark.Merge(ctx, f.out, parts, a.strength, a.report)
 			if err != nil {
 				return err
 			}
