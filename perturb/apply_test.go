@@ -256,7 +256,7 @@ func TestRewriteGoldMigration(t *testing.T) {
 		"SELECT count(*) FROM song": "SELECT count(*) FROM track",
 		"SELECT name, title FROM singer AS T1 JOIN song AS T2 ON T1.id = T2.singer_id": "SELECT age, T2.title FROM singer AS T1 JOIN track AS T2 ON T1.id = T2.singer_id",
 		"SELECT age FROM singer": "uses-dropped",
-		"SELECT * FROM singer":   "names-clash",
+		"SELECT * FROM singer":   "star-shows-other-columns",
 		"SELECT * FROM song":     "SELECT * FROM track",
 	} {
 		got, err := perturb.RewriteGold(example(t, db, query), edits, after)

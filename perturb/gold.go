@@ -133,6 +133,9 @@ func (g *goldChange) qualify(ex *Example, after *dataset.Database, edits int) (s
 		rewrite = func() (*sqlast.Query, error) { return sqlast.Rename(ex.Gold, ex.Binding, g.renaming) }
 	}
 	q, err := rewrite()
+	if err != nil && g.starShowsDropped(ex) {
+		return "", &Refusal{Reason: "star-shows-other-columns"}
+	}
 	if err != nil {
 		return "", asRefusal(err)
 	}
@@ -158,6 +161,14 @@ func (g *goldChange) usedDropped(ex *Example) string {
 		}
 	}
 	return ""
+}
+
+// starShowsDropped reports whether a star of the query stands for a dropped column.
+func (g *goldChange) starShowsDropped(ex *Example) bool {
+	isDropped := func(t sqlast.Target) bool {
+		return slices.ContainsFunc(g.dropped, func(d sqlast.BaseColumn) bool { return d.Key() == sqlast.BaseColumn{Table: t.Table, Column: t.Column}.Key() })
+	}
+	return slices.ContainsFunc(ex.Binding.Stars(), func(s *sqlast.Star) bool { return slices.ContainsFunc(ex.Binding.Star(s), isDropped) })
 }
 
 // recode returns gold SQL for recoded columns.

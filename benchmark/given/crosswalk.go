@@ -20,8 +20,8 @@ import (
 // header lists the columns of a crosswalk; others are ignored.
 var header = []string{"db_id", "table", "column", "name"}
 
-// The bounds of a crosswalk file: fields of a line, and bytes of a field.
-const maxFields, maxField = 100, 1 << 10
+// The bounds of a crosswalk file: fields of a line, bytes of a field, and notes on lines that change nothing.
+const maxFields, maxField, maxNotes = 100, 1 << 10, 20
 
 // crosswalk collects the new names of a file.
 type crosswalk struct {
@@ -30,6 +30,7 @@ type crosswalk struct {
 	report  func(error)
 	names   map[string][]*newName // by db_id, in the order of the file
 	given   map[target]*newName   // the same
+	noted   int                   // lines that are for SQLite's own tables
 }
 
 // target is a table or column of a database.
@@ -50,7 +51,7 @@ const noColumn = -1
 
 // newCrosswalk returns a crosswalk without names.
 func newCrosswalk(path string, schemas map[string]*dataset.Database, report func(error)) *crosswalk {
-	return &crosswalk{path, schemas, report, map[string][]*newName{}, map[target]*newName{}}
+	return &crosswalk{path, schemas, report, map[string][]*newName{}, map[target]*newName{}, 0}
 }
 
 // failed reports a line that cannot be used.
@@ -129,7 +130,9 @@ func (c *crosswalk) add(line int, id, table, column, name string) error {
 	found, reserved := find(db, table, column)
 	switch {
 	case len(found) == 0 && reserved:
-		c.report(dataset.Note(&dataset.RecordError{File: c.path, Record: line, Err: fmt.Errorf("the %s is SQLite's own and keeps its name", described(table, column))}))
+		if c.noted++; c.noted <= maxNotes {
+			c.report(dataset.Note(&dataset.RecordError{File: c.path, Record: line, Err: fmt.Errorf("the %s is SQLite's own and keeps its name", described(table, column))}))
+		}
 		return nil
 	case len(found) == 0:
 		return fmt.Errorf("%s has no %s", id, described(table, column))

@@ -17,9 +17,6 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// errTooLarge is the error for a script of more than maxScript bytes.
-var errTooLarge = fmt.Errorf("script is larger than %d MiB, expected less", maxScript>>20)
-
 // changesNothing matches statements that change neither schema nor rows.
 var changesNothing = lazyregexp.New(`(?i)^(?:ANALYZE|BEGIN|COMMENT|COMMIT|END|PRAGMA|SET|START|VACUUM)\b`)
 
@@ -31,7 +28,7 @@ func Migration(path string, db *dataset.Database, report func(error)) (*perturb.
 	if err != nil {
 		return nil, err
 	}
-	m := newMigration(db)
+	m, n := newMigration(db), 0
 	for _, s := range script {
 		if changesNothing.MatchString(s.text) {
 			continue
@@ -39,6 +36,9 @@ func Migration(path string, db *dataset.Database, report func(error)) (*perturb.
 		changes, err := sqlast.ParseChange(s.text)
 		if err != nil {
 			report(&dataset.RecordError{File: path, Record: s.line, Err: fmt.Errorf("%.60q: %w", strings.Join(strings.Fields(s.text), " "), err)})
+		}
+		if n += len(changes); n > maxChanges {
+			return nil, &dataset.FileError{File: path, Err: fmt.Errorf("has more than %d changes, expected fewer", maxChanges)}
 		}
 		for _, c := range changes {
 			if err := m.apply(c, s.line); err != nil {

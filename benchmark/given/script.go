@@ -1,6 +1,7 @@
 package given
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
@@ -8,8 +9,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// maxScript bounds a migration, in bytes.
-const maxScript = 16 << 20
+// The bounds of a migration: bytes, and changes of the schema.
+const maxScript, maxChanges = 16 << 20, 2000
 
 // statement is a statement of a script without its semicolon.
 type statement struct {
@@ -17,7 +18,7 @@ type statement struct {
 	text string
 }
 
-// readScript returns the statements of a script.
+// readScript returns the statements of a script file.
 func readScript(path string) ([]statement, error) {
 	r, closer, err := dataset.OpenText(path)
 	if err != nil {
@@ -26,9 +27,12 @@ func readScript(path string) ([]statement, error) {
 	defer closer.Close()
 	data, err := io.ReadAll(io.LimitReader(r, maxScript+1))
 	if err == nil && len(data) > maxScript {
-		err = &dataset.FileError{File: path, Err: errTooLarge}
+		err = &dataset.FileError{File: path, Err: fmt.Errorf("script is larger than %d MiB, expected less", maxScript>>20)}
 	}
-	return statements(strings.TrimPrefix(string(data), "\ufeff")), err
+	if err != nil {
+		return nil, err
+	}
+	return statements(strings.TrimPrefix(string(data), "\ufeff")), nil
 }
 
 // token matches what a semicolon does not end a statement in: a string, a quoted name, a comment, a body between
@@ -40,40 +44,41 @@ var dollar = lazyregexp.New(`^\$(?:[A-Za-z_][A-Za-z0-9_]*)?\$`)
 
 // statements splits a script. Comments before a statement are left out.
 func statements(script string) (all []statement) {
-	line := 1
-	current := statement{}
+	line, begun := 1, 1
+	var current strings.Builder
 	add := func(text string) {
-		if current.text == "" {
+		if current.Len() == 0 {
 			trimmed := strings.TrimLeft(text, " \t\r\n\f")
 			if trimmed == "" || strings.HasPrefix(text, "--") || strings.HasPrefix(text, "/*") {
 				return
 			}
-			current.line = line + strings.Count(text[:len(text)-len(trimmed)], "\n")
+			begun = line + strings.Count(text[:len(text)-len(trimmed)], "\n")
 			text = trimmed
 		}
-		current.text += text
+		current.WriteString(text)
+	}
+	end := func() {
+		if current.Len() > 0 {
+			all = append(all, statement{begun, current.String()})
+		}
+		current.Reset()
 	}
 	for script != "" {
 		part := token.FindString(script)
 		if tag := dollar.FindString(script); tag != "" {
-			part = tag
-			if end := strings.Index(script[len(tag):], tag); end >= 0 {
-				part = script[:len(tag)+end+len(tag)]
+			part = script
+			if closing := strings.Index(script[len(tag):], tag); closing >= 0 {
+				part = script[:len(tag)+closing+len(tag)]
 			}
 		}
 		if part == ";" {
-			if current.text != "" {
-				all = append(all, current)
-			}
-			current = statement{}
+			end()
 		} else {
 			add(part)
 		}
 		line += strings.Count(part, "\n")
 		script = script[len(part):]
 	}
-	if current.text != "" {
-		all = append(all, current)
-	}
+	end()
 	return all
 }
