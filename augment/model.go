@@ -16,11 +16,14 @@ const (
 	PurposeJudge   = "judge"
 )
 
+// ModelSource is the name of the source that asks a large model.
+const ModelSource = "model"
+
 // modelSource proposes what a large model answers that is shown the table, in one request
 // a table. The answer is untrusted: one of another form is rejected, and of its names those
 // that are no words of letters and digits.
 var modelSource = Source{
-	Name:      "model",
+	Name:      ModelSource,
 	Doc:       "What a large model answers that is shown the table, where one is asked.",
 	Propose:   proposeByModel,
 	Untrained: true,

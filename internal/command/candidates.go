@@ -32,6 +32,7 @@ type candidatesFlags struct {
 	attacker, masked                  string
 	resume                            bool
 	databases                         int // use only the first ones; 0 for all
+	ablation                          bool
 	sharded
 }
 
@@ -68,7 +69,8 @@ With --format adveta two files are written in the form of ADVETA 1.0: of
 --out names.json they are names-rpl.json and names-add.json.`,
 		Example: "  tabperturb candidates --data spider --out buckets.json\n" +
 			"  tabperturb candidates --data spider --corpus webtables --explain rejected.jsonl --out buckets.json\n" +
-			"  tabperturb candidates --data spider --proposer http://localhost:8080 --judge http://localhost:8080 --model qwen --record answers.jsonl --dry-run",
+			"  tabperturb candidates --data spider --proposer http://localhost:8080 --judge http://localhost:8080 --model qwen --record answers.jsonl --dry-run\n" +
+			"  tabperturb candidates --data spider --corpus webtables --ablate",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.runCandidates(cmd.Context(), &f) },
 	}
@@ -88,6 +90,7 @@ func (f *candidatesFlags) addFlags(a *app, cmd *cobra.Command) {
 	writes(cmd, "out", "explain")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")
 	f.sharded.flag(cmd)
+	fl.BoolVar(&f.ablation, "ablate", false, "write nothing and print what names by all parts are worth, and without each part (see --without): columns covered, predicted validity, cost to linkers")
 	a.jsonFlag(cmd, "print the summary as JSON")
 	fl.StringVar(&f.attacker, "attacker", "", "names by an attacker that ADVETA compares with, without corpus, dictionary and NLI: "+strings.Join(attackers(), ", "))
 	_ = cmd.RegisterFlagCompletionFunc("attacker", cobra.FixedCompletions(attackers(), cobra.ShellCompDirectiveNoFileComp))
@@ -95,8 +98,11 @@ func (f *candidatesFlags) addFlags(a *app, cmd *cobra.Command) {
 }
 
 // runCandidates finds the names, by an attacker with --attacker, or those of a share; with
-// --dry-run it counts what models would be asked.
+// --dry-run it counts what models would be asked, with --ablate it prints what each part is worth.
 func (a *app) runCandidates(ctx context.Context, f *candidatesFlags) error {
+	if f.ablation {
+		return a.ablate(ctx, f)
+	}
 	if f.attacker != "" {
 		return a.attackerNames(ctx, f)
 	}
