@@ -10,7 +10,7 @@ import (
 )
 
 // The bounds of a migration: bytes, and changes of the schema.
-const maxScript, maxChanges = 16 << 20, 2000
+const maxScript, maxChanges = 16 << 20, 1000
 
 // statement is a statement of a script without its semicolon.
 type statement struct {
