@@ -30,8 +30,8 @@ func editText(e perturb.Edit) string {
 	return fmt.Sprintf("%T", e)
 }
 
-// film is a schema with a key.
-func film() *dataset.Database {
+// keyed returns the schema with a primary key and columns of numbers.
+func keyed() *dataset.Database {
 	db := schemas()["music"]
 	db.Tables[0].Columns[0].Type, db.Tables[1].Columns[0].Type = dataset.Number, dataset.Number
 	db.PrimaryKeys = []dataset.ColumnRef{{Table: 0, Column: 0}}
@@ -75,7 +75,7 @@ func TestMigration(t *testing.T) {
 				t.Fatal(err)
 			}
 			var problems, got []string
-			db := film()
+			db := keyed()
 			p, err := Migration(path, db, func(err error) { problems = append(problems, strings.TrimPrefix(err.Error(), path+":")) })
 			if err != nil {
 				t.Fatal(err)
@@ -104,7 +104,7 @@ func TestMigration(t *testing.T) {
 		if err := os.WriteFile(path, []byte(script), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Migration(path, film(), func(error) {}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Migration(path, keyed(), func(error) {}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", script, err, want)
 		}
 	}
