@@ -207,7 +207,7 @@ func TestHostileBodies(t *testing.T) {
 		{"[null]", 400, "request 1 of the list"},
 		{"7", 400, "record is a number, expected an object"},
 		{`{"db_id":7,"pred":""}`, 400, "db_id of type string"},
-		{`{"predicted":"SELECT 1"}`, 400, `found \"predicted\"; expected SQL as one of pred, prediction, `},
+		{`{"predicts":"SELECT 1"}`, 400, `found \"predicts\"; expected SQL as one of pred, prediction, `},
 		{`{"pred":"SELECT 1","sql":"SELECT 1"}`, 400, `unknown field`},
 		{`{"id":{},"pred":""}`, 400, "expected a string or a number"},
 		{`{"id":true,"pred":""}`, 400, "expected a string or a number"},
