@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -45,12 +46,12 @@ func (c *Config) openEarlier(out string) (*earlier, error) {
 		return nil, fmt.Errorf("%s: was changed while it was added to, expected it to stay as it was; run it again", out)
 	}
 	e := &earlier{Manifest: m, path: filepath.Join(out, RecordsFile)}
-	e.next, e.stop = dataset.Pull(func(_ func(error), each func(dataset.Record) error) error { return dataset.ReadRecords(e.path, each) }, nil)
+	e.next, e.stop = dataset.Pull(func(_ func(error), each func(dataset.Record) error) error { return recordfile.Read(e.path, each) }, nil)
 	return e, nil
 }
 
 // records adds the records of a perturbation, the next in the file, to a writer.
-func (e *earlier) records(r *Result, to *dataset.RecordWriter) error {
+func (e *earlier) records(r *Result, to *recordfile.Writer) error {
 	for range r.Records() {
 		rec, err, ok := e.next()
 		if err != nil {
@@ -135,7 +136,7 @@ func InputsOf(inputs []Input, role Role) []Input {
 }
 
 // adopt links the files of a perturbation of the earlier build into this one and copies its records.
-func (b *builder) adopt(e *earlier, r *Result, records *dataset.RecordWriter) error {
+func (b *builder) adopt(e *earlier, r *Result, records *recordfile.Writer) error {
 	folder := filepath.FromSlash(r.Name)
 	if err := b.dir.Adopt(folder); err != nil {
 		return err

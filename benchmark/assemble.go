@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -41,7 +42,7 @@ func (b *builder) expected() *Manifest {
 func (b *builder) assemble(ctx context.Context, m *Manifest, n int, from *earlier) error {
 	reported := map[int]bool{} // units whose problems were reported
 	err := outdir.WriteFile(b.dir.Path(RecordsFile), func(w io.Writer) error {
-		records := dataset.NewRecordWriter(w)
+		records := recordfile.NewWriter(w)
 		for i := range m.Perturbations {
 			r := &m.Perturbations[i]
 			var err error
@@ -79,7 +80,7 @@ func (b *builder) finish(m *Manifest) error {
 
 // assembleOne writes the files of perturbation p of the manifest from its shards of all units, and counts their
 // records there. It reports the problems of each unit that is not among reported yet, and counts the columns that it keeps.
-func (b *builder) assembleOne(ctx context.Context, m *Manifest, p, units int, records *dataset.RecordWriter, reported map[int]bool) (err error) {
+func (b *builder) assembleOne(ctx context.Context, m *Manifest, p, units int, records *recordfile.Writer, reported map[int]bool) (err error) {
 	result := &m.Perturbations[p]
 	out, err := newOutputs(b.dir.Path(result.Name), b.Split, records)
 	if err != nil {
@@ -132,7 +133,7 @@ func (b *builder) measure(ctx context.Context, m *Manifest, name string, sample 
 // outputs are the files that the shards of one perturbation go to.
 type outputs struct {
 	pre, post       *side
-	records         *dataset.RecordWriter
+	records         *recordfile.Writer
 	rejected, index *json.Encoder
 	interactions    int     // written so far
 	files           []*file // of all but records
@@ -140,7 +141,7 @@ type outputs struct {
 
 // newOutputs creates the files of a perturbation in its folder. Records go to the writer that all
 // perturbations share.
-func newOutputs(dir, split string, records *dataset.RecordWriter) (*outputs, error) {
+func newOutputs(dir, split string, records *recordfile.Writer) (*outputs, error) {
 	out := &outputs{records: records}
 	examples, gold := split+".json", split+"_gold.sql"
 	for _, path := range []string{

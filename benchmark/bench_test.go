@@ -8,6 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
@@ -55,7 +56,7 @@ func runGold(b *testing.B, out string) time.Duration {
 		}
 		queries[k] = append(queries[k], query)
 	}
-	for r, err := range streamtest.Plain(dataset.ReadRecords, filepath.Join(out, benchmark.RecordsFile)) {
+	for r, err := range streamtest.Plain(recordfile.Read, filepath.Join(out, benchmark.RecordsFile)) {
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -56,7 +57,7 @@ func (w *Wanted) Databases(build string) (list []*Made, err error) {
 			list = append(list, m)
 		}
 	}
-	err = dataset.ReadRecords(filepath.Join(build, RecordsFile), func(r dataset.Record) error {
+	err = recordfile.Read(filepath.Join(build, RecordsFile), func(r dataset.Record) error {
 		if !w.perturbation(r.Perturbation) {
 			return nil
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -31,7 +32,7 @@ func recorded(name string, relation perturb.Relation, f func(*perturb.Example) [
 
 func readRecords(t *testing.T, out string) (records []dataset.Record) {
 	t.Helper()
-	for r, err := range streamtest.Plain(dataset.ReadRecords, filepath.Join(out, benchmark.RecordsFile)) {
+	for r, err := range streamtest.Plain(recordfile.Read, filepath.Join(out, benchmark.RecordsFile)) {
 		if err != nil {
 			t.Fatal(err)
 		}

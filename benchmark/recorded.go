@@ -10,6 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/given"
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -48,7 +49,7 @@ func ReadReplays(path string, report func(error)) ([]*perturb.Replayed, error) {
 // ofPerturbation returns the records of one perturbation of a build.
 func ofPerturbation(path, name string) dataset.Stream[dataset.Record] {
 	return func(_ func(error), each func(dataset.Record) error) error {
-		return dataset.ReadRecords(path, func(r dataset.Record) error {
+		return recordfile.Read(path, func(r dataset.Record) error {
 			if r.Perturbation != name {
 				return nil
 			}

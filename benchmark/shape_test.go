@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
@@ -42,7 +43,7 @@ func readBuild(t *testing.T, dir string, returned *benchmark.Manifest) *build {
 	if diff := cmp.Diff(returned, b.manifest); diff != "" {
 		t.Errorf("manifest.json (-returned +written):\n%s", diff)
 	}
-	for r, err := range streamtest.Plain(dataset.ReadRecords, filepath.Join(dir, benchmark.RecordsFile)) {
+	for r, err := range streamtest.Plain(recordfile.Read, filepath.Join(dir, benchmark.RecordsFile)) {
 		if err != nil {
 			t.Fatal(err)
 		}

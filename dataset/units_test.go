@@ -268,7 +268,6 @@ func TestWritersReportErrors(t *testing.T) {
 		"buckets end":  NewBucketsWriter(full, 1).Close(),
 		"all buckets":  WriteBuckets(full, 1, nil, Buckets{ColumnID{"a", "b", "c"}: {}}),
 		"adveta":       WriteADVETA(full, Add, []*Database{petsDB()}, nil),
-		"records end":  NewRecordWriter(full).Close(),
 		"adveta empty": WriteADVETA(full, Add, nil, nil),
 	} {
 		if !errors.Is(err, full.err) {

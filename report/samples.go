@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -56,7 +57,7 @@ func eachChanged(dir string, m *benchmark.Manifest, match func(*dataset.Record) 
 	for _, r := range m.Perturbations {
 		verified[r.Name] = r.Verified
 	}
-	err := dataset.ReadRecords(filepath.Join(dir, benchmark.RecordsFile), func(rec dataset.Record) error {
+	err := recordfile.Read(filepath.Join(dir, benchmark.RecordsFile), func(rec dataset.Record) error {
 		if rec.Unchanged() || match != nil && !match(&rec) {
 			return nil
 		}

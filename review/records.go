@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -129,7 +130,7 @@ func LoadRecords(dir string, chosen func(perturbation string) bool, report func(
 	d := &Data{byID: map[dataset.ColumnID]int{}, build: newBuild(dir, m)}
 	path, n := filepath.Join(dir, benchmark.RecordsFile), 0
 	positions := map[string]int{} // of databases, by id
-	err = dataset.ReadRecords(path, func(r dataset.Record) error {
+	err = recordfile.Read(path, func(r dataset.Record) error {
 		n++
 		if r.Unchanged() || !chosen(r.Perturbation) {
 			return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 	"github.com/tabperturb/tabperturb/internal/language/diff"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -290,7 +291,7 @@ func TestLoadDamaged(t *testing.T) {
 	build, _ := buildShop(t, nil, renamed)
 	records := []dataset.Record{}
 	path := filepath.Join(build, benchmark.RecordsFile)
-	if err := dataset.ReadRecords(path, func(r dataset.Record) error { records = append(records, r); return nil }); err != nil {
+	if err := recordfile.Read(path, func(r dataset.Record) error { records = append(records, r); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	good := records[0]
@@ -309,7 +310,7 @@ func TestLoadDamaged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := dataset.NewRecordWriter(f)
+		w := recordfile.NewWriter(f)
 		if err := w.Write(good, bad); err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 )
 
 const (
@@ -157,7 +158,7 @@ func (b *build) walk(ctx context.Context, side string, f func(r *relation, rec *
 	defer func() { elem.close() }()
 	next, n := 0, 0 // the next relation, the records so far
 	var r *relation
-	err := dataset.ReadRecords(path, func(rec dataset.Record) (err error) {
+	err := recordfile.Read(path, func(rec dataset.Record) (err error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/tabperturb/tabperturb/augment/mix"
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
@@ -131,7 +132,7 @@ func testAll(t *testing.T, data, adveta, sql string) {
 	}
 	want := map[string]bool{}
 	for _, b := range []string{adveta, sql} {
-		for rec, err := range streamtest.Plain(dataset.ReadRecords, filepath.Join(b, benchmark.RecordsFile)) {
+		for rec, err := range streamtest.Plain(recordfile.Read, filepath.Join(b, benchmark.RecordsFile)) {
 			if err != nil {
 				t.Fatal(err)
 			}

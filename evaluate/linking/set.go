@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -51,7 +52,7 @@ func (s *Set) Len() int { return len(s.cases) }
 func (s *Set) Carry(name string, post *Split, records string, report func(error)) (*Set, error) {
 	out := &Set{Name: name, Split: post, cases: map[int]goldCase{}}
 	row, index := 0, 0 // records read so far, and those of the perturbation
-	err := dataset.ReadRecords(records, func(r dataset.Record) (err error) {
+	err := recordfile.Read(records, func(r dataset.Record) (err error) {
 		row++
 		if r.Perturbation != name {
 			return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/benchmark/drspider/database"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 	"github.com/tabperturb/tabperturb/internal/engine/sample"
 	"github.com/tabperturb/tabperturb/internal/learn/link"
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
@@ -248,9 +249,9 @@ func changeSecond(t *testing.T, from, to string, change func(*dataset.Record)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := dataset.NewRecordWriter(f)
+	w := recordfile.NewWriter(f)
 	n := 0
-	for r, err := range streamtest.Plain(dataset.ReadRecords, from) {
+	for r, err := range streamtest.Plain(recordfile.Read, from) {
 		if err != nil {
 			t.Fatal(err)
 		}

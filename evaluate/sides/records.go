@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 )
 
 // recordsFile is the table of records in the folder of a build.
@@ -20,7 +21,7 @@ type Records struct {
 // OpenRecords returns the records of a build. Errors of the file are returned by Next.
 func (b *Build) OpenRecords() *Records {
 	r := &Records{Path: filepath.Join(b.Dir, recordsFile)}
-	r.next, r.Stop = dataset.Pull(func(_ func(error), each func(dataset.Record) error) error { return dataset.ReadRecords(r.Path, each) }, nil)
+	r.next, r.Stop = dataset.Pull(func(_ func(error), each func(dataset.Record) error) error { return recordfile.Read(r.Path, each) }, nil)
 	return r
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/drspider"
 	"github.com/tabperturb/tabperturb/benchmark/drspider/question"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -67,7 +68,7 @@ func TestDrSpider(t *testing.T) {
 		}
 	})
 	records := map[string][]dataset.Record{}
-	for r, err := range streamtest.Plain(dataset.ReadRecords, filepath.Join(out, benchmark.RecordsFile)) {
+	for r, err := range streamtest.Plain(recordfile.Read, filepath.Join(out, benchmark.RecordsFile)) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/dataset/interaction"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 )
 
@@ -101,7 +102,7 @@ func interactions(t *testing.T, examples []*dataset.Example, path string) (whole
 		bad   bool
 	}
 	states := map[key]*state{}
-	for r, err := range streamtest.Plain(dataset.ReadRecords, path) {
+	for r, err := range streamtest.Plain(recordfile.Read, path) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/benchmark/mtteql"
-	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/recordfile"
 	"github.com/tabperturb/tabperturb/internal/language/fluency"
 	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
@@ -48,7 +48,7 @@ func TestMTTEQL(t *testing.T) {
 	type natural struct{ before, after, n float64 }
 	naturals := map[string]*natural{}
 	all := &natural{}
-	for r, err := range streamtest.Plain(dataset.ReadRecords, filepath.Join(out, benchmark.RecordsFile)) {
+	for r, err := range streamtest.Plain(recordfile.Read, filepath.Join(out, benchmark.RecordsFile)) {
 		if err != nil {
 			t.Fatal(err)
 		}

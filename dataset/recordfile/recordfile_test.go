@@ -1,7 +1,8 @@
-package dataset
+package recordfile
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,25 +12,27 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/tabperturb/tabperturb/dataset"
 )
 
-func records(n int) []Record {
-	recs := make([]Record, n)
+func records(n int) []dataset.Record {
+	recs := make([]dataset.Record, n)
 	for i := range recs {
-		recs[i] = Record{
+		recs[i] = dataset.Record{
 			Perturbation: "adveta/replace", Relation: "renamed", Variant: fmt.Sprintf("pets_%x", i/10), Sample: int32(i % 5), Seed: 1<<63 + 1,
 			Example: int32(i), DBPre: "pets", DBPost: fmt.Sprintf("pets_%x", i/10), QuestionPre: "Wie heißt es?", QuestionPost: "Wie heißt es?",
 			QueryPre: "SELECT a", QueryPost: "SELECT b", Edits: `[{"edit":"rename-column"}]`, Similarity: 0.1 * float64(i), Forward: 0.5, Backward: -0.25,
-			Content: ContentOriginal, Verdict: VerdictVerified,
+			Content: dataset.ContentOriginal, Verdict: dataset.VerdictVerified,
 		}
 	}
 	return recs
 }
 
-func writeRecords(t testing.TB, recs []Record) []byte {
+func writeRecords(t testing.TB, recs []dataset.Record) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := NewRecordWriter(&b)
+	w := NewWriter(&b)
 	if err := w.Write(recs...); err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +42,33 @@ func writeRecords(t testing.TB, recs []Record) []byte {
 	return b.Bytes()
 }
 
-func TestRecordsRoundTrip(t *testing.T) {
-	for _, n := range []int{0, 1, 300, recordGroup + 1} {
+// readAll returns the records of a file and the error at its end.
+func readAll(path string) (records []dataset.Record, errs []string) {
+	err := Read(path, func(r dataset.Record) error {
+		records = append(records, r)
+		return nil
+	})
+	if err != nil {
+		errs = append(errs, err.Error())
+	}
+	return records, errs
+}
+
+// full is a writer to a full disk.
+type full struct{}
+
+var errFull = errors.New("disk is full")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestWriterReportsErrors(t *testing.T) {
+	if err := NewWriter(full{}).Close(); !errors.Is(err, errFull) {
+		t.Errorf("error is %v, expected %v", err, errFull)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	for _, n := range []int{0, 1, 300, group + 1} {
 		want := records(n)
 		data := writeRecords(t, want)
 		if !bytes.Equal(data, writeRecords(t, want)) {
@@ -50,7 +78,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		got, errs := readAll(func(_ func(error), each func(Record) error) error { return ReadRecords(path, each) })
+		got, errs := readAll(path)
 		if errs != nil || len(got) != n {
 			t.Fatalf("%d records read as %d, errors %q", n, len(got), errs)
 		}
@@ -62,10 +90,10 @@ func TestRecordsRoundTrip(t *testing.T) {
 	}
 }
 
-func TestRecordWriterDoesNotDependOnBatches(t *testing.T) {
+func TestWriterDoesNotDependOnBatches(t *testing.T) {
 	recs := records(100)
 	var b bytes.Buffer
-	w := NewRecordWriter(&b)
+	w := NewWriter(&b)
 	for _, r := range recs {
 		if err := w.Write(r); err != nil {
 			t.Fatal(err)
@@ -79,7 +107,7 @@ func TestRecordWriterDoesNotDependOnBatches(t *testing.T) {
 	}
 }
 
-func TestReadRecordsBadFiles(t *testing.T) {
+func TestReadBadFiles(t *testing.T) {
 	var other bytes.Buffer
 	if err := parquet.Write(&other, []struct {
 		Seed string `parquet:"seed"`
@@ -95,17 +123,20 @@ func TestReadRecordsBadFiles(t *testing.T) {
 	for name, data := range map[string]string{
 		"empty": "", "text": "hello, this is no parquet file", "cut off": string(whole[:len(whole)/2]), "other columns": other.String(), "damaged": string(damaged),
 	} {
-		path := filepath.Join(write(t, map[string]string{"r.parquet": data}), "r.parquet")
-		_, errs := readAll(func(_ func(error), each func(Record) error) error { return ReadRecords(path, each) })
+		path := filepath.Join(t.TempDir(), "r.parquet")
+		if err := os.WriteFile(path, []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, errs := readAll(path)
 		if len(errs) != 1 || !strings.Contains(errs[0], path) {
 			t.Errorf("%s: errors are %q, expected one with the path", name, errs)
 		}
 	}
 }
 
-// TestReadRecordsDamaged: whatever bytes are changed, reading ends without a
+// TestReadDamaged: whatever bytes are changed, reading ends without a
 // panic, and where it fails it says so once.
-func TestReadRecordsDamaged(t *testing.T) {
+func TestReadDamaged(t *testing.T) {
 	whole := writeRecords(t, records(100))
 	path := filepath.Join(t.TempDir(), "r.parquet")
 	failed := 0
@@ -118,7 +149,7 @@ func TestReadRecordsDamaged(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_, errs := readAll(func(_ func(error), each func(Record) error) error { return ReadRecords(path, each) })
+		_, errs := readAll(path)
 		if len(errs) > 1 {
 			t.Errorf("seed %d: errors are %q, expected one at most", seed, errs)
 		}
