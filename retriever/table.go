@@ -167,7 +167,7 @@ func (r raw) columnType(i int, cells []string) dataset.Type {
 			return t
 		}
 	}
-	return InferType(cells)
+	return dataset.InferType(cells)
 }
 
 // minKeyRows is the least number of rows of a sample whose cells show that a column is a key.
@@ -179,7 +179,7 @@ func isDistinct(cells []string) bool {
 		return false
 	}
 	for i, cell := range cells { // few, and most columns that are no key end soon
-		if isMissing(cell) || slices.Contains(cells[:i], cell) {
+		if dataset.IsMissing(cell) || slices.Contains(cells[:i], cell) {
 			return false
 		}
 	}

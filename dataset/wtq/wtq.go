@@ -18,7 +18,6 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/csvtable"
-	"github.com/tabperturb/tabperturb/retriever"
 )
 
 // name is the name of the format.
@@ -176,7 +175,7 @@ func schema(id string, header []string, cells [][]string) *dataset.Database {
 	}
 	columns := make([]dataset.Column, len(header))
 	for c, original := range dataset.Identifiers(names, nil) {
-		columns[c] = dataset.Column{Name: names[c], Original: original, Type: retriever.InferType(cells[c]), Header: HeaderOf(header[c], names[c])}
+		columns[c] = dataset.Column{Name: names[c], Original: original, Type: dataset.InferType(cells[c]), Header: HeaderOf(header[c], names[c])}
 	}
 	return &dataset.Database{ID: id, Tables: []dataset.Table{{Name: "table", Original: "w", Columns: columns}}}
 }

@@ -1,12 +1,10 @@
-package retriever
+package dataset
 
 import (
 	"slices"
 	"strings"
 	"time"
 	"unicode"
-
-	"github.com/tabperturb/tabperturb/dataset"
 )
 
 // typeShare is the share of a column's cells, empty ones apart, that must have
@@ -16,12 +14,12 @@ const typeShare = 0.8
 // InferType returns the type of a column with the given cells: Boolean if all are truth
 // words, Time or Number if at least four of five are, else Text. Empty cells and dashes do
 // not count. A year is a number, as in Spider.
-func InferType(cells []string) dataset.Type {
+func InferType(cells []string) Type {
 	var filled, booleans, numbers int
 	rest := make([]string, 0, len(cells)) // neither truth words nor numbers
 	for _, cell := range cells {
 		switch {
-		case isMissing(cell):
+		case IsMissing(cell):
 			continue
 		case isBoolean(cell):
 			booleans++
@@ -35,28 +33,28 @@ func InferType(cells []string) dataset.Type {
 	isMost := func(n int) bool { return filled > 0 && float64(n) >= typeShare*float64(filled) }
 	switch {
 	case filled > 0 && booleans == filled:
-		return dataset.Boolean
+		return Boolean
 	case isMost(numbers):
-		return dataset.Number
+		return Number
 	}
 	// Parsing times is slow, so stop as soon as there are too few.
 	times := len(rest) // less those that were found to be none
 	for _, cell := range rest {
 		if !isMost(times) {
-			return dataset.Text
+			return Text
 		}
 		if !isTime(cell) {
 			times--
 		}
 	}
 	if isMost(times) {
-		return dataset.Time
+		return Time
 	}
-	return dataset.Text
+	return Text
 }
 
-// isMissing reports whether a cell is empty or a sign for no value.
-func isMissing(s string) bool {
+// IsMissing reports whether a cell is empty or a sign for no value.
+func IsMissing(s string) bool {
 	if len(s) > len("none") {
 		return false
 	}
