@@ -381,7 +381,7 @@ func TestFloods(t *testing.T) {
 		{"idle connections", "", 40, serve.Limits{Connections: 8}},
 		{"half headers", head, 40, serve.Limits{Connections: 8}},
 		{"slow bodies", head + "Content-Length: 1000\r\n\r\n{", 40, serve.Limits{Connections: 8}},
-		{"slow requests", fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(body), body), 40, serve.Limits{Verdict: 10 * time.Second}},
+		{"slow requests", fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(body), body), 12, serve.Limits{Verdict: 10 * time.Second}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, o := sampleData(t)
