@@ -31,15 +31,15 @@ const maxAttributes = 10
 
 // proposeAttributes is [Source.Propose] of attributesSource. The names of the table are
 // excluded before the cut to maxAttributes, so that they take no place of other names.
-func proposeAttributes(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
-	t := &u.DB.Tables[table]
+func proposeAttributes(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
+	t := a.table()
 	attributes := lexicon.DefaultAttributes().Of(t.Name)
 	names := lists.Map(attributes, func(a lexicon.Attribute) string { return a.Name })
 	out := make([][]Proposal, len(t.Columns))
 	for i, column := range t.Columns {
 		for rank, ranked := range r.Selector.Rank(column.Name, names, takenNames(t), maxAttributes) {
 			c := dataset.Candidate{Name: ranked.Name, Evidence: t.Name, Similarity: ranked.Similarity}
-			r.describe(&c, u.DB.ID, t, attributes[ranked.Index])
+			r.describe(&c, a.Unit.DB.ID, t, attributes[ranked.Index])
 			out[i] = append(out[i], Proposal{Side: dataset.Add, Rank: rank, Candidate: c})
 		}
 	}

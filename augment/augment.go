@@ -19,6 +19,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/rerank"
 )
 
 // Column is what was found for one column.
@@ -43,7 +44,8 @@ type Augmenter struct {
 	Entities   *nli.EntityPredictor
 	Known      *nli.Entities // entities that need no prediction; may be nil
 	Validity   *Validity     // predicts whether people accept a name; nil where entailments alone decide
-	Judge      *chat.Client  // a large model that grades names, which moves their validity; may be nil
+	Prefer     dataset.Prefer
+	Judge      *chat.Client // a large model that grades names, which moves their validity; may be nil
 }
 
 // Judged is a name proposed for a column, with its scores and what was decided on it.
@@ -52,6 +54,9 @@ type Judged struct {
 	Column   int          // in its table
 	Decision nli.Decision // the bucket, or why the name is in none
 	source   *Source
+
+	tables   int // of the same kind, which were retrieved
+	together int // embedded tables that have the column and the name
 }
 
 // reject takes a name out of its bucket.
@@ -75,11 +80,16 @@ func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 	for _, name := range takenNames(t) {
 		taken[lexicon.Normal(name)] = true
 	}
-	columns := make([][]Judged, len(t.Columns))
+	agreement, err := a.agree(ctx, u, table)
+	if err != nil {
+		return nil, err
+	}
+	asked := &Asked{Unit: u, Table: table, Agreement: agreement, keys: rerank.Asked(t).Keys}
+	columns, retrieves := make([][]Judged, len(t.Columns)), a.retrieves()
 	var missing error
 	for s := range a.Sources {
 		source := &a.Sources[s]
-		lists, err := source.Propose(ctx, &a.Resources, u, table)
+		lists, err := source.Propose(ctx, &a.Resources, asked)
 		if err != nil {
 			if _, ok := errors.AsType[*Unanswered](err); !ok {
 				return nil, err
@@ -94,7 +104,11 @@ func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 				}
 				seen[name] = true
 				p.Source = source.Name
-				columns[i] = append(columns[i], Judged{Proposal: p, Column: i, source: source})
+				j := Judged{Proposal: p, Column: i, source: source, tables: agreement.Tables}
+				if retrieves {
+					j.confirm(agreement, asked.keys)
+				}
+				columns[i] = append(columns[i], j)
 			}
 		}
 	}

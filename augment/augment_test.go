@@ -44,8 +44,8 @@ func (m table) both(a, b string, forward, backward float64) {
 
 // fixed returns a source that proposes the same names for every column.
 func fixed(source string, names ...string) Source {
-	return Source{Name: source, Propose: func(_ context.Context, _ *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
-		out := make([][]Proposal, len(u.DB.Tables[table].Columns))
+	return Source{Name: source, Propose: func(_ context.Context, _ *Resources, a *Asked) ([][]Proposal, error) {
+		out := make([][]Proposal, len(a.table().Columns))
 		for i := range out {
 			for j, n := range names {
 				out[i] = append(out[i], Proposal{Candidate: dataset.Candidate{Name: n, Similarity: 1 - float64(j)/10}})
@@ -149,7 +149,7 @@ func TestLimit(t *testing.T) {
 
 func TestSourceError(t *testing.T) {
 	boom := errors.New("boom")
-	a := &Augmenter{Sources: []Source{{Propose: func(context.Context, *Resources, *dataset.Unit, int) ([][]Proposal, error) { return nil, boom }}}}
+	a := &Augmenter{Sources: []Source{{Propose: func(context.Context, *Resources, *Asked) ([][]Proposal, error) { return nil, boom }}}}
 	if _, err := a.Unit(context.Background(), books()); !errors.Is(err, boom) || !strings.Contains(err.Error(), "library.Book") {
 		t.Errorf("error %v, want one that names the table", err)
 	}

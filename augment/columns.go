@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/decimal"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -38,7 +39,7 @@ func (c *Column) put(j *Judged) {
 // trim sorts the buckets of a column, rejects repeats, and cuts the buckets to the caps of
 // the sources and to the policy's limit. Names most likely valid come first. Where their
 // validity is equal or not predicted, the most equivalent replace and the most similar are
-// added. Where validity is advisory, the most similar names come first.
+// added. Where near names are preferred, the first score is validity × (1 + association). Where validity is advisory, the most similar names come first.
 func (a *Augmenter) trim(c *Column) {
 	validity := func(c dataset.Candidate) float64 { return c.Validity }
 	entailment := func(c dataset.Candidate) float64 { return min(c.Forward, c.Backward) }
@@ -46,9 +47,16 @@ func (a *Augmenter) trim(c *Column) {
 	if a.Validity != nil && a.Validity.Advisory {
 		validity, entailment = similarity, similarity
 	}
-	sortNames(c.Bucket.Replace, validity, entailment)
-	sortNames(c.Bucket.Add, validity, similarity)
+	first := validity
+	if a.Prefer == dataset.Near {
+		first = func(c dataset.Candidate) float64 { return decimal.Round(validity(c) * (1 + c.Association)) }
+	}
+	sortNames(c.Bucket.Replace, first, entailment)
+	sortNames(c.Bucket.Add, first, similarity)
 	c.rejectReworded()
+	if a.Prefer == dataset.Near {
+		c.rejectFar()
+	}
 	for _, side := range []dataset.Side{dataset.Add, dataset.Replace} { // the order of rejected names in --explain
 		for _, s := range a.Sources {
 			if most, capped := s.Caps[side]; capped {
@@ -94,6 +102,29 @@ func (c *Column) rejectReworded() {
 			return "has the words of the REPLACE name " + same
 		}
 		return ""
+	})
+}
+
+// leastAssociation is the association from which on an ADD name counts as near.
+const leastAssociation = 0.35
+
+// rejectFar rejects the ADD names with an association below leastAssociation, except one: the first with support, or else the
+// first.
+func (c *Column) rejectFar() {
+	isFar := func(c dataset.Candidate) bool { return c.Association > 0 && c.Association < leastAssociation }
+	kept := slices.IndexFunc(c.Bucket.Add, func(c dataset.Candidate) bool { return isFar(c) && c.Support > 0 })
+	if kept < 0 {
+		kept = slices.IndexFunc(c.Bucket.Add, isFar)
+	}
+	if kept < 0 {
+		return
+	}
+	spared := c.Bucket.Add[kept].Name
+	c.filter(dataset.Add, func(name dataset.Candidate) string {
+		if !isFar(name) || name.Name == spared {
+			return ""
+		}
+		return fmt.Sprintf("association %.2f < %.2f, %s is the one such name", name.Association, leastAssociation, spared)
 	})
 }
 

@@ -59,7 +59,7 @@ func (a *Augmenter) rejectConflicts(ctx context.Context, entity string, t *datas
 	var pairs []nli.Pair
 	for i := range names {
 		name := &names[i]
-		if name.Decision.Side != dataset.Add || name.source.KnowsTable {
+		if name.Decision.Side != dataset.Add || name.source.Apart {
 			continue
 		}
 		for k := range t.Columns {

@@ -17,12 +17,12 @@ type headers struct{ seen []string }
 
 func (h *headers) source() Source { return Source{Propose: h.propose} }
 
-func (h *headers) propose(_ context.Context, _ *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
-	t := &u.DB.Tables[table]
+func (h *headers) propose(_ context.Context, _ *Resources, a *Asked) ([][]Proposal, error) {
+	t := a.table()
 	for _, c := range t.Columns {
 		h.seen = append(h.seen, c.Original)
 	}
-	h.seen = append(h.seen, fmt.Sprint(len(questionsOn(u, table)), " questions"))
+	h.seen = append(h.seen, fmt.Sprint(len(questionsOn(a.Unit, a.Table)), " questions"))
 	return make([][]Proposal, len(t.Columns)), nil
 }
 

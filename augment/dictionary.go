@@ -25,8 +25,8 @@ var dictionarySource = Source{
 }
 
 // proposeReplacements is [Source.Propose] of dictionarySource.
-func proposeReplacements(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
-	t := &u.DB.Tables[table]
+func proposeReplacements(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
+	t := a.table()
 	dictionary := lexicon.In(r.Dictionary, lexicon.DefaultDomainWords().Domain(tableTitle(t), columnNames(t)))
 	out := make([][]Proposal, len(t.Columns))
 	for i, column := range t.Columns {

@@ -39,18 +39,18 @@ const (
 const proposedTokens = 160
 
 // proposeByModel is [Source.Propose] of modelSource.
-func proposeByModel(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
-	t := &u.DB.Tables[table]
+func proposeByModel(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
+	t := a.table()
 	out := make([][]Proposal, len(t.Columns))
 	if r.Proposer == nil {
 		return out, nil
 	}
-	prompt := newPrompt(u, table)
+	prompt := newPrompt(a.Unit, a.Table)
 	prompt.Most = maxProposed
-	err := ask(ctx, r.Proposer, u, table, PurposePropose, prompt, proposedTokens*len(t.Columns), func(answer string) error {
+	err := ask(ctx, r.Proposer, a.Unit, a.Table, PurposePropose, prompt, proposedTokens*len(t.Columns), func(answer string) error {
 		columns, err := readProposed(answer, len(t.Columns))
 		for _, c := range columns {
-			out[c.Column-1] = proposalsOf(r, u.DB.ID, t, c)
+			out[c.Column-1] = proposalsOf(r, a.Unit.DB.ID, t, c)
 		}
 		return err
 	})

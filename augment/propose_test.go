@@ -10,7 +10,7 @@ import (
 
 // No source names a column as the table already does, be it by a SQL name, also where the source chooses by the whole table.
 func TestProposeDropsTakenNames(t *testing.T) {
-	source := Source{Name: "given", KnowsTable: true, Propose: func(context.Context, *Resources, *dataset.Unit, int) ([][]Proposal, error) {
+	source := Source{Name: "given", KnowsTable: true, Propose: func(context.Context, *Resources, *Asked) ([][]Proposal, error) {
 		var list []Proposal
 		for _, name := range []string{"cust id", "Customer IDs", "client id", "order date"} {
 			list = append(list, Proposal{Candidate: dataset.Candidate{Name: name}})

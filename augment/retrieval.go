@@ -1,9 +1,9 @@
 package augment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -11,8 +11,10 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/lexicon/heading"
 	"github.com/tabperturb/tabperturb/rerank"
 	"github.com/tabperturb/tabperturb/retriever"
+	"github.com/tabperturb/tabperturb/retriever/statistics"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -24,55 +26,119 @@ const (
 	maxCells     = 12 // cells of a candidate
 )
 
-// retrievalSource proposes the headers of web tables that are like the table: those most
-// similar to each column, and those on which the best tables agree ([rerank.Selector]).
+// retrievalSource proposes the headers on which the tables of the same kind agree, to replace a column where they stand
+// instead of it and to be added where they stand beside it. The paper takes the headers that are nearest by embedding,
+// which seldom are more than rewordings.
 var retrievalSource = Source{
-	Name:     dataset.RetrievalSource,
-	Doc:      "Headers of similar web tables, nearest by embedding similarity.",
-	Paper:    "ADVETA, sections 4.1 and 4.2",
-	Propose:  proposeHeaders,
-	Features: retrievalFeatures,
+	Name:       dataset.RetrievalSource,
+	Doc:        "Headers on which similar tables agree.",
+	Paper:      "ADVETA, sections 4.1 and 4.2",
+	Propose:    proposeHeaders,
+	KnowsTable: true,
 }
 
-// proposeHeaders is [Source.Propose] of retrievalSource. A header weighs as much as the web
-// tables that have it score.
-func proposeHeaders(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
-	t := &u.DB.Tables[table]
-	hits, err := r.Index.Search(ctx, queryOf(u, table), r.Tables)
-	if err != nil {
-		return nil, fmt.Errorf("retrieval: %w", err)
-	}
-	var items []rerank.Item
-	var candidates []dataset.Candidate // of the items, without name and similarity
-	total := 0.0
-	for _, hit := range hits {
-		weight := tableWeight(hit.Score, hits[0].Score)
-		total += weight
-		for _, c := range hit.Table.Columns {
-			if name, ok := cleanHeader(c.Name); ok {
-				items = append(items, rerank.Item{Name: name, Weight: weight})
-				candidates = append(candidates, dataset.Candidate{
-					Evidence: webTableEvidence(hit.Table), Type: c.Type, Cells: c.Cells[:min(len(c.Cells), maxCells)],
-				})
-			}
-		}
-	}
+// The least of a header that is proposed: the repositories that have it; to replace a column its share of the tables of the
+// kind; to be added how near it stands to the column, in tables of another kind too.
+const (
+	leastSupport = 2
+	leastShare   = 0.04
+	leastNear    = 0.04
+)
+
+// proposeHeaders is [Source.Propose] of retrievalSource. A header that stands instead of several columns is of tables of
+// another kind.
+func proposeHeaders(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
+	t, thesaurus := a.table(), heading.Default()
 	out := make([][]Proposal, len(t.Columns))
-	for i, target := range t.Columns {
-		for rank, ranked := range r.Selector.Select(target.Name, items, takenNames(t)) {
-			c := candidates[ranked.Index]
-			c.Name, c.Similarity = ranked.Name, ranked.Similarity
-			out[i] = append(out[i], Proposal{Candidate: c, Rank: rank, Weight: ranked.Weight / total, Near: hits[0].Score})
+	columns := make([]heading.Column, len(t.Columns))
+	for i := range columns {
+		columns[i] = thesaurus.Of(t, i)
+	}
+	for _, h := range a.Agreement.Headers {
+		name, ok := cleanHeader(h.Name)
+		if !ok {
+			continue
+		}
+		c := dataset.Candidate{Name: name, Evidence: headerEvidence(h), Type: h.Type}
+		if cells := h.From.Columns[h.Column].Cells; len(cells) > 0 {
+			c.Cells = cells[:min(len(cells), maxCells)]
+		}
+		instead := lists.Count(h.Beside, rerank.Beside.Instead)
+		agreed := h.Support >= leastSupport && h.Share >= leastShare
+		for i, column := range t.Columns {
+			var side dataset.Side
+			switch b := h.Beside[i]; {
+			case agreed && instead == 1 && b.Instead():
+				side = dataset.Replace
+			case instead == 0 && b.Near >= leastNear && b.Support >= leastSupport && !thesaurus.Repeats(columns[i], name):
+				side = dataset.Add
+			default:
+				continue
+			}
+			c.Similarity = r.Selector.Similarity(column.Name, name)
+			out[i] = append(out[i], Proposal{Candidate: c, Side: side, Header: h})
 		}
 	}
-	return out, nil
+	r.rank(out)
+	return out, ctx.Err()
 }
 
-// retrievalFeatures reports how much of the retrieved tables has the name, and how like
-// the table the best of them is.
-func retrievalFeatures(_ *dataset.Column, p *Proposal, report func(name string, value float64)) {
-	report("agreement", math.Log(p.Weight+0.01)) // finite for a weight of 0
-	report("nearest table", p.Near)
+// rank orders the names for each column by their association with it, and cuts them to those that the reranker takes.
+func (r *Resources) rank(lists [][]Proposal) {
+	for i, list := range lists {
+		if r.Selector.InOrder {
+			break
+		}
+		slices.SortStableFunc(list, func(x, y Proposal) int {
+			return cmp.Compare(y.Header.Beside[i].Near, x.Header.Beside[i].Near)
+		})
+	}
+	for i, list := range lists {
+		if r.Selector.TopK >= 0 {
+			lists[i] = list[:min(len(list), r.Selector.TopK)]
+		}
+		for rank := range lists[i] {
+			lists[i][rank].Rank = rank
+		}
+	}
+}
+
+// The number of embedded tables that are retrieved for a table, and for each of its columns.
+const (
+	maxLike = 200
+	maxEach = 60
+)
+
+// agree retrieves tables like a table, and compares it with them. It retrieves none for an augmenter without that source.
+func (a *Augmenter) agree(ctx context.Context, u *dataset.Unit, table int) (*rerank.Agreement, error) {
+	asked := rerank.Asked(&u.DB.Tables[table])
+	if !a.retrieves() {
+		return rerank.Agree(asked, nil), nil
+	}
+	var tables []*statistics.Table
+	if a.Resources.Index != nil {
+		hits, err := a.Resources.Index.Search(ctx, queryOf(u, table), a.Resources.Tables)
+		if err != nil {
+			return nil, fmt.Errorf("retrieval: %w", err)
+		}
+		tables = lists.Map(hits, func(h retriever.Hit) *statistics.Table { return statistics.Keyed(h.Table) })
+	}
+	return rerank.Agree(asked, append(tables, statistics.Default().Like(asked, maxLike, maxEach)...)), nil
+}
+
+// retrieves reports whether retrieval is among the sources. Without it no table confirms a name either.
+func (a *Augmenter) retrieves() bool {
+	return slices.ContainsFunc(a.Sources, func(s Source) bool { return s.Name == dataset.RetrievalSource })
+}
+
+// confirm sets what the retrieved tables say of a name, whatever its source, for the columns with the given keys.
+func (j *Judged) confirm(a *rerank.Agreement, columns []string) {
+	j.Header = cmp.Or(j.Header, a.Of(j.Name))
+	j.together = statistics.Default().Together(columns[j.Column], statistics.Key("", j.Name))
+	j.Support = j.together
+	if j.Header != nil {
+		j.Support = max(j.Support, j.Header.Support, j.Header.Beside[j.Column].Support)
+	}
 }
 
 // cleanName matches names as people write and read them: words in lower case, the first
@@ -84,15 +150,6 @@ var cleanName = lazyregexp.New(`^[a-z]{2,}( [a-z0-9]+)*$`)
 func cleanHeader(header string) (name string, ok bool) {
 	name = rerank.Lower(strings.NewReplacer("-", " ", "'", "", ". ", " ").Replace(strings.TrimSuffix(lexicon.Bare(header), ".")))
 	return name, cleanName.MatchString(name)
-}
-
-// tableWeight returns the weight of the headers of a web table by its retrieval score and
-// the score of the best hit: less than in proportion, as the first tables share the domain.
-func tableWeight(score, best float64) float64 {
-	if best <= 0 || score <= 0 {
-		return 1e-3 // a [rerank.Item] needs a weight above 0
-	}
-	return (score / best) * (score / best)
 }
 
 // tableTitle returns what a table is about by its name, or by its caption where the name is
@@ -132,13 +189,18 @@ func QueryOf(data, split, name string) (retriever.Query, error) {
 	return retriever.Query{}, fmt.Errorf("%s: no table %q among the databases that the split asks about, expected DB.TABLE", data, name)
 }
 
-// webTableEvidence returns the [dataset.Candidate.Evidence] of a header: the id and caption
-// of its web table.
-func webTableEvidence(t *retriever.Table) string {
-	if t.Caption == "" {
-		return t.ID
+// headerEvidence returns the [dataset.Candidate.Evidence] of a header: how many repositories have it in tables of the same kind,
+// its share of these, and the likest table that has it.
+func headerEvidence(h *rerank.Header) string {
+	t := h.From
+	id := strings.Trim(cmp.Or(t.Repository, t.ID)+": "+t.Caption, ": ")
+	if id == "" {
+		id = strings.Join(t.Headers(), ", ")
 	}
-	return t.ID + ": " + t.Caption
+	if h.Support == 0 {
+		return "beside it in " + id
+	}
+	return fmt.Sprintf("of %d similar tables, share %.2f, as %s", h.Support, h.Share, id)
 }
 
 // questionsOn returns the first questions whose gold SQL reads the table.

@@ -21,7 +21,7 @@ type Source struct {
 	// column, best first. It sets Similarity, as [rerank.Selector.Rank] does, and leaves
 	// Source, Forward, Backward and Validity empty. [Augmenter.Propose] drops names that the
 	// table already has. An [*Unanswered] as the error means that the names are incomplete.
-	Propose func(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error)
+	Propose func(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error)
 
 	// Features reports what only this source knows of a name proposed for a column, as
 	// numbers of about one for the model of [Validity]. It is nil where there is nothing
@@ -37,9 +37,12 @@ type Source struct {
 	Caps map[dataset.Side]int
 
 	// KnowsTable is set where the source chooses names by the whole table. Then the
-	// bucket that it proposes a name for counts more than the entailments, and its names
-	// are not compared with the other columns (ADVETA, footnote 5).
+	// bucket that it proposes a name for counts more than the entailments.
 	KnowsTable bool
+
+	// Apart is set where the source sees to it that ADD names mean no other column. They are not compared with the
+	// other columns by entailment (ADVETA, footnote 5).
+	Apart bool
 
 	// Synonyms is set where REPLACE names are synonyms from a book. They skip the checks
 	// of [Augmenter.rejectDoubtful].
@@ -54,27 +57,39 @@ func Sources() []Source {
 
 // Resources is what sources find names with.
 type Resources struct {
-	Index      *retriever.Index // of web tables
-	Tables     int              // web tables retrieved for a table
+	Index      *retriever.Index // of the user's tables, beside the embedded statistics; may be nil
+	Tables     int              // tables retrieved from the index for a table
 	Dictionary lexicon.Dictionary
 	Selector   *rerank.Selector // ranks names by similarity
 	Proposer   *chat.Client     // a large model that proposes names; nil where none is asked
 	Seed       uint64           // of drawn cells
 }
 
+// Asked is a table that names are asked for.
+type Asked struct {
+	Unit      *dataset.Unit
+	Table     int
+	Agreement *rerank.Agreement // what the retrieved tables say; without any headers where none are retrieved
+
+	keys []string // of the columns, see [statistics.Key]
+}
+
+// table returns the table asked for.
+func (a *Asked) table() *dataset.Table { return &a.Unit.DB.Tables[a.Table] }
+
 // Proposal is a name that a source proposes.
 type Proposal struct {
 	dataset.Candidate
-	Side   dataset.Side // the bucket that the source proposes it for; "" where it cannot tell
-	Rank   int          // among the names that the source proposes for the column and side, from 0
-	Weight float64      // share of the retrieved tables, by score, that have it; 0 for other sources
-	Near   float64      // score of the best retrieved table; 0 for other sources
+	Side dataset.Side // the bucket that the source proposes it for; "" where it cannot tell
+	Rank int          // among the names that the source proposes for the column and side, from 0
 
 	// Of the sense of the column that the name was taken from; zero for other sources than the thesaurus.
 	Votes    int  // cues for the sense
 	Margin   int  // votes more than the next sense has
 	Default  bool // without any cue it is the sense of an ordinary table
 	Composed bool // it was found by the parts of the column's name, not by the whole name
+
+	Header *rerank.Header // that the name is in the retrieved tables; nil where none has it
 
 	Grade string // by a large model that judged it; "" where none did
 }
@@ -95,9 +110,9 @@ func (p *Proposal) group() string {
 // for, so that entailments alone decide.
 func (s Source) withoutSides() Source {
 	propose := s.Propose
-	s.Caps, s.KnowsTable = nil, false
-	s.Propose = func(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
-		lists, err := propose(ctx, r, u, table)
+	s.Caps, s.KnowsTable, s.Apart = nil, false, false
+	s.Propose = func(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
+		lists, err := propose(ctx, r, a)
 		for _, list := range lists {
 			for i := range list {
 				list[i].Side = ""

@@ -16,12 +16,13 @@ var thesaurusSource = Source{
 	Propose:    proposeHeadings,
 	Features:   senseFeatures,
 	KnowsTable: true,
+	Apart:      true,
 	Synonyms:   true,
 }
 
 // proposeHeadings is [Source.Propose] of thesaurusSource.
-func proposeHeadings(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
-	t := &u.DB.Tables[table]
+func proposeHeadings(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
+	t := a.table()
 	thesaurus := heading.Default()
 	out := make([][]Proposal, len(t.Columns))
 	for i, column := range t.Columns {
@@ -35,7 +36,7 @@ func proposeHeadings(ctx context.Context, r *Resources, u *dataset.Unit, table i
 					Votes: name.Votes, Margin: name.Margin, Default: name.Default, Composed: name.Composed,
 				}
 				if side == dataset.Add {
-					r.drawCells(&p.Candidate, u.DB.ID, t)
+					r.drawCells(&p.Candidate, a.Unit.DB.ID, t)
 				}
 				out[i] = append(out[i], p)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/decimal"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
 )
@@ -59,16 +60,43 @@ func (j *Judged) Features(t *dataset.Table, report func(name string, value float
 	if j.source.Features != nil {
 		j.source.Features(column, &j.Proposal, report)
 	}
+	j.agreementFeatures(report)
 	flag("is a heading, by "+group, heading.Default().Has(j.Name))
 	report("lower entailment "+group, min(j.Forward, j.Backward))
 	report("higher entailment "+group, max(j.Forward, j.Backward))
 	report("similarity", j.Similarity)
 	flag("shares a word", sharesWord(column.Name, j.Name))
 	flag("other type", hasOtherType(column, &j.Candidate))
+	flag("same type", column.Type != "" && j.Type == column.Type)
+	flag("same head", slices.Equal(heads(lexicon.Words(column.Name)), heads(lexicon.Words(j.Name))))
 	flag("table has a name", dataset.Named(t.Name))
 	flag("foreign key, "+group, isForeignKey(t, column.Name))
 	report("columns", math.Log1p(float64(len(t.Columns)))/3) // thirds bring usual counts to about one
 	report("words", float64(len(strings.Fields(j.Name)))/3)
+}
+
+// agreementFeatures reports what tables of the same kind say of the name and of how it stands to the column.
+func (j *Judged) agreementFeatures(report func(name string, value float64)) {
+	const most = 50 // further tables prove no more
+	report("tables of the kind", math.Log1p(float64(min(j.tables, most)))/3)
+	report("stand together, "+j.group(), math.Log1p(float64(min(j.together, most)))/3)
+	h := j.Header
+	if h == nil {
+		return
+	}
+	report("retrieved, "+j.group(), 1)
+	report("support", math.Log1p(float64(min(h.Support, most)))/3)
+	report("agreement", h.Share)
+	b := h.Beside[j.Column]
+	report("stands beside", b.With)
+	report("stands near", b.Near)
+	report("support beside", math.Log1p(float64(min(b.Support, most)))/3)
+	if b.Instead() {
+		report("stands instead", 1)
+	}
+	if h.Type == dataset.Text {
+		report("names the row", h.Key) // a key of words says what the rows are
+	}
 }
 
 // isForeignKey reports whether a column is named as the key of another table: "stadium id"
@@ -86,30 +114,60 @@ func isForeignKey(t *dataset.Table, column string) bool {
 func sharesWord(x, y string) bool {
 	words := strings.Fields(lexicon.Normal(x))
 	return slices.ContainsFunc(strings.Fields(lexicon.Normal(y)), func(w string) bool {
-		return len(w) > 2 && slices.Contains(words, w)
+		return isLongWord(w) && slices.Contains(words, w)
 	})
 }
+
+// isLongWord reports whether a word has three letters or more: "id" and "no" are in half of all names.
+func isLongWord(w string) bool { return len(w) > 2 }
 
 // probability returns the predicted validity of a name for a column of t; 0 where the
 // model has no weights.
 func (v *Validity) probability(t *dataset.Table, j *Judged) float64 {
+	return v.sigmoid(j.Decision.Side, t, j)
+}
+
+// sigmoid returns what the model of a key of the weights predicts; 0 without weights.
+func (v *Validity) sigmoid(model dataset.Side, t *dataset.Table, j *Judged) float64 {
 	if v.Weights == nil {
 		return 0
 	}
 	z := 0.0
-	weights := v.Weights[j.Decision.Side]
+	weights := v.Weights[model]
 	j.Features(t, func(name string, value float64) { z += weights[name] * value })
 	return decimal.Round(1 / (1 + math.Exp(-z)))
+}
+
+// Closeness is the key of the weights of the third model: how likely a valid ADD name is taken for its column.
+const Closeness dataset.Side = "close"
+
+// leastPredicted tells a predicted association from none.
+const leastPredicted = 0.0001
+
+// association returns how far a name may mislead: of an ADD name the probability that a careless reader takes it for the
+// column, of a REPLACE name the share of its words that the column lacks.
+func (v *Validity) association(t *dataset.Table, j *Judged) float64 {
+	if v.Weights == nil {
+		return 0
+	}
+	if j.Decision.Side == dataset.Add {
+		return max(v.sigmoid(Closeness, t, j), leastPredicted)
+	}
+	words := lists.Filter(strings.Fields(lexicon.Normal(j.Name)), isLongWord)
+	column := strings.Fields(lexicon.Normal(t.Columns[j.Column].Name))
+	lacking := lists.Count(words, func(w string) bool { return !slices.Contains(column, w) })
+	return decimal.Round(float64(lacking) / float64(max(len(words), 1)))
 }
 
 // roundValidity rounds a validity to the four digits that buckets.json has.
 func roundValidity(validity float64) float64 { return math.Round(1e4*validity) / 1e4 }
 
-// predict sets the validity of the names that have a bucket.
+// predict sets validity and association of the names that have a bucket.
 func (a *Augmenter) predict(t *dataset.Table, names []Judged) {
 	for i := range names {
 		if names[i].Decision.Side != "" {
 			names[i].Validity = a.Validity.probability(t, &names[i])
+			names[i].Association = a.Validity.association(t, &names[i])
 		}
 	}
 }

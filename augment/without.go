@@ -34,8 +34,8 @@ func ParseParts(names []string) ([]string, error) {
 	return lists.Filter(all, func(part string) bool { return slices.Contains(names, part) }), nil
 }
 
-// Without leaves parts out, for ablations as those of ADVETA (section 5.4). Without rerank, names of web
-// tables keep the order in which they were retrieved. Without nli, entailments and validity are
+// Without leaves parts out, for ablations as those of ADVETA (section 5.4). Without rerank, retrieved
+// names keep the order of their share of the retrieved tables. Without nli, entailments and validity are
 // computed but decide nothing, see [Source.withSides].
 func (a *Augmenter) Without(parts []string) error {
 	a.Sources = lists.Filter(a.Sources, func(s Source) bool { return !slices.Contains(parts, s.Name) })
@@ -61,8 +61,8 @@ func (a *Augmenter) Without(parts []string) error {
 func (s Source) withSides() Source {
 	propose, synonyms := s.Propose, s.Synonyms
 	s.KnowsTable, s.Synonyms = true, true
-	s.Propose = func(ctx context.Context, r *Resources, u *dataset.Unit, table int) ([][]Proposal, error) {
-		lists, err := propose(ctx, r, u, table)
+	s.Propose = func(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
+		lists, err := propose(ctx, r, a)
 		for _, list := range lists {
 			setSides(list, synonyms)
 		}

@@ -88,23 +88,24 @@ type Config struct {
 	MinFluency    float64 // of a question that changes, see package fluency
 	Seed          uint64
 	Workers       int
-	Scope         perturb.Scope // of perturbed schemas; by default [perturb.ScopeQuestion]
-	Databases     Databases     // which SQLite files are written, not [DatabasesAuto]; by default [DatabasesFull]
-	Rows          int           // of each table, about, that [DatabasesRows] writes
-	Split         string        // names the files that are written
-	RecordOf      RecordOf      // where an example was read, for messages; by default SPLIT.json
-	Limits        sqlite.Limits // of every query
-	Accepted      Accepted      // whether people accept a verified record; nil keeps all
-	AcceptedBy    string        // hashes of the decisions that Accepted knows
-	Selected      string        // which examples of the split the units have; empty for all
-	Earlier       *Manifest     // of the build in place, which perturbations are added to; nil where none is, or another takes its place
-	Resume        bool          // go on where an interrupted build stopped
-	Inputs        []Input       // the files that the units and buckets came from
-	Skipped       int           // records of the units' files that cannot be used, for the manifest
-	Report        func(error)   // called for each gold SQL and database that cannot be used
-	Step          func()        // called [Config.Steps] times as the work goes on; may be nil
-	Linkers       Linkers       // measures the strength of perturbations of schemas; nil for none
-	Unchanged     func() error  // asked, before the build is put in place, whether its inputs are as they were; may be nil
+	Scope         perturb.Scope  // of perturbed schemas; by default [perturb.ScopeQuestion]
+	Prefer        dataset.Prefer // which names of a bucket are drawn more often; by default evenly
+	Databases     Databases      // which SQLite files are written, not [DatabasesAuto]; by default [DatabasesFull]
+	Rows          int            // of each table, about, that [DatabasesRows] writes
+	Split         string         // names the files that are written
+	RecordOf      RecordOf       // where an example was read, for messages; by default SPLIT.json
+	Limits        sqlite.Limits  // of every query
+	Accepted      Accepted       // whether people accept a verified record; nil keeps all
+	AcceptedBy    string         // hashes of the decisions that Accepted knows
+	Selected      string         // which examples of the split the units have; empty for all
+	Earlier       *Manifest      // of the build in place, which perturbations are added to; nil where none is, or another takes its place
+	Resume        bool           // go on where an interrupted build stopped
+	Inputs        []Input        // the files that the units and buckets came from
+	Skipped       int            // records of the units' files that cannot be used, for the manifest
+	Report        func(error)    // called for each gold SQL and database that cannot be used
+	Step          func()         // called [Config.Steps] times as the work goes on; may be nil
+	Linkers       Linkers        // measures the strength of perturbations of schemas; nil for none
+	Unchanged     func() error   // asked, before the build is put in place, whether its inputs are as they were; may be nil
 }
 
 // RecordOf returns the file, and the record there from 1, that an example was read from, by its index.
@@ -223,7 +224,7 @@ func (b *builder) open(out, marker string) (err error) {
 func (b *builder) fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "version %d %d\nseed %d\nsamples %d %v\nfluency %v\nsplit %s\nlimits %v\n", Version, shardVersion, b.Seed, b.Samples, b.OwnSamples, b.MinFluency, b.Split, b.Limits)
-	fmt.Fprintf(h, "%q %q %q %d\n", b.Resources.Models(), b.Scope, b.Databases, b.Rows)
+	fmt.Fprintf(h, "%q %q %q %q %d\n", b.Resources.Models(), b.Scope, b.Prefer, b.Databases, b.Rows)
 	fmt.Fprintf(h, "%q\n", b.Selected)
 	for _, p := range b.Perturbations {
 		fmt.Fprintf(h, "%s %d\n", p.Name, p.Version)

@@ -19,7 +19,7 @@ func DryRun(ctx context.Context, units []*dataset.Unit, p *perturb.Perturbation,
 		}
 		w := &work{builder: &builder{Config: c}, unit: u, unusable: map[int]Rejection{}}
 		pass := &perturb.Pass{
-			Resources: c.Resources, Context: ctx, DB: u.DB, Examples: w.joinTurns(w.parse()), Samples: c.samples(p), Scope: c.Scope,
+			Resources: c.Resources, Context: ctx, DB: u.DB, Examples: w.joinTurns(w.parse()), Samples: c.samples(p), Scope: c.Scope, Prefer: c.Prefer,
 			Report: func(perturb.Variant) {},
 			Reject: func(*perturb.Example, int, perturb.Reason, ...string) {},
 		}

@@ -19,6 +19,7 @@ import (
 type Plan struct {
 	Databases  Databases `json:"databases"`             // never [DatabasesAuto]; empty for an old build without records
 	Scope      string    `json:"scope,omitempty"`       // of perturbed schemas, see [perturb.Scope]
+	Prefer     string    `json:"prefer,omitempty"`      // even, where near names were not preferred: [dataset.Prefer]
 	Rows       int       `json:"rows,omitempty"`        // of each table, about
 	MinFluency float64   `json:"min_fluency,omitempty"` // of changed questions, 0 to 1
 	Selected   string    `json:"selected,omitempty"`    // which examples of the split, where not all
@@ -39,6 +40,9 @@ func (c *Config) Plan() Plan {
 	if c.Scope != perturb.ScopeQuestion {
 		p.Scope = string(c.Scope)
 	}
+	if c.Prefer == dataset.Even {
+		p.Prefer = string(c.Prefer)
+	}
 	return p
 }
 
@@ -51,6 +55,7 @@ func (p Plan) String() string {
 		}
 	}
 	add(p.Scope != "", "--scope", p.Scope)
+	add(p.Prefer != "", "--prefer", p.Prefer)
 	add(p.Rows != 0, "--rows", p.Rows)
 	add(p.MinFluency != 0, "--min-fluency", p.MinFluency)
 	add(p.Samples, "--samples", DefaultSamples)

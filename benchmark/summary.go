@@ -20,7 +20,7 @@ const summaryReasons = 3
 type rejections map[perturb.Reason]int
 
 // WriteSummary writes a table with a row for each perturbation, and below it the counts of all, the
-// most frequent reasons of rejections, what would help, and what perturbed schemas cost linkers. The manifest has the
+// most frequent reasons of rejections with what would help, one alone where they are few, and what perturbed schemas cost linkers. The manifest has the
 // rest.
 func (m *Manifest) WriteSummary(w io.Writer) {
 	t := table.New("", "perturbation", "examples", "apply", "covered", "databases", "verified", "rejected")
@@ -45,8 +45,12 @@ func (m *Manifest) WriteSummary(w io.Writer) {
 		fmt.Fprintf(w, "; the most frequent reasons (%s has all, by perturbation):", manifestFile)
 	}
 	fmt.Fprintln(w)
-	all.write(w)
-	if help := cmp.Or(ofEmpty.help(), all.help()); help != "" {
+	most, help := summaryReasons, cmp.Or(ofEmpty.help(), all.help())
+	if fewShare*rejected < verified {
+		most, help = 1, "" // hardly worth the space
+	}
+	all.write(w, most)
+	if help != "" {
 		fmt.Fprintf(w, "what would help: %s\n", help)
 	}
 	if len(m.KeptColumns) > 0 {
@@ -56,10 +60,13 @@ func (m *Manifest) WriteSummary(w io.Writer) {
 	m.writeStrength(w)
 }
 
-// write writes the most frequent reasons.
-func (counts rejections) write(w io.Writer) {
+// fewShare is the number of verified records for each rejected one from which on rejections are few.
+const fewShare = 20
+
+// write writes the most frequent reasons, at most so many.
+func (counts rejections) write(w io.Writer, most int) {
 	reasons := counts.mostFirst()
-	for _, reason := range reasons[:min(len(reasons), summaryReasons)] {
+	for _, reason := range reasons[:min(len(reasons), most)] {
 		fmt.Fprintf(w, "%8d  %s\n", counts[reason], reason.Text())
 	}
 }

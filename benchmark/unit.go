@@ -302,7 +302,7 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation, lanes int) (*sh
 // as a whole. It counts the examples that the perturbation applies to.
 func (r *job) variants(ctx context.Context) (variants []perturb.Variant, err error) {
 	pass := &perturb.Pass{
-		Resources: r.Resources, Context: ctx, DB: r.unit.DB, Examples: r.examples, Buckets: r.Buckets, Samples: r.samples(r.p), Scope: r.Scope,
+		Resources: r.Resources, Context: ctx, DB: r.unit.DB, Examples: r.examples, Buckets: r.Buckets, Samples: r.samples(r.p), Scope: r.Scope, Prefer: r.Prefer,
 		Memo: &r.memo,
 		Report: func(v perturb.Variant) {
 			for _, ex := range v.Examples {

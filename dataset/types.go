@@ -3,6 +3,7 @@ package dataset
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -234,6 +235,31 @@ type Candidate struct {
 	Forward    float64  `json:"forward"`            // e1: entailment, target as premise, 0..1
 	Backward   float64  `json:"backward"`           // e2: entailment, candidate as premise, 0..1
 	Validity   float64  `json:"validity,omitempty"` // probability that people accept it; 0 if it was not predicted
+
+	// Support is the largest of three counts: repositories with tables of the same kind that have the name, repositories
+	// with tables that have the name and the column, and embedded tables that have both. A web table is a repository of its own.
+	Support int `json:"support,omitempty"`
+
+	// Association is, of an ADD name, the probability that it is taken for the column, and of a REPLACE name the share of
+	// its words, of three letters or more, that the column lacks; 0 if it was not predicted.
+	Association float64 `json:"association,omitempty"`
+}
+
+// Prefer says which names of a bucket come first, and are drawn more often.
+type Prefer string
+
+// Near prefers names of high [Candidate.Association], which mislead most; Even goes by validity alone and draws evenly.
+const (
+	Near Prefer = "near"
+	Even Prefer = "even"
+)
+
+// ParsePrefer parses the value of --prefer.
+func ParsePrefer(text string) (Prefer, error) {
+	if p := Prefer(text); p == Near || p == Even {
+		return p, nil
+	}
+	return "", fmt.Errorf("%q: expected %s or %s", text, Near, Even)
 }
 
 // Bucket holds the names that may replace a column, and those that may be added to its table.

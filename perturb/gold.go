@@ -166,7 +166,9 @@ func (g *goldChange) usedDropped(ex *Example) string {
 // starShowsDropped reports whether a star of the query stands for a dropped column.
 func (g *goldChange) starShowsDropped(ex *Example) bool {
 	isDropped := func(t sqlast.Target) bool {
-		return slices.ContainsFunc(g.dropped, func(d sqlast.BaseColumn) bool { return d.Key() == sqlast.BaseColumn{Table: t.Table, Column: t.Column}.Key() })
+		return slices.ContainsFunc(g.dropped, func(d sqlast.BaseColumn) bool {
+			return d.Key() == sqlast.BaseColumn{Table: t.Table, Column: t.Column}.Key()
+		})
 	}
 	return slices.ContainsFunc(ex.Binding.Stars(), func(s *sqlast.Star) bool { return slices.ContainsFunc(ex.Binding.Star(s), isDropped) })
 }

@@ -153,11 +153,12 @@ type Pass struct {
 	DB       *dataset.Database
 	Examples []*Example
 	Buckets  dataset.Buckets
-	Content  *Content      // of the database; nil if the data set brings no rows
-	Memo     *Memo         // what the passes over one unit share; nil to share nothing
-	Samples  int           // variants wanted for each example
-	Scope    Scope         // what a perturbed schema is for
-	Report   func(Variant) // takes each variant that is made
+	Content  *Content       // of the database; nil if the data set brings no rows
+	Memo     *Memo          // what the passes over one unit share; nil to share nothing
+	Samples  int            // variants wanted for each example
+	Scope    Scope          // what a perturbed schema is for
+	Prefer   dataset.Prefer // which names of a bucket are drawn more often; "" for evenly
+	Report   func(Variant)  // takes each variant that is made
 	// Reject reports why an example yields no variant for a sample although the perturbation
 	// applies to it.
 	Reject func(ex *Example, sample int, reason Reason, detail ...string)

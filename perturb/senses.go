@@ -56,7 +56,7 @@ func (s *Senses) column(ref dataset.ColumnRef) (out []dataset.Candidate) {
 	if s.Headings != nil {
 		t := &s.db.Tables[ref.Table]
 		for _, n := range s.Headings().Names(s.Headings().Of(t, ref.Column)).Replace {
-			if n.Sure() && s.isReadable(n.Text, name) && !isForced(n, name) {
+			if n.Sure() && s.isReadable(n.Text, name) && !isForced(n, name) && endsInPreposition(n.Text) == endsInPreposition(name) {
 				out = append(out, Certain(n.Text, dataset.ThesaurusSource, n.Sense))
 			}
 		}
@@ -65,6 +65,12 @@ func (s *Senses) column(ref dataset.ColumnRef) (out []dataset.Candidate) {
 		}
 	}
 	return s.oneSense(name)
+}
+
+// endsInPreposition reports whether a name is no noun that a question can say: "employed since", "until".
+func endsInPreposition(name string) bool {
+	words := lexicon.Words(name)
+	return len(words) > 0 && english.IsPreposition(words[len(words)-1])
 }
 
 // Table returns names that may replace a table, the best first, without those that only add a

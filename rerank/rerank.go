@@ -36,8 +36,7 @@ type Ranked struct {
 	// Similarity is the cosine of name and target, -1..1, times the square root of the
 	// share of known words of each: if half of a name is unknown, it is at most 0.71.
 	Similarity float64
-	Index      int     // in the names given, of the first with the same normal form
-	Weight     float64 // of all items with the same normal form; 0 unless a [Selector] picked it
+	Index      int // in the names given, of the first with the same normal form
 }
 
 // Rank returns the k names most similar to target, all for a negative k, best first, ties in the

@@ -10,6 +10,8 @@ package adveta
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 
@@ -111,7 +113,7 @@ func (k kind) choose(p *perturb.Pass, columns []dataset.ColumnRef, keys ...strin
 		var edits []perturb.Edit
 		for _, ref := range columns {
 			bucket := k.bucket(p, ref)
-			for _, i := range rng.Perm(len(bucket)) {
+			for _, i := range order(rng, bucket, p.Prefer) {
 				if name, ok := names.Take(ref.Table, bucket[i].Name); ok {
 					edits = append(edits, k.edit(p, ref, name, bucket[i]))
 					break
@@ -127,6 +129,36 @@ func (k kind) choose(p *perturb.Pass, columns []dataset.ColumnRef, keys ...strin
 	}
 	return best
 }
+
+// order returns the positions of a bucket's names in a random order. Where near names are preferred, a name is drawn with
+// the weight leastWeight + 100 × association².
+func order(rng *rand.Rand, bucket []dataset.Candidate, prefer dataset.Prefer) []int {
+	if prefer != dataset.Near || !slices.ContainsFunc(bucket, func(c dataset.Candidate) bool { return c.Association > 0 }) {
+		return rng.Perm(len(bucket))
+	}
+	weights := lists.Map(bucket, func(c dataset.Candidate) int {
+		a := min(max(c.Association, 0), 1) // the file is the user's
+		return leastWeight + int(math.Round(100*a*a))
+	})
+	out := make([]int, 0, len(bucket))
+	for range bucket {
+		total := 0
+		for _, w := range weights {
+			total += w
+		}
+		at := rng.IntN(total)
+		i := 0
+		for at >= weights[i] {
+			at -= weights[i]
+			i++
+		}
+		out, weights[i] = append(out, i), 0
+	}
+	return out
+}
+
+// leastWeight is the weight of a name without any association.
+const leastWeight = 5
 
 // bare returns a candidate without its cells, as provenance.
 func bare(c dataset.Candidate) dataset.Candidate {

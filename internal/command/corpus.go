@@ -12,7 +12,9 @@ import (
 
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sample"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/retriever"
 )
 
@@ -191,6 +193,20 @@ type hit struct {
 	Keys       []string `json:"keys,omitempty"` // headers of columns that are keys
 }
 
+// sampleIndex returns an index of the embedded sample of web tables, in a temporary folder.
+func sampleIndex(ctx context.Context, v lexicon.Vectors) (*retriever.Index, error) {
+	tables, err := retriever.OpenFS(sample.Corpus(), "jsonl", ".", retriever.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	index, _, err := retriever.BuildTemp(ctx, tables, retriever.BuildOptions{})
+	if err != nil {
+		return nil, err
+	}
+	index.Rescorer = &retriever.Rescorer{Vectors: v}
+	return index, nil
+}
+
 // corpusSearch prints the n tables that match a query best.
 func (a *app) corpusSearch(ctx context.Context, k *knowledge, q retriever.Query, n int) error {
 	v, err := a.openVectors(ctx, k.vectors)
@@ -198,6 +214,9 @@ func (a *app) corpusSearch(ctx context.Context, k *knowledge, q retriever.Query,
 		return err
 	}
 	index, err := k.openCorpus(ctx, v)
+	if index == nil && err == nil {
+		index, err = sampleIndex(ctx, v)
+	}
 	if err != nil {
 		return err
 	}

@@ -20,12 +20,13 @@ import (
 // databaseFlags holds the flags for the databases that a build perturbs and writes.
 type databaseFlags struct {
 	databases, maxDisk, scope string
-	rows                      int
+	preferred
+	rows int
 }
 
 // defaultDatabaseFlags returns the defaults of the flags.
 func defaultDatabaseFlags() databaseFlags {
-	return databaseFlags{databases: string(benchmark.DatabasesAuto), scope: string(perturb.ScopeQuestion)}
+	return databaseFlags{databases: string(benchmark.DatabasesAuto), scope: string(perturb.ScopeQuestion), preferred: defaultPreferred()}
 }
 
 // flags adds the flags to a command.
@@ -34,6 +35,7 @@ func (s *databaseFlags) flags(cmd *cobra.Command) {
 	fl.StringVar(&s.databases, "databases", d.databases, "SQLite files to write: full, a copy for each perturbed schema; none, of which materialize makes them when asked; auto, full up to 1 GB of them, or 50 MB where a database is larger than 1 MB")
 	fl.IntVar(&s.rows, "rows", d.rows, "write samples of the databases instead, of about so many rows a table: foreign keys hold, gold SQL keeps rows that its answer comes from, and records are verified there too")
 	fl.StringVar(&s.maxDisk, "max-disk", d.maxDisk, "refuse a build that may take more disk, as 20GB (default: half of what is free)")
+	s.preferred.flag(cmd, "names of a bucket that are drawn more often")
 	fl.StringVar(&s.scope, "scope", d.scope, "what ADVETA perturbs a schema for: question, its columns; database, all questions together: one schema a sample, as Dr.Spider has it")
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(perturb.ScopeQuestion), string(perturb.ScopeDatabase)}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("databases", cobra.FixedCompletions(benchmark.DatabasesFlags(), cobra.ShellCompDirectiveNoFileComp))

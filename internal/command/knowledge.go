@@ -13,7 +13,6 @@ import (
 
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sample"
 	"github.com/tabperturb/tabperturb/internal/remote/models"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
@@ -33,19 +32,21 @@ type knowledge struct {
 	corpus, vectors, dictionary, nli, policy, cache string
 	tables, limit                                   int
 	minValidity                                     float64
-	without                                         []string // parts to leave out
+	preferred
+	without []string // parts to leave out
 }
 
 // defaultKnowledge is what the flags are where none is given.
 func defaultKnowledge() knowledge {
-	return knowledge{nli: embeddedNLI, policy: policyValidity, minValidity: augment.DefaultMinValidity, tables: augment.DefaultTables, limit: defaultLimit}
+	return knowledge{preferred: defaultPreferred(), nli: embeddedNLI, policy: policyValidity, minValidity: augment.DefaultMinValidity, tables: augment.DefaultTables, limit: defaultLimit}
 }
 
 // flags adds all flags on names, vectors and models to a command.
 func (k *knowledge) flags(cmd *cobra.Command) {
 	f, d := cmd.Flags(), defaultKnowledge()
-	f.StringVar(&k.corpus, "corpus", "", "folder of a corpus that `corpus build` wrote (default: the embedded sample)")
+	f.StringVar(&k.corpus, "corpus", "", "folder of a corpus that `corpus build` wrote (default: the embedded statistics of some 26,000 tables, which any corpus adds to)")
 	reads(cmd, "corpus")
+	k.preferred.flag(cmd, "names that come first in a bucket")
 	k.modelFlags(cmd)
 	dictionaryFlag(cmd, &k.dictionary)
 	f.StringVar(&k.policy, "policy", d.policy, "what decides: validity, learned from judged names, or entailments alone as in the paper or as in its released code: validity, paper or released")
@@ -161,22 +162,14 @@ func openTransformer(name string) (nli.Classifier, error) {
 	return cybertron.Open(dir, cybertron.Options{Labels: m.Labels})
 }
 
-// openCorpus opens the web tables, with rescoring by the vectors.
+// openCorpus opens the tables of the user, with rescoring by the vectors; nil where there are none.
 func (k *knowledge) openCorpus(ctx context.Context, v lexicon.Vectors) (*retriever.Index, error) {
-	var index *retriever.Index
 	if k.corpus == "" {
-		tables, err := retriever.OpenFS(sample.Corpus(), "jsonl", ".", retriever.Limits{})
-		if err != nil {
-			return nil, err
-		}
-		if index, _, err = retriever.BuildTemp(ctx, tables, retriever.BuildOptions{}); err != nil {
-			return nil, err
-		}
-	} else {
-		var err error
-		if index, err = retriever.OpenIndex(k.corpus); err != nil {
-			return nil, fmt.Errorf("--corpus %s: %w", k.corpus, err)
-		}
+		return nil, nil
+	}
+	index, err := retriever.OpenIndex(k.corpus)
+	if err != nil {
+		return nil, fmt.Errorf("--corpus %s: %w", k.corpus, err)
 	}
 	index.Rescorer = &retriever.Rescorer{Vectors: v}
 	return index, nil
@@ -187,6 +180,10 @@ func (k *knowledge) openCorpus(ctx context.Context, v lexicon.Vectors) (*retriev
 func (k *knowledge) open(ctx context.Context, a *app, asked *asking) (_ *augment.Augmenter, closer func() error, err error) {
 	closer = func() error { return nil }
 	policy, validity, err := k.decision()
+	if err != nil {
+		return nil, closer, err
+	}
+	prefer, err := k.preferred.names()
 	if err != nil {
 		return nil, closer, err
 	}
@@ -221,13 +218,19 @@ func (k *knowledge) open(ctx context.Context, a *app, asked *asking) (_ *augment
 		},
 		Classifier: classifier,
 		Policy:     policy,
+		Prefer:     prefer,
 		Validity:   validity,
 		Entities:   &nli.EntityPredictor{Classifier: classifier},
 	}
 	if asked != nil {
 		aug.Judge, aug.Resources.Proposer = asked.judge, asked.proposer
 	}
-	closer = func() error { return errors.Join(index.Close(), closeCache()) }
+	closer = func() error {
+		if index == nil {
+			return closeCache()
+		}
+		return errors.Join(index.Close(), closeCache())
+	}
 	if err := aug.Without(k.without); err != nil {
 		return nil, closer, errors.Join(fmt.Errorf("--without: %w", err), closer())
 	}
@@ -253,7 +256,7 @@ func (k *knowledge) decision() (nli.Policy, *augment.Validity, error) {
 // classifier, and name, size and time of each file or folder.
 func (k *knowledge) fingerprint(classifier string) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "policy %s %v\ntables %d\nlimit %d\nnli %s\nwithout %s\n", k.policy, k.minValidity, k.tables, k.limit, classifier, k.without)
+	fmt.Fprintf(&b, "policy %s %v\nprefer %s\ntables %d\nlimit %d\nnli %s\nwithout %s\n", k.policy, k.minValidity, k.prefer, k.tables, k.limit, classifier, k.without)
 	vectors, _, err := models.Resolve(k.vectors, models.Vectors)
 	if err != nil {
 		return "", fmt.Errorf("--vectors: %w", err)

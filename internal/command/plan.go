@@ -101,6 +101,9 @@ func (f *buildFlags) config(a *app) (c benchmark.Config, err error) {
 	if c.Scope, err = benchmark.ParseScope(f.scope); err != nil {
 		return c, err
 	}
+	if c.Prefer, err = f.names(); err != nil {
+		return c, err
+	}
 	c.Databases, err = benchmark.ParseDatabases(f.databases, f.rows)
 	return c, err
 }

@@ -12,6 +12,7 @@ type Look string
 
 // The looks of cells. The look of unknown or mixed cells is "".
 const (
+	LookAmount Look = "amount" // 32.38, $4.50: of money, or measured as finely
 	LookNumber Look = "number" // 12, -3.5, 1,200, 45%, $20
 	LookYear   Look = "year"   // 1998
 	LookDate   Look = "date"   // 3 May 1998, 2001-02-03, May 12
@@ -21,7 +22,7 @@ const (
 	LookText   Look = "text"   // words and names
 )
 
-var looks = []Look{LookNumber, LookYear, LookDate, LookTime, LookCode, LookFlag, LookText}
+var looks = []Look{LookAmount, LookNumber, LookYear, LookDate, LookTime, LookCode, LookFlag, LookText}
 
 const months = `(jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december)`
 
@@ -31,6 +32,7 @@ var shapes = []struct {
 	re   *lazyregexp.Regexp
 }{
 	{LookYear, lazyregexp.New(`^(1[5-9]|20)\d\d$`)},
+	{LookAmount, lazyregexp.New(`^[-−+]?[$€£¥]? ?[-−+]?\d[\d,]*\.\d{1,2}$`)},
 	{LookNumber, lazyregexp.New(`^[-−+]?[$€£¥]? ?[-−+]?\d[\d,. ]*( ?%| percent)?$`)},
 	{LookTime, lazyregexp.New(`^[-+]?\d{1,2}[:.]\d\d([:.]\d+)*( ?[ap]\.?m\.?)?$`)},
 	{LookDate, lazyregexp.New(`^\d{1,4}[-/.]\d{1,2}([-/.]\d{1,4})?([ t]\d.*)?$`)},
@@ -46,8 +48,12 @@ func LookOf(cells []string) Look {
 	known := 0
 	for _, cell := range cells {
 		if cell = strings.TrimSpace(cell); cell != "" {
-			count[lookOfCell(cell)]++
+			look := lookOfCell(cell)
+			count[look]++
 			known++
+			if look == LookAmount {
+				count[LookNumber]++
+			}
 		}
 	}
 	for _, look := range looks {
@@ -75,6 +81,7 @@ func lookOfCell(cell string) Look {
 // wider lists, by look, the looks that also fit it: a year is a number too, and a short code is text.
 var wider = map[Look][]Look{
 	LookYear:   {LookNumber, LookDate},
+	LookAmount: {LookNumber, LookCode, LookFlag},
 	LookNumber: {LookCode, LookFlag},
 	LookCode:   {LookText},
 	LookFlag:   {LookText, LookCode},

@@ -80,6 +80,7 @@ const (
 	otherVotes    = -4 // the rows are another entity than the cues of the table's name
 	unlessVotes   = -3 // times those of the cue
 	lookVotes     = -6
+	amountVotes   = 3
 )
 
 // Names returns the names for a column: those of the sense with most votes, without names that the table has already. Of senses
@@ -288,8 +289,11 @@ func (c *context) votes(s *sense) int {
 	case len(s.table) > 0 && c.rows != "":
 		votes += otherVotes
 	}
-	if !c.look.fits(s.looks) {
+	switch {
+	case !c.look.fits(s.looks):
 		votes += lookVotes
+	case c.look == LookAmount && slices.Contains(s.looks, LookAmount):
+		votes += amountVotes // few senses list it: those of money where the word also has others
 	}
 	return votes
 }
@@ -344,6 +348,12 @@ func (t *Thesaurus) namesOf(ctx *context, m match, s *sense, margin int) (replac
 	}
 	seen[lexicon.WordSet(ctx.self)] = true
 	return replace, expand(s.add, lexicon.WordSet)
+}
+
+// Repeats reports whether a name means another column of the table, or the column itself.
+func (t *Thesaurus) Repeats(c Column, name string) bool {
+	c.Other = slices.Concat(c.Other, []string{c.Name})
+	return t.meansOtherColumn(t.context(c), name)
 }
 
 // meansOtherColumn reports whether a name shares a sense with the name of another column of the table, and so could be taken for

@@ -35,7 +35,7 @@ the same bytes. MODELS.md says what each was made from, NOTICE under which licen
 	}
 	var seed uint64
 	root.PersistentFlags().Uint64Var(&seed, "seed", 1, "seed of all random choices")
-	root.AddCommand(namesCmd(&seed), questionsCmd(&seed), vectorsCmd(&seed), proposalsCmd(&seed), validityCmd())
+	root.AddCommand(namesCmd(&seed), questionsCmd(&seed), vectorsCmd(&seed), proposalsCmd(&seed), validityCmd(), statisticsCmd())
 	return root
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -15,13 +14,11 @@ import (
 
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sample"
 	"github.com/tabperturb/tabperturb/internal/kit/packed"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/nli/compact"
 	"github.com/tabperturb/tabperturb/rerank"
-	"github.com/tabperturb/tabperturb/retriever"
 	"github.com/tabperturb/tabperturb/tools/train/validity"
 )
 
@@ -88,11 +85,10 @@ name and grade, with tabs between them.`,
 			if err != nil {
 				return err
 			}
-			aug, closer, err := embeddedAugmenter(cmd.Context(), *seed)
+			aug, err := embeddedAugmenter(*seed)
 			if err != nil {
 				return err
 			}
-			defer closer()
 			report := func(err error) { fmt.Fprintln(os.Stderr, "train:", err) }
 			units, err := dataset.Units(data, split, report)
 			if err != nil {
@@ -156,29 +152,20 @@ func readGrades(path string) (map[string]string, error) {
 }
 
 // embeddedAugmenter is the product's own, with what is embedded in it.
-func embeddedAugmenter(ctx context.Context, seed uint64) (*augment.Augmenter, func() error, error) {
-	tables, err := retriever.OpenFS(sample.Corpus(), "jsonl", ".", retriever.Limits{})
-	if err != nil {
-		return nil, nil, err
-	}
-	index, _, err := retriever.BuildTemp(ctx, tables, retriever.BuildOptions{})
-	if err != nil {
-		return nil, nil, err
-	}
+func embeddedAugmenter(seed uint64) (*augment.Augmenter, error) {
 	vectors := lexicon.Default()
-	index.Rescorer = &retriever.Rescorer{Vectors: vectors}
 	classifier, err := compact.New(compact.Embedded())
 	if err != nil {
-		return nil, nil, errors.Join(err, index.Close())
+		return nil, err
 	}
 	reranker := &rerank.Reranker{Vectors: vectors}
 	return &augment.Augmenter{
 		Sources: augment.Sources(),
 		Resources: augment.Resources{
-			Index: index, Tables: augment.DefaultTables, Dictionary: lexicon.DefaultDictionary(), Selector: rerank.NewSelector(reranker), Seed: seed,
+			Dictionary: lexicon.DefaultDictionary(), Selector: rerank.NewSelector(reranker), Seed: seed,
 		},
 		Classifier: classifier, Policy: nli.Paper(),
 		Entities: &nli.EntityPredictor{Classifier: classifier, Cues: nli.DefaultEntityCues()},
 		Validity: &augment.Validity{},
-	}, index.Close, nil
+	}, nil
 }

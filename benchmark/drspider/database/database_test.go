@@ -169,7 +169,7 @@ func TestSenses(t *testing.T) {
 		want      []string
 	}{
 		{"a student's columns", "", []string{"student: student id, first name, sex"},
-			[]string{"student.first name: forename, given name", "student.sex: gender", "student.student id: student number"}},
+			[]string{"student.first name: forename, given name", "student.sex: gender", "student.student id: learner id, student number"}},
 		{"no abbreviation", "", []string{"customers: x"}, []string{"customers: clients"}},
 		{"tied columns have one name", "", []string{"singer: singer id", "prize: singer id"}, []string{"singer: vocalist", "singer.singer id: vocalist id"}},
 		{"no key of an airport", "car makers.id", []string{"car makers: id, country"}, []string{"car makers: car manufacturers"}},

@@ -111,10 +111,6 @@ func TestCandidates(t *testing.T) {
 	}
 	fmt.Fprintf(&report, "a human name is among those kept: REPLACE %.1f%%, ADD %.1f%%\n",
 		100*float64(kept[0])/float64(replace.columns), 100*float64(kept[1])/float64(add.columns))
-	aug.Resources.Selector.Associated = 0
-	nearestReplace, nearestAdd := measure()
-	fmt.Fprintf(&report, "retrieval by similarity alone: REPLACE %.1f%%, ADD %.1f%%\n",
-		100*float64(nearestReplace.by["retrieval"])/float64(nearestReplace.columns), 100*float64(nearestAdd.by["retrieval"])/float64(nearestAdd.columns))
 	golden(t, "candidates", report.String())
 }
 

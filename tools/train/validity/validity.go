@@ -98,7 +98,30 @@ func Fit(names []Name) (Weights, error) {
 		}
 		w[side] = w.biased(side, apart)
 	}
+	var err error
+	if w[augment.Closeness], err = fitCloseness(names); err != nil {
+		return nil, fmt.Errorf("%s: %w", augment.Closeness, err)
+	}
 	return w, nil
+}
+
+// fitCloseness fits the model of which valid ADD names are taken for their column.
+func fitCloseness(names []Name) (map[string]float64, error) {
+	var of []Name
+	features := map[string]bool{}
+	for _, n := range names {
+		if n.Side != dataset.Add || !n.Valid() {
+			continue
+		}
+		if n.Grade == "y" { // valid but not close: what fit is to tell from the close ones
+			n.Grade = "-"
+		}
+		of = append(of, n)
+		for f := range n.Features {
+			features[f] = true
+		}
+	}
+	return fit(of, slices.Sorted(maps.Keys(features)))
 }
 
 // biased returns the weights of a bucket with those of sources moved so that they

@@ -1,0 +1,251 @@
+// Package statistics holds what is embedded of 26,000 public tables, 15,859 of them distinct: their headers, in order, with types and
+// keys, and no cells. [Default] stands in for a corpus of web tables (ADVETA, section 4.1) where none is given, and adds to one
+// that is: it tells which headers stand side by side, and how much information a header has.
+package statistics
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/decimal"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/internal/kit/packed"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/retriever"
+)
+
+// Table is a table with the keys of its headers.
+type Table struct {
+	*retriever.Table
+	Entity string   // key of what its rows are, see [EntityKey]
+	Keys   []string // of its columns, see [Key]
+}
+
+// Keyed returns a table with its keys.
+func Keyed(t *retriever.Table) *Table {
+	name := Name(t)
+	return &Table{t, EntityKey(name), lists.Map(t.Columns, func(c retriever.Column) string { return Key(name, c.Name) })}
+}
+
+// Statistics are those of a list of tables. They are safe for concurrent use.
+type Statistics struct {
+	tables []*Table
+	having map[string][]int32 // the tables that have a key, in order
+}
+
+// New returns the statistics of tables.
+func New(tables []*retriever.Table) *Statistics {
+	s := &Statistics{having: map[string][]int32{}}
+	keys := map[string]string{} // by header and table name
+	for i, t := range tables {
+		name := Name(t)
+		keyed := &Table{t, EntityKey(name), make([]string, len(t.Columns))}
+		for j, c := range t.Columns {
+			id := name + "\x00" + c.Name
+			key, known := keys[id]
+			if !known {
+				key = Key(name, c.Name)
+				keys[id] = key
+			}
+			keyed.Keys[j] = key
+			s.add(key, int32(i))
+		}
+		s.add(keyed.Entity, int32(i))
+		s.tables = append(s.tables, keyed)
+	}
+	return s
+}
+
+// add counts a key of a table, which comes after those before it.
+func (s *Statistics) add(key string, table int32) {
+	if list := s.having[key]; key != "" && (len(list) == 0 || list[len(list)-1] != table) {
+		s.having[key] = append(list, table)
+	}
+}
+
+// EntityKey returns the key of what the rows of a table are by its name, which counts as a header that tables share: the
+// last word. It returns "" for a table without a name.
+func EntityKey(table string) string {
+	words := strings.Fields(lexicon.Normal(table))
+	if len(words) == 0 {
+		return ""
+	}
+	return "@" + words[len(words)-1]
+}
+
+// Name returns the name of a table of a schema; "" for a web table, which has a caption at most.
+func Name(t *retriever.Table) string {
+	if t.Repository == "" {
+		return ""
+	}
+	return t.Caption
+}
+
+// Key returns the form in which the headers of tables are the same header: its words in their singular, whatever their
+// order, without units. A header of a table with a name loses that name: "customer_phone" of customers is "phone".
+func Key(table, header string) string {
+	words := strings.Fields(lexicon.Normal(lexicon.Bare(header)))
+	if rest := ownWords(words, table); len(rest) > 0 {
+		words = rest
+	}
+	words = slices.DeleteFunc(words, func(w string) bool { return w == "of" || w == "the" })
+	slices.Sort(words)
+	return strings.Join(words, " ")
+}
+
+// ownWords returns the words of a header behind the name of its table, or behind the last word of that name; nil where it
+// begins with neither.
+func ownWords(words []string, table string) []string {
+	if table == "" || len(words) < 2 {
+		return nil
+	}
+	name := strings.Fields(lexicon.Normal(table))
+	for _, prefix := range [][]string{name, name[max(0, len(name)-1):]} {
+		if n := len(prefix); n > 0 && n < len(words) && slices.Equal(words[:n], prefix) {
+			return words[n:]
+		}
+	}
+	return nil
+}
+
+// Information returns the information of a header, by its key: the logarithm of the tables for each that has it. A header
+// that no table has counts most.
+func (s *Statistics) Information(key string) float64 {
+	return decimal.Round(math.Log1p(float64(len(s.tables)) / float64(1+len(s.having[key]))))
+}
+
+// Together returns the number of tables that have both of two keys.
+func (s *Statistics) Together(x, y string) int {
+	both, of := 0, s.having[y]
+	for _, t := range s.having[x] {
+		for len(of) > 0 && of[0] < t {
+			of = of[1:]
+		}
+		if len(of) > 0 && of[0] == t {
+			both++
+		}
+	}
+	return both
+}
+
+// Like returns the tables that have most information in common with an asked one: the best k that share two keys or more,
+// and for each header the best tables that have it, as many as each says. Of tables that share as much, the earlier ones
+// come first.
+func (s *Statistics) Like(asked *Table, k, each int) []*Table {
+	shared := map[int32]*match{}
+	for i, key := range append([]string{asked.Entity}, asked.Keys...) {
+		if key == "" || slices.Contains(asked.Keys[:max(i-1, 0)], key) {
+			continue
+		}
+		for _, t := range s.having[key] {
+			if shared[t] == nil {
+				shared[t] = &match{table: t}
+			}
+			shared[t].keys++
+			shared[t].information += s.Information(key)
+		}
+	}
+	var several, all []*match
+	for _, m := range shared {
+		if m.keys > 1 {
+			several = append(several, m)
+		}
+	}
+	slices.SortFunc(several, compare)
+	all = append(all, several[:min(k, len(several))]...)
+	for _, key := range asked.Keys {
+		var having []*match
+		for _, t := range s.having[key] {
+			having = append(having, shared[t])
+		}
+		slices.SortFunc(having, compare)
+		all = append(all, having[:min(each, len(having))]...)
+	}
+	slices.SortFunc(all, compare)
+	return lists.Map(slices.Compact(all), func(m *match) *Table { return s.tables[m.table] })
+}
+
+// match is a table that shares keys with an asked one.
+type match struct {
+	table       int32
+	keys        int
+	information float64
+}
+
+// compare orders matches by falling information, then by table.
+func compare(x, y *match) int {
+	return cmp.Or(cmp.Compare(y.information, x.information), cmp.Compare(x.table, y.table))
+}
+
+// typeLetters are the letters of types in a packed file. A key's is a capital.
+var typeLetters = map[byte]dataset.Type{
+	't': dataset.Text, 'n': dataset.Number, 'd': dataset.Time, 'b': dataset.Boolean, 'o': dataset.Others,
+}
+
+// Marshal returns tables as [Unmarshal] reads them: a line a table, of the repository, the table's name, and each header
+// behind a letter for its type, with tabs between them. It leaves out cells.
+func Marshal(tables []*retriever.Table) []byte {
+	letters := map[dataset.Type]byte{}
+	for letter, t := range typeLetters {
+		letters[t] = letter
+	}
+	plain := strings.NewReplacer("\t", " ", "\n", " ")
+	var b strings.Builder
+	for _, t := range tables {
+		b.WriteString(plain.Replace(t.Repository) + "\t" + plain.Replace(t.Caption))
+		for _, c := range t.Columns {
+			letter := string(cmp.Or(letters[c.Type], 'o'))
+			if c.Key {
+				letter = strings.ToUpper(letter)
+			}
+			b.WriteString("\t" + letter + plain.Replace(c.Name))
+		}
+		b.WriteByte('\n')
+	}
+	return []byte(b.String())
+}
+
+// Unmarshal reads tables in the form of [Marshal].
+func Unmarshal(data []byte) ([]*retriever.Table, error) {
+	var tables []*retriever.Table
+	for line := range strings.Lines(string(data)) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(fields) < 3 {
+			return nil, fmt.Errorf("line %d: %d fields, expected a repository, a table's name and headers", len(tables)+1, len(fields))
+		}
+		t := &retriever.Table{Repository: fields[0], Caption: fields[1], Columns: make([]retriever.Column, 0, len(fields)-2)}
+		for _, field := range fields[2:] {
+			lower := strings.ToLower(field[:min(1, len(field))])
+			if lower == "" || typeLetters[lower[0]] == "" {
+				return nil, fmt.Errorf("line %d: header %q, expected a letter for its type first", len(tables)+1, field)
+			}
+			t.Columns = append(t.Columns, retriever.Column{Name: field[1:], Type: typeLetters[lower[0]], Key: lower != field[:1]})
+		}
+		tables = append(tables, t)
+	}
+	return tables, nil
+}
+
+//go:embed tables.tsv.zst
+var embedded []byte
+
+// maxUnpacked bounds the embedded tables, unpacked.
+const maxUnpacked = 64 << 20
+
+// Default returns the statistics of the embedded tables, which `go run ./train statistics`, run in tools, makes.
+var Default = sync.OnceValue(func() *Statistics {
+	data, err := packed.Unpack(embedded, maxUnpacked)
+	if err == nil {
+		var tables []*retriever.Table
+		if tables, err = Unmarshal(data); err == nil {
+			return New(tables)
+		}
+	}
+	panic(fmt.Sprintf("retriever/statistics: tables.tsv.zst: %v", err))
+})

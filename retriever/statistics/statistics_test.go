@@ -1,0 +1,73 @@
+package statistics
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/retriever"
+)
+
+func TestKey(t *testing.T) {
+	for _, tt := range []struct{ table, header, want string }{
+		{"", "Date of Birth", "birth date"},
+		{"", "price (USD)", "price"},
+		{"customers", "customer_phone", "phone"},
+		{"order details", "detail id", "id"},
+		{"order details", "order id", "id order"},
+		{"customers", "customer", "customer"},
+	} {
+		if got := Key(tt.table, tt.header); got != tt.want {
+			t.Errorf("Key(%q, %q) = %q, want %q", tt.table, tt.header, got, tt.want)
+		}
+	}
+}
+
+func TestMarshal(t *testing.T) {
+	want := []*retriever.Table{
+		{Repository: "a/b", Caption: "customers", Columns: []retriever.Column{
+			{Name: "id", Type: dataset.Number, Key: true}, {Name: "first name", Type: dataset.Text},
+		}},
+		{Columns: []retriever.Column{{Name: "year", Type: dataset.Time}, {Name: "won", Type: dataset.Boolean}}},
+	}
+	got, err := Unmarshal(Marshal(want))
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("error %v (-want +got):\n%s", err, diff)
+	}
+	for _, bad := range []string{"a\tb\n", "a\tb\txname\n", "a\tb\t\n"} {
+		if _, err := Unmarshal([]byte(bad)); err == nil || !strings.HasPrefix(err.Error(), "line 1:") {
+			t.Errorf("%q: error %v, want one of line 1", bad, err)
+		}
+	}
+}
+
+func TestDefault(t *testing.T) {
+	s := Default()
+	if n := len(s.tables); n < 15_000 {
+		t.Errorf("%d tables, want 15,000 or more", n)
+	}
+	if common, rare := s.Information("name"), s.Information("arrangement wheel"); common >= rare {
+		t.Errorf("information of name %v, of wheel arrangement %v, want less", common, rare)
+	}
+	if x, y := s.Together("home team", "away team"), s.Together("home team", "wheel arrangement"); x < 20 || y != 0 {
+		t.Errorf("home team stands beside away team in %d tables and wheel arrangement in %d, want dozens and none", x, y)
+	}
+}
+
+func TestLike(t *testing.T) {
+	s := New([]*retriever.Table{
+		table("year", "title"), table("locomotive", "builder", "livery"), table("builder", "hull"), table("locomotive", "builder"),
+	})
+	asked := Keyed(table("Builder", "Locomotives", "year"))
+	got := lists.Map(s.Like(asked, 1, 1), func(t *Table) string { return strings.Join(t.Keys, " ") })
+	if diff := cmp.Diff([]string{"locomotive builder livery", "year title"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func table(headers ...string) *retriever.Table {
+	return &retriever.Table{Columns: lists.Map(headers, func(h string) retriever.Column { return retriever.Column{Name: h} })}
+}
