@@ -76,6 +76,9 @@ var asides = lazyregexp.New(`\([^()]*\)|\[[^\[\]]*\]`)
 
 // Bare returns a header without units, footnotes and other text in brackets: "price (USD)" → "price"; "" if nothing is left.
 func Bare(header string) string {
+	if !strings.ContainsAny(header, "([") {
+		return strings.Join(strings.Fields(header), " ")
+	}
 	return strings.Join(strings.Fields(asides.ReplaceAllString(header, " ")), " ")
 }
 

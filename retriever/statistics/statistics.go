@@ -23,14 +23,14 @@ import (
 // Table is a table with the keys of its headers.
 type Table struct {
 	*retriever.Table
-	Entity string   // key of what its rows are, see [EntityKey]
+	Entity string   // key of what its rows are, see [entityKey]
 	Keys   []string // of its columns, see [Key]
 }
 
 // Keyed returns a table with its keys.
 func Keyed(t *retriever.Table) *Table {
-	name := Name(t)
-	return &Table{t, EntityKey(name), lists.Map(t.Columns, func(c retriever.Column) string { return Key(name, c.Name) })}
+	name := strings.Fields(lexicon.Normal(Name(t)))
+	return &Table{t, entityKey(name), lists.Map(t.Columns, func(c retriever.Column) string { return key(name, c.Name) })}
 }
 
 // Statistics are those of a list of tables. They are safe for concurrent use.
@@ -44,17 +44,17 @@ func New(tables []*retriever.Table) *Statistics {
 	s := &Statistics{having: map[string][]int32{}}
 	keys := map[string]string{} // by header and table name
 	for i, t := range tables {
-		name := Name(t)
-		keyed := &Table{t, EntityKey(name), make([]string, len(t.Columns))}
+		name := strings.Fields(lexicon.Normal(Name(t)))
+		keyed := &Table{t, entityKey(name), make([]string, len(t.Columns))}
 		for j, c := range t.Columns {
-			id := name + "\x00" + c.Name
-			key, known := keys[id]
-			if !known {
-				key = Key(name, c.Name)
-				keys[id] = key
+			id := Name(t) + "\x00" + c.Name
+			known, ok := keys[id]
+			if !ok {
+				known = key(name, c.Name)
+				keys[id] = known
 			}
-			keyed.Keys[j] = key
-			s.add(key, int32(i))
+			keyed.Keys[j] = known
+			s.add(known, int32(i))
 		}
 		s.add(keyed.Entity, int32(i))
 		s.tables = append(s.tables, keyed)
@@ -69,14 +69,13 @@ func (s *Statistics) add(key string, table int32) {
 	}
 }
 
-// EntityKey returns the key of what the rows of a table are by its name, which counts as a header that tables share: the
-// last word. It returns "" for a table without a name.
-func EntityKey(table string) string {
-	words := strings.Fields(lexicon.Normal(table))
-	if len(words) == 0 {
+// entityKey returns the key of what the rows of a table are by the words of its name, which counts as a header that tables
+// share: the last word. It returns "" for a table without a name.
+func entityKey(name []string) string {
+	if len(name) == 0 {
 		return ""
 	}
-	return "@" + words[len(words)-1]
+	return "@" + name[len(name)-1]
 }
 
 // Name returns the name of a table of a schema; "" for a web table, which has a caption at most.
@@ -90,8 +89,13 @@ func Name(t *retriever.Table) string {
 // Key returns the form in which the headers of tables are the same header: its words in their singular, whatever their
 // order, without units. A header of a table with a name loses that name: "customer_phone" of customers is "phone".
 func Key(table, header string) string {
+	return key(strings.Fields(lexicon.Normal(table)), header)
+}
+
+// key is [Key] by the words of the table's name.
+func key(name []string, header string) string {
 	words := strings.Fields(lexicon.Normal(lexicon.Bare(header)))
-	if rest := ownWords(words, table); len(rest) > 0 {
+	if rest := ownWords(words, name); len(rest) > 0 {
 		words = rest
 	}
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "of" || w == "the" })
@@ -101,11 +105,7 @@ func Key(table, header string) string {
 
 // ownWords returns the words of a header behind the name of its table, or behind the last word of that name; nil where it
 // begins with neither.
-func ownWords(words []string, table string) []string {
-	if table == "" || len(words) < 2 {
-		return nil
-	}
-	name := strings.Fields(lexicon.Normal(table))
+func ownWords(words, name []string) []string {
 	for _, prefix := range [][]string{name, name[max(0, len(name)-1):]} {
 		if n := len(prefix); n > 0 && n < len(words) && slices.Equal(words[:n], prefix) {
 			return words[n:]
