@@ -1,0 +1,167 @@
+// Package postgres starts a private PostgreSQL server for a test: a new cluster in a temporary folder that listens on a
+// Unix socket alone. The product never needs it.
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// startTimeout bounds the time that a server may take until it answers.
+const startTimeout = 30 * time.Second
+
+// Start starts a server of its own and returns the URL of its database postgres as a superuser. The server stops at
+// the end of the test. Start skips the test where PostgreSQL is not installed.
+func Start(tb testing.TB) (dsn string) {
+	tb.Helper()
+	bin := binaries(tb)
+	dir, err := os.MkdirTemp("", "tabperturb-pg-") // short: the path of a socket has 107 bytes
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { os.RemoveAll(dir) })
+	as := asServerUser(tb, dir)
+	data := filepath.Join(dir, "data")
+	initdb := slices.Concat(as, []string{filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"})
+	if out, err := exec.Command(initdb[0], initdb[1:]...).CombinedOutput(); err != nil {
+		tb.Fatalf("initdb: %v\n%s", err, out)
+	}
+	serve := slices.Concat(as, []string{filepath.Join(bin, "postgres"), "-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=16MB"})
+	server := exec.Command(serve[0], serve[1:]...)
+	var log strings.Builder
+	server.Stderr = &log
+	if err := server.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		server.Process.Signal(os.Interrupt) // a fast shutdown
+		server.Wait()
+	})
+	dsn = (&url.URL{Scheme: "postgres", User: url.User("postgres"), Path: "/postgres", RawQuery: url.Values{"host": {dir}}.Encode()}).String()
+	if err := await(dsn); err != nil {
+		server.Process.Kill()
+		server.Wait()
+		tb.Fatalf("postgres: %v\n%s", err, &log)
+	}
+	return dsn
+}
+
+// binaries returns the folder of PostgreSQL's programs, the newest version's, or skips the test.
+func binaries(tb testing.TB) string {
+	tb.Helper()
+	if path, err := exec.LookPath("initdb"); err == nil {
+		return filepath.Dir(path)
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if len(found) == 0 {
+		tb.Skip("skipped: PostgreSQL is not installed (Debian's package postgresql)")
+	}
+	version := func(path string) int {
+		n, _ := strconv.Atoi(strings.Split(path, "/")[4])
+		return n
+	}
+	return filepath.Dir(slices.MaxFunc(found, func(a, b string) int { return cmp.Compare(version(a), version(b)) }))
+}
+
+// asServerUser returns the words before a command that run it as a user who may own a cluster, and gives dir to
+// that user: PostgreSQL refuses to run as root. Where setpriv exists, the command also ends with the test.
+func asServerUser(tb testing.TB, dir string) []string {
+	tb.Helper()
+	setpriv, err := exec.LookPath("setpriv")
+	root := os.Getuid() == 0
+	switch {
+	case err != nil && root:
+		tb.Skip("skipped: PostgreSQL refuses to run as root, and there is no setpriv")
+	case err != nil:
+		return nil
+	case !root:
+		return []string{setpriv, "--pdeathsig", "QUIT"}
+	}
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		tb.Skip("skipped: PostgreSQL refuses to run as root, and there is no user postgres")
+	}
+	uid, _ := strconv.Atoi(u.Uid)
+	gid, _ := strconv.Atoi(u.Gid)
+	if err := os.Chown(dir, uid, gid); err != nil {
+		tb.Fatal(err)
+	}
+	return []string{setpriv, "--reuid", u.Uid, "--regid", u.Gid, "--clear-groups", "--pdeathsig", "QUIT"}
+}
+
+// await returns as soon as the server answers, or the last error after [startTimeout].
+func await(dsn string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	for {
+		conn, err := pgx.Connect(ctx, dsn)
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// Connect returns a connection that closes at the end of the test.
+func Connect(tb testing.TB, dsn string) *pgx.Conn {
+	tb.Helper()
+	conn, err := pgx.Connect(context.Background(), dsn)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { conn.Close(context.Background()) })
+	return conn
+}
+
+// CreateDatabase creates an empty database on the server of dsn and returns its URL.
+func CreateDatabase(tb testing.TB, dsn, name string) string {
+	tb.Helper()
+	u, err := url.Parse(dsn)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	execute(tb, dsn, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize())
+	u.Path = "/" + name
+	return u.String()
+}
+
+// Load executes files of SQL statements, such as dumps, in the database of dsn.
+func Load(tb testing.TB, dsn string, files ...string) {
+	tb.Helper()
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		execute(tb, dsn, string(text))
+	}
+}
+
+// execute runs statements on a connection of its own.
+func execute(tb testing.TB, dsn, sql string) {
+	tb.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.PgConn().Exec(ctx, sql).ReadAll(); err != nil {
+		tb.Fatal(err)
+	}
+}
