@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/recordfile"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
@@ -70,7 +71,7 @@ func runGold(b *testing.B, out string) time.Duration {
 			b.Fatal(err)
 		}
 		for _, query := range queries[k] {
-			if _, err := db.Query(b.Context(), query, sqlite.Limits{}); err != nil {
+			if _, err := db.Query(b.Context(), query, sqldata.Limits{}); err != nil {
 				b.Fatal(err)
 			}
 		}

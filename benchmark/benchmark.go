@@ -34,7 +34,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/mtteql"
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -94,7 +94,7 @@ type Config struct {
 	Rows          int            // of each table, about, that [DatabasesRows] writes
 	Split         string         // names the files that are written
 	RecordOf      RecordOf       // where an example was read, for messages; by default SPLIT.json
-	Limits        sqlite.Limits  // of every query
+	Limits        sqldata.Limits // of every query
 	Accepted      Accepted       // whether people accept a verified record; nil keeps all
 	AcceptedBy    string         // hashes of the decisions that Accepted knows
 	Selected      string         // which examples of the split the units have; empty for all

@@ -19,6 +19,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
@@ -243,7 +244,7 @@ func TestGeneratedContent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if isEmpty, err := db.Empty(t.Context()); err != nil || isEmpty {
+			if isEmpty, err := engine.IsEmpty(t.Context(), db); err != nil || isEmpty {
 				t.Errorf("%s: %s has no rows, %v", r.Name, id, err)
 			}
 			db.Close()

@@ -11,7 +11,8 @@ import (
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/verify"
 )
@@ -125,7 +126,7 @@ func (r *job) post(id string) string {
 
 // openFile opens the file of a content, or another with rows of its own.
 func openFile(ctx context.Context, c *verify.Content, path string) (*verify.Run, error) {
-	db, err := sqlite.Open(ctx, path)
+	db, err := engine.Open(ctx, path)
 	return &verify.Run{Content: c, After: db, Own: path != c.Path}, err
 }
 
@@ -133,7 +134,7 @@ func openFile(ctx context.Context, c *verify.Content, path string) (*verify.Run,
 // more than a draft can hold.
 func (r *lane) draft(ctx context.Context, t *perturbed, c *verify.Content, edits []perturb.Edit) (*verify.Run, error) {
 	db, same, err := perturb.DraftContent(ctx, c.Path, edits)
-	if errors.Is(err, sqlite.ErrTooLarge) {
+	if errors.Is(err, sqldata.ErrTooLarge) {
 		return r.scratchCopy(ctx, t, c, edits)
 	}
 	return &verify.Run{Content: c, After: db, Draft: t.Schema.ID, Own: !same}, err
@@ -203,7 +204,7 @@ func (w *work) share(ctx context.Context, path string) error {
 			shared = w.sample.Path
 		case w.content.Kind == dataset.ContentOriginal:
 			shared = filepath.Join(w.dir.Path(shardDir), "original", w.unit.DB.ID+".sqlite")
-			if err := sqlite.Copy(ctx, w.content.Path, shared); err != nil {
+			if err := engine.Copy(ctx, w.content.Path, shared); err != nil {
 				return err
 			}
 		}
@@ -218,5 +219,5 @@ func (w *work) share(ctx context.Context, path string) error {
 	if os.Link(w.shared, path) == nil {
 		return nil
 	}
-	return sqlite.Copy(ctx, w.shared, path) // a file system without links, or with too many
+	return engine.Copy(ctx, w.shared, path) // a file system without links, or with too many
 }

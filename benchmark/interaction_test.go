@@ -238,7 +238,7 @@ func checkFinal(t *testing.T, dir string, relation perturb.Relation, pre, post t
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := db.Query(t.Context(), turn.Final.Query, sqlite.Limits{})
+		res, err := db.Query(t.Context(), turn.Final.Query, sqldata.Limits{})
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}

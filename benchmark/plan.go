@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -181,6 +181,6 @@ func ParseScope(text string) (perturb.Scope, error) {
 
 // DefaultLimits returns the bounds on a query of a build. Steps of the engine are the same on
 // every machine; the time only ends a query that hangs.
-func DefaultLimits() sqlite.Limits {
-	return sqlite.Limits{Time: 10 * time.Minute, Steps: 1_000_000_000}
+func DefaultLimits() sqldata.Limits {
+	return sqldata.Limits{Time: 10 * time.Minute, Steps: 1_000_000_000}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -41,7 +42,7 @@ func SampleOf(ctx context.Context, src, dst string, rows int, examples []*pertur
 		return err
 	}
 	defer s.Close()
-	db, err := sqlite.Open(ctx, src)
+	db, err := engine.Open(ctx, src)
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func SampleOf(ctx context.Context, src, dst string, rows int, examples []*pertur
 
 // takeWitnesses draws rows of the tables in FROM that meet WHERE, those first that the
 // query itself has first. A SELECT that does not run on its own has none.
-func takeWitnesses(ctx context.Context, s *sqlite.Sampler, db *sqlite.DB, ex *perturb.Example, sel *sqlast.Select) error {
+func takeWitnesses(ctx context.Context, s *sqlite.Sampler, db engine.DB, ex *perturb.Example, sel *sqlast.Select) error {
 	var tables, keys []string
 	for _, item := range sel.From {
 		t, ok := item.Source.(*sqlast.Table)
@@ -78,7 +79,7 @@ func takeWitnesses(ctx context.Context, s *sqlite.Sampler, db *sqlite.DB, ex *pe
 		}
 		tables = append(tables, t.Name.Name)
 		for _, k := range key {
-			keys = append(keys, sqlite.QuoteName(name)+"."+k)
+			keys = append(keys, sqldata.QuoteName(name)+"."+k)
 		}
 	}
 	if len(tables) == 0 {
@@ -96,7 +97,7 @@ func takeWitnesses(ctx context.Context, s *sqlite.Sampler, db *sqlite.DB, ex *pe
 	probe.Select.Columns = shown.Select.Columns
 	probe.Select.Distinct, probe.Select.GroupBy, probe.Select.Having = false, nil, nil
 	rest := strings.TrimPrefix(probe.String(), one)
-	res, err := db.Query(ctx, sqlast.JoinOperators(fmt.Sprintf("SELECT %s%s LIMIT %d", strings.Join(keys, ", "), rest, witnesses)), sqlite.Limits{})
+	res, err := db.Query(ctx, sqlast.JoinOperators(fmt.Sprintf("SELECT %s%s LIMIT %d", strings.Join(keys, ", "), rest, witnesses)), sqldata.Limits{})
 	if ctx.Err() != nil || err != nil {
 		return ctx.Err()
 	}

@@ -293,7 +293,7 @@ func (s *side) run(t *testing.T, ex spiderExample) *sqldata.Result {
 	if len(ex.QueryToks) == 0 || len(ex.QueryToksNoValue) == 0 || len(ex.QuestionToks) == 0 {
 		t.Errorf("%s: an example without tokens", ex.Query)
 	}
-	res, err := s.files[ex.DB].Query(t.Context(), ex.Query, sqlite.Limits{})
+	res, err := s.files[ex.DB].Query(t.Context(), ex.Query, sqldata.Limits{})
 	if err != nil {
 		t.Errorf("%s: %s: %v", ex.DB, ex.Query, err)
 	}

@@ -12,7 +12,8 @@ import (
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -96,7 +97,7 @@ func (w *work) prepare(ctx context.Context) error {
 		switch err := failed[e.Index]; {
 		case err == nil:
 			run = append(run, e)
-		case errors.Is(err, sqlite.ErrTimeLimit), errors.Is(err, sqlite.ErrSteps):
+		case errors.Is(err, sqldata.ErrTimeLimit), errors.Is(err, sqldata.ErrSteps):
 			w.cannotUse(e.Example, "gold-time-limit", err)
 		default:
 			w.cannotUse(e.Example, "gold-fails", err)
@@ -190,11 +191,11 @@ func (w *work) badGold(ex *dataset.Example, err error) {
 // or of a schema that SQLite does not take; err ends the build.
 func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (problem, err error) {
 	if path := w.unit.DB.SQLite; path != "" {
-		db, err := sqlite.Open(ctx, path)
+		db, err := engine.Open(ctx, path)
 		if err != nil {
 			return err, nil
 		}
-		empty, err := db.Empty(ctx)
+		empty, err := engine.IsEmpty(ctx, db)
 		if err == nil {
 			err = w.markKept(ctx, db)
 		}
@@ -214,7 +215,7 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (pr
 }
 
 // markKept marks in the schema what views and triggers of the file keep.
-func (w *work) markKept(ctx context.Context, file *sqlite.DB) error {
+func (w *work) markKept(ctx context.Context, file engine.DB) error {
 	db, by, err := perturb.MarkKept(ctx, w.unit.DB, file)
 	if err == nil {
 		unit := *w.unit
@@ -253,9 +254,8 @@ func fatal(ctx context.Context, err error) error {
 // isIO reports whether an error is one of reading or writing files, which ends a build. For other
 // errors of a database its examples are rejected.
 func isIO(err error) bool {
-	if e, ok := errors.AsType[*sqlite.Error](err); ok {
-		const ioErr, full, cantOpen = 10, 13, 14 // SQLite's primary result codes
-		return slices.Contains([]int{ioErr, full, cantOpen}, e.Code&0xff)
+	if e, ok := errors.AsType[*sqldata.Error](err); ok {
+		return e.IO
 	}
 	_, path := errors.AsType[*fs.PathError](err)
 	_, link := errors.AsType[*os.LinkError](err)

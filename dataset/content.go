@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
@@ -25,7 +25,7 @@ func AddSamples(ctx context.Context, db *Database, report func(error)) error {
 	if db.SQLite == "" {
 		return nil
 	}
-	file, err := sqlite.Open(ctx, db.SQLite)
+	file, err := engine.Open(ctx, db.SQLite)
 	if err != nil {
 		return err
 	}
@@ -73,11 +73,11 @@ func AddSamples(ctx context.Context, db *Database, report func(error)) error {
 }
 
 // sampleTable sets the samples of the columns of a table with the given indices.
-func sampleTable(ctx context.Context, file *sqlite.DB, table *Table, columns []int) error {
+func sampleTable(ctx context.Context, file engine.DB, table *Table, columns []int) error {
 	if len(columns) == 0 {
 		return nil
 	}
-	res, err := file.Query(ctx, fmt.Sprintf("%s LIMIT %d", selectColumns(table, lists.Map(columns, func(c int) Column { return table.Columns[c] })), sampleRows), sqlite.Limits{})
+	res, err := file.Query(ctx, fmt.Sprintf("%s LIMIT %d", selectColumns(table, lists.Map(columns, func(c int) Column { return table.Columns[c] })), sampleRows), sqldata.Limits{})
 	if err != nil {
 		return err
 	}
@@ -89,8 +89,8 @@ func sampleTable(ctx context.Context, file *sqlite.DB, table *Table, columns []i
 
 // selectColumns returns the SQL that selects some of the columns of a table.
 func selectColumns(table *Table, columns []Column) string {
-	names := lists.Map(columns, func(c Column) string { return sqlite.QuoteName(c.Original) })
-	return fmt.Sprintf("SELECT %s FROM %s", strings.Join(names, ", "), sqlite.QuoteName(table.Original))
+	names := lists.Map(columns, func(c Column) string { return sqldata.QuoteName(c.Original) })
+	return fmt.Sprintf("SELECT %s FROM %s", strings.Join(names, ", "), sqldata.QuoteName(table.Original))
 }
 
 // distinctCells returns the first distinct short cells of a column as text; column is its index

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
@@ -122,7 +123,7 @@ func Named(name string) bool {
 func (set *Set) WriteContent(ctx context.Context, db *Database, path string) (bool, error) {
 	switch {
 	case db.SQLite != "":
-		return true, sqlite.Copy(ctx, db.SQLite, path)
+		return true, engine.Copy(ctx, db.SQLite, path)
 	case set.Rows == nil:
 		return false, nil
 	}
@@ -160,13 +161,13 @@ const maxTableRows = 1 << 20
 
 // readTable returns all rows of a table of a SQLite file; table is its index in the schema.
 func readTable(ctx context.Context, db *Database, table int) ([][]sqldata.Value, error) {
-	file, err := sqlite.Open(ctx, db.SQLite)
+	file, err := engine.Open(ctx, db.SQLite)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	t := &db.Tables[table]
-	res, err := file.Query(ctx, selectColumns(t, t.Columns), sqlite.Limits{Rows: maxTableRows})
+	res, err := file.Query(ctx, selectColumns(t, t.Columns), sqldata.Limits{Rows: maxTableRows})
 	if err != nil {
 		return nil, fmt.Errorf("%s: table %q: %w", db.SQLite, t.Original, err)
 	}

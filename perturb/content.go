@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -70,14 +70,14 @@ func randomCell(rng *rand.Rand, name string, typ dataset.Type) string {
 
 // ApplyContent writes to dst a copy of the SQLite file src with the edits made.
 func ApplyContent(ctx context.Context, src, dst string, edits []Edit) error {
-	return sqlite.Copy(ctx, src, dst, contentWrites(edits)...)
+	return engine.Copy(ctx, src, dst, contentWrites(edits)...)
 }
 
 // DraftContent opens the SQLite file src with the edits made and writes nothing, as
-// [sqlite.Draft] does. Same is true if all that gold SQL before the edits reads is where it was,
-// so that equal programs ([sqlite.DB.Program]) give equal answers.
-func DraftContent(ctx context.Context, src string, edits []Edit) (db *sqlite.DB, same bool, err error) {
-	db, err = sqlite.Draft(ctx, src, contentWrites(edits)...)
+// [engine.Draft] does. Same is true if all that gold SQL before the edits reads is where it was,
+// so that equal programs ([engine.DB.Program]) give equal answers.
+func DraftContent(ctx context.Context, src string, edits []Edit) (db engine.DB, same bool, err error) {
+	db, err = engine.Draft(ctx, src, contentWrites(edits)...)
 	return db, !slices.ContainsFunc(edits, Edit.movesRows), err
 }
 
@@ -87,11 +87,11 @@ func ChangesContent(edits []Edit) bool { return len(contentWrites(edits)) > 0 }
 
 // contentWrites returns what edits write to an SQLite file. Renamings of tables come last, as all edits
 // name tables as before.
-func contentWrites(edits []Edit) []sqlite.Write {
-	var columns, tables []sqlite.Write
+func contentWrites(edits []Edit) []sqldata.Write {
+	var columns, tables []sqldata.Write
 	for _, e := range edits {
 		for _, w := range e.content() {
-			if _, ok := w.(sqlite.RenameTable); ok {
+			if _, ok := w.(sqldata.RenameTable); ok {
 				tables = append(tables, w)
 			} else {
 				columns = append(columns, w)
@@ -104,14 +104,14 @@ func contentWrites(edits []Edit) []sqlite.Write {
 // unblocked returns the writes with a detour for each renaming whose new name is one that these or later renamings
 // give up, as in a swap or a change of case: SQLite renames one thing at a time. It first gets a name that nothing
 // has, and its own one after all other writes.
-func unblocked(writes []sqlite.Write) []sqlite.Write {
+func unblocked(writes []sqldata.Write) []sqldata.Write {
 	givenUp := map[sqlast.BaseColumn]bool{} // the old names; of a table without a column
 	for _, w := range writes {
 		if from, _, ok := renaming(w); ok {
 			givenUp[from.Key()] = true
 		}
 	}
-	var first, last []sqlite.Write
+	var first, last []sqldata.Write
 	for _, w := range writes {
 		from, to, ok := renaming(w)
 		if !ok || !givenUp[to.Key()] {
@@ -120,23 +120,23 @@ func unblocked(writes []sqlite.Write) []sqlite.Write {
 		}
 		detour := fmt.Sprintf("tabperturb renamed %d", len(last))
 		switch w := w.(type) {
-		case sqlite.RenameColumn:
-			first = append(first, sqlite.RenameColumn{Table: w.Table, Column: w.Column, Name: detour})
-			last = append(last, sqlite.RenameColumn{Table: w.Table, Column: detour, Name: w.Name})
-		case sqlite.RenameTable:
-			first = append(first, sqlite.RenameTable{Table: from.Table, Name: detour})
-			last = append(last, sqlite.RenameTable{Table: detour, Name: w.Name})
+		case sqldata.RenameColumn:
+			first = append(first, sqldata.RenameColumn{Table: w.Table, Column: w.Column, Name: detour})
+			last = append(last, sqldata.RenameColumn{Table: w.Table, Column: detour, Name: w.Name})
+		case sqldata.RenameTable:
+			first = append(first, sqldata.RenameTable{Table: from.Table, Name: detour})
+			last = append(last, sqldata.RenameTable{Table: detour, Name: w.Name})
 		}
 	}
 	return append(first, last...)
 }
 
 // renaming returns the old and the new name of the table or column that a write renames, false if it renames none.
-func renaming(w sqlite.Write) (from, to sqlast.BaseColumn, ok bool) {
+func renaming(w sqldata.Write) (from, to sqlast.BaseColumn, ok bool) {
 	switch w := w.(type) {
-	case sqlite.RenameColumn:
+	case sqldata.RenameColumn:
 		return sqlast.BaseColumn{Table: w.Table, Column: w.Column}, sqlast.BaseColumn{Table: w.Table, Column: w.Name}, true
-	case sqlite.RenameTable:
+	case sqldata.RenameTable:
 		return sqlast.BaseColumn{Table: w.Table}, sqlast.BaseColumn{Table: w.Name}, true
 	}
 	return from, to, false

@@ -175,7 +175,7 @@ func answer(t *testing.T, path, query string) *sqldata.Result {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	res, err := db.Query(t.Context(), query, sqlite.Limits{})
+	res, err := db.Query(t.Context(), query, sqldata.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

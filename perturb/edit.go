@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
@@ -25,7 +25,7 @@ type Edit interface {
 	// schema makes the edit in a schema. It returns an error if the edit does not fit.
 	schema(*schemaChange) error
 	// content returns what the edit writes to the SQLite file.
-	content() []sqlite.Write
+	content() []sqldata.Write
 	// movesRows reports whether rows that gold SQL reads are in another table after the edit.
 	movesRows() bool
 	// gold adds what the edit means for gold SQL.
@@ -110,7 +110,7 @@ func (EditDefaults) candidate() dataset.Candidate { return certainCandidate }
 func (EditDefaults) schema(*schemaChange) error { return nil }
 
 // content returns no writes: the SQLite file stays as it is.
-func (EditDefaults) content() []sqlite.Write { return nil }
+func (EditDefaults) content() []sqldata.Write { return nil }
 
 // movesRows returns false: no row changes its table.
 func (EditDefaults) movesRows() bool { return false }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // AddColumn adds a column at the end of a table.
@@ -56,7 +55,7 @@ func (e AddColumn) schema(s *schemaChange) error {
 
 // content declares the column NUMERIC with numbers for cells, or TEXT with texts. A cell of a
 // column of numbers that is no number stays text.
-func (e AddColumn) content() []sqlite.Write {
+func (e AddColumn) content() []sqldata.Write {
 	declared, numeric := "TEXT", e.Type == dataset.Number
 	if numeric {
 		declared = "NUMERIC"
@@ -71,7 +70,7 @@ func (e AddColumn) content() []sqlite.Write {
 			cells[i] = n
 		}
 	}
-	return []sqlite.Write{sqlite.AddColumn{Table: e.Table, Name: e.Name, Type: declared, Cells: cells}}
+	return []sqldata.Write{sqldata.AddColumn{Table: e.Table, Name: e.Name, Type: declared, Cells: cells}}
 }
 
 // gold adapts gold SQL to a schema with one more column; its names stay.

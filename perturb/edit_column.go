@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -38,8 +38,8 @@ func (e DropColumn) schema(s *schemaChange) error {
 }
 
 // content drops the column in the SQLite file.
-func (e DropColumn) content() []sqlite.Write {
-	return []sqlite.Write{sqlite.DropColumn{Table: e.Table, Column: e.Column}}
+func (e DropColumn) content() []sqldata.Write {
+	return []sqldata.Write{sqldata.DropColumn{Table: e.Table, Column: e.Column}}
 }
 
 // gold adapts gold SQL to the restructured schema and records that the column goes.

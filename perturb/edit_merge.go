@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
@@ -47,11 +47,11 @@ func (e MergeTables) names(n *Names) {
 }
 
 // content merges the tables of the SQLite file in the same way.
-func (e MergeTables) content() []sqlite.Write {
-	columns := lists.Map(e.Columns, func(c MergedColumn) sqlite.MergedColumn {
-		return sqlite.MergedColumn{Column: c.Column, Name: c.Name}
+func (e MergeTables) content() []sqldata.Write {
+	columns := lists.Map(e.Columns, func(c MergedColumn) sqldata.MergedColumn {
+		return sqldata.MergedColumn{Column: c.Column, Name: c.Name}
 	})
-	return []sqlite.Write{sqlite.MergeTable{Table: e.Table, Column: e.Column, Reference: e.Reference, Target: e.Target, Columns: columns}}
+	return []sqldata.Write{sqldata.MergeTable{Table: e.Table, Column: e.Column, Reference: e.Reference, Target: e.Target, Columns: columns}}
 }
 
 // schema moves the columns of the table that goes to the table of the foreign key, drops that key, and

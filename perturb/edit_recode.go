@@ -6,7 +6,6 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
@@ -59,10 +58,10 @@ func (e RecodeColumn) schema(s *schemaChange) error {
 }
 
 // content derives each new column from the cells of the old one, then drops that.
-func (e RecodeColumn) content() []sqlite.Write {
-	var writes []sqlite.Write
+func (e RecodeColumn) content() []sqldata.Write {
+	var writes []sqldata.Write
 	for i, into := range e.Into {
-		writes = append(writes, sqlite.DeriveColumn{
+		writes = append(writes, sqldata.DeriveColumn{
 			Table: e.Table, Column: e.Column, Name: into.Name, Type: into.Declared(),
 			Cell: func(v sqldata.Value) (sqldata.Value, error) {
 				now, err := e.Map.Apply(v, len(e.Into))
@@ -73,7 +72,7 @@ func (e RecodeColumn) content() []sqlite.Write {
 			},
 		})
 	}
-	return append(writes, sqlite.DropColumn{Table: e.Table, Column: e.Column})
+	return append(writes, sqldata.DropColumn{Table: e.Table, Column: e.Column})
 }
 
 // gold rewrites gold SQL to read the new columns.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 // RenameColumn gives a column another name; its cells stay. The column loses the heading of its
@@ -59,8 +59,8 @@ func (e RenameColumn) schema(s *schemaChange) error {
 }
 
 // content renames the column in the SQLite file.
-func (e RenameColumn) content() []sqlite.Write {
-	return []sqlite.Write{sqlite.RenameColumn{Table: e.Table, Column: e.Column, Name: e.Name}}
+func (e RenameColumn) content() []sqldata.Write {
+	return []sqldata.Write{sqldata.RenameColumn{Table: e.Table, Column: e.Column, Name: e.Name}}
 }
 
 // gold renames the column in gold SQL.
@@ -117,8 +117,8 @@ func (e RenameTable) schema(s *schemaChange) error {
 }
 
 // content renames the table in the SQLite file.
-func (e RenameTable) content() []sqlite.Write {
-	return []sqlite.Write{sqlite.RenameTable{Table: e.Table, Name: e.Name}}
+func (e RenameTable) content() []sqldata.Write {
+	return []sqldata.Write{sqldata.RenameTable{Table: e.Table, Name: e.Name}}
 }
 
 // gold renames the table in gold SQL.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -58,7 +58,9 @@ func (e DropTable) schema(s *schemaChange) error {
 func (DropTable) movesRows() bool { return true }
 
 // content drops the table in the SQLite file.
-func (e DropTable) content() []sqlite.Write { return []sqlite.Write{sqlite.DropTable{Table: e.Table}} }
+func (e DropTable) content() []sqldata.Write {
+	return []sqldata.Write{sqldata.DropTable{Table: e.Table}}
+}
 
 // gold adapts gold SQL to the restructured schema and records that the table goes.
 func (e DropTable) gold(g *goldChange) {
@@ -121,8 +123,8 @@ func (e SplitTable) schema(s *schemaChange) error {
 }
 
 // content moves the column to the new table in the SQLite file.
-func (e SplitTable) content() []sqlite.Write {
-	return []sqlite.Write{sqlite.SplitColumn{Table: e.Table, Column: e.Column, Into: e.NewTable, Key: e.Key}}
+func (e SplitTable) content() []sqldata.Write {
+	return []sqldata.Write{sqldata.SplitColumn{Table: e.Table, Column: e.Column, Into: e.NewTable, Key: e.Key}}
 }
 
 // gold adapts gold SQL to the new table and records that the column loses its place.

@@ -5,14 +5,14 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine"
 )
 
 // MarkKept returns the schema with marks on the columns and tables that views and triggers of its
 // SQLite file need as they are ([dataset.Column.Fixed], [dataset.Table.Kept]), so that
 // perturbations draw others, and how many columns of tables cannot be renamed, by what keeps them.
 // Without any it returns db itself.
-func MarkKept(ctx context.Context, db *dataset.Database, file *sqlite.DB) (marked *dataset.Database, by map[string]int, err error) {
+func MarkKept(ctx context.Context, db *dataset.Database, file engine.DB) (marked *dataset.Database, by map[string]int, err error) {
 	kept, err := file.Kept(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("views and triggers: %w", err)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
@@ -16,7 +16,7 @@ const maxValues = 10_000
 // Content is the content of a database, for perturbations that look at cells.
 type Content struct {
 	schema *dataset.Database
-	db     *sqlite.DB
+	db     engine.DB
 	values map[dataset.ColumnRef]values
 }
 
@@ -29,7 +29,7 @@ type values struct {
 
 // OpenContent opens the SQLite file of a database.
 func OpenContent(ctx context.Context, schema *dataset.Database, path string) (*Content, error) {
-	db, err := sqlite.Open(ctx, path)
+	db, err := engine.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -40,9 +40,9 @@ func OpenContent(ctx context.Context, schema *dataset.Database, path string) (*C
 func (c *Content) Close() error { return c.db.Close() }
 
 // Query runs one SELECT over the content, under the engine's default limits: those
-// of [sqlite.DB.Query] are its errors.
+// of [engine.DB.Query] are its errors.
 func (c *Content) Query(ctx context.Context, sql string) (*sqldata.Result, error) {
-	return c.db.Query(ctx, sql, sqlite.Limits{})
+	return c.db.Query(ctx, sql, sqldata.Limits{})
 }
 
 // Values returns the distinct values of a column in order, NULL among them if
@@ -53,9 +53,9 @@ func (c *Content) Values(ctx context.Context, ref dataset.ColumnRef) ([]sqldata.
 	}
 	// A name in double quotes that is no column's would be a text; behind a table's
 	// name it is an error.
-	table := sqlite.QuoteName(c.schema.Tables[ref.Table].Original)
+	table := sqldata.QuoteName(c.schema.Tables[ref.Table].Original)
 	res, err := c.db.Query(ctx, fmt.Sprintf("SELECT DISTINCT %s.%s FROM %s ORDER BY 1 LIMIT %d",
-		table, sqlite.QuoteName(c.schema.Column(ref).Original), table, maxValues), sqlite.Limits{})
+		table, sqldata.QuoteName(c.schema.Column(ref).Original), table, maxValues), sqldata.Limits{})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
@@ -42,7 +42,7 @@ func TestContentQuery(t *testing.T) {
 	if err != nil || len(res.Rows) != 1 || res.Rows[0][0].Int() == 0 {
 		t.Errorf("rows of the first table: %v, error %v", res, err)
 	}
-	if _, err := c.Query(t.Context(), "DROP TABLE "+db.Tables[0].Original); !errors.Is(err, sqlite.ErrRefused) {
-		t.Errorf("a write gives the error %v, want %v", err, sqlite.ErrRefused)
+	if _, err := c.Query(t.Context(), "DROP TABLE "+db.Tables[0].Original); !errors.Is(err, sqldata.ErrRefused) {
+		t.Errorf("a write gives the error %v, want %v", err, sqldata.ErrRefused)
 	}
 }

@@ -12,7 +12,8 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -140,19 +141,19 @@ const (
 	maxCell   = 40
 )
 
-var rowLimits = sqlite.Limits{Time: 2 * time.Second, Rows: shownRows, Bytes: 8 << 20}
+var rowLimits = sqldata.Limits{Time: 2 * time.Second, Rows: shownRows, Bytes: 8 << 20}
 
 // firstRows returns the first rows of a table; none if the schema has no such table.
 func firstRows(ctx context.Context, path string, schema *dataset.Database, table string) ([][]string, error) {
 	if schema.Table(table) < 0 {
 		return nil, nil
 	}
-	db, err := sqlite.Open(ctx, path)
+	db, err := engine.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
-	res, err := db.Query(ctx, fmt.Sprintf("SELECT * FROM %s LIMIT %d", sqlite.QuoteName(table), shownRows), rowLimits)
+	res, err := db.Query(ctx, fmt.Sprintf("SELECT * FROM %s LIMIT %d", sqldata.QuoteName(table), shownRows), rowLimits)
 	if err != nil {
 		return nil, err
 	}

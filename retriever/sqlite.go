@@ -97,11 +97,11 @@ const sampleSteps = 1_000_000
 // sampleRows returns the first rows of a table, with empty blobs.
 func sampleRows(ctx context.Context, db *sqlite.DB, t sqldata.Table, lim Limits) ([][]sqldata.Value, error) {
 	cells := lists.Map(t.Columns, func(c sqldata.Column) string {
-		q := sqlite.QuoteName(c.Name)
+		q := sqldata.QuoteName(c.Name)
 		return fmt.Sprintf("CASE typeof(%s) WHEN 'blob' THEN x'' WHEN 'text' THEN substr(%s, 1, %d) ELSE %s END", q, q, lim.CellRunes, q)
 	})
-	sql := fmt.Sprintf("SELECT %s FROM %s LIMIT %d", strings.Join(cells, ", "), sqlite.QuoteName(t.Name), lim.Rows)
-	res, err := db.Query(ctx, sql, sqlite.Limits{Steps: sampleSteps})
+	sql := fmt.Sprintf("SELECT %s FROM %s LIMIT %d", strings.Join(cells, ", "), sqldata.QuoteName(t.Name), lim.Rows)
+	res, err := db.Query(ctx, sql, sqldata.Limits{Steps: sampleSteps})
 	if err != nil {
 		return nil, err
 	}

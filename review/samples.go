@@ -7,12 +7,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // rowLimits bound the reading of sample rows: a person waits for them.
-var rowLimits = sqlite.Limits{Time: 2 * time.Second, Rows: MaxRows, Bytes: 8 << 20}
+var rowLimits = sqldata.Limits{Time: 2 * time.Second, Rows: MaxRows, Bytes: 8 << 20}
 
 // maxTables bounds the tables whose sample rows are cached.
 const maxTables = 64
@@ -84,12 +84,12 @@ func readRows(ctx context.Context, db *database, table int) (sampleRows, error) 
 	if db.SQLite == "" {
 		return sampleRows{problem: "the data set brings no rows"}, nil
 	}
-	file, err := sqlite.Open(ctx, db.SQLite)
+	file, err := engine.Open(ctx, db.SQLite)
 	if err != nil {
 		return sampleRows{}, err
 	}
 	defer file.Close()
-	res, err := file.Query(ctx, fmt.Sprintf("SELECT * FROM %s LIMIT %d", sqlite.QuoteName(t.Original), MaxRows), rowLimits)
+	res, err := file.Query(ctx, fmt.Sprintf("SELECT * FROM %s LIMIT %d", sqldata.QuoteName(t.Original), MaxRows), rowLimits)
 	if err != nil {
 		return sampleRows{}, err
 	}

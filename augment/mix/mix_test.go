@@ -18,6 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/recordfile"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/testkit/streamtest"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
@@ -179,7 +180,7 @@ func checkSpider(t *testing.T, out string, rows []mix.Row, m *mix.Manifest) {
 			if line, err := dataset.GoldLine(ex.Query); err != nil || gold[ex.Index] != line+"\t"+ex.DB+"\n" {
 				t.Errorf("train_gold.sql:%d is %q", ex.Index+1, gold[ex.Index])
 			}
-			if _, err := db.Query(t.Context(), ex.Query, sqlite.DefaultLimits); err != nil {
+			if _, err := db.Query(t.Context(), ex.Query, sqldata.DefaultLimits); err != nil {
 				t.Errorf("%s: %v", r.ID, err)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/kit/csvtable"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
@@ -65,7 +65,7 @@ func Files(ctx context.Context, databases, questions, split string) (*dataset.Se
 
 // only adds the one file that the contents are.
 func (c *contents) only(ctx context.Context) error {
-	db, err := sqlite.Open(ctx, c.dir)
+	db, err := engine.Open(ctx, c.dir)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine"
 )
 
 // Format is a folder of one's own.
@@ -203,7 +203,7 @@ func (c *contents) database(ctx context.Context, f file, note func(error)) (*dat
 		return Schema(ctx, f.id, f.path, note)
 	}
 	db := named.Clone()
-	file, err := sqlite.Open(ctx, f.path)
+	file, err := engine.Open(ctx, f.path)
 	if err != nil {
 		note(fmt.Errorf("%w; the schema is that of tables.json, without content", withoutPath(f.path, err)))
 		return db, nil

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
@@ -27,7 +27,7 @@ func Schema(ctx context.Context, id, path string, note func(error)) (*dataset.Da
 
 // schema is [Schema] without natural names.
 func schema(ctx context.Context, id, path string, note func(error)) (*dataset.Database, error) {
-	file, err := sqlite.Open(ctx, path)
+	file, err := engine.Open(ctx, path)
 	if err != nil {
 		return nil, withoutPath(path, err)
 	}
@@ -73,7 +73,7 @@ func withoutPath(path string, err error) error {
 
 // schemaReader reads the schema of one SQLite file.
 type schemaReader struct {
-	file    *sqlite.DB
+	file    engine.DB
 	db      *dataset.Database
 	tables  map[string]int  // position of a table by its name in lower case
 	skipped map[string]bool // tables that are left out, in lower case: virtual ones and their shadows
@@ -130,8 +130,8 @@ func (r *schemaReader) table(t sqldata.Table) {
 // view adds a view to the schema, as a table without keys whose columns are fixed. A view that
 // cannot be read is left out.
 func (r *schemaReader) view(ctx context.Context, name string) error {
-	quoted := sqlite.QuoteName(name)
-	res, err := r.file.Query(ctx, "SELECT * FROM "+quoted+" LIMIT 1", sqlite.Limits{})
+	quoted := sqldata.QuoteName(name)
+	res, err := r.file.Query(ctx, "SELECT * FROM "+quoted+" LIMIT 1", sqldata.Limits{})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

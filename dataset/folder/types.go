@@ -8,7 +8,6 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
@@ -24,12 +23,12 @@ const (
 func (r *schemaReader) setTypes(ctx context.Context, t *dataset.Table) error {
 	cells := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		q := sqlite.QuoteName(c.Original)
+		q := sqldata.QuoteName(c.Original)
 		// A blob or text may be larger than a query's answer can be.
 		cells[i] = fmt.Sprintf("CASE typeof(%s) WHEN 'blob' THEN x'' WHEN 'text' THEN substr(%s, 1, %d) ELSE %s END", q, q, typeChars, q)
 	}
-	sql := fmt.Sprintf("SELECT %s FROM %s LIMIT %d", strings.Join(cells, ", "), sqlite.QuoteName(t.Original), typeRows)
-	res, err := r.file.Query(ctx, sql, sqlite.Limits{})
+	sql := fmt.Sprintf("SELECT %s FROM %s LIMIT %d", strings.Join(cells, ", "), sqldata.QuoteName(t.Original), typeRows)
+	res, err := r.file.Query(ctx, sql, sqldata.Limits{})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -122,7 +122,7 @@ func TestSpiderContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	res, err := db.Query(t.Context(), "SELECT Name FROM shop", sqlite.Limits{})
+	res, err := db.Query(t.Context(), "SELECT Name FROM shop", sqldata.Limits{})
 	if err != nil || len(res.Rows) != 1 || res.Rows[0][0].String() != "Ann" {
 		t.Errorf("rows %v, error %v; expected Ann", res, err)
 	}

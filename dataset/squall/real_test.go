@@ -132,7 +132,7 @@ func sameDatabase(t *testing.T, got, want string) {
 		}
 		c := contents{Tables: tables}
 		for _, table := range tables {
-			res, err := db.Query(t.Context(), "SELECT * FROM "+sqlite.QuoteName(table.Name), sqlite.Limits{Rows: 1 << 20})
+			res, err := db.Query(t.Context(), "SELECT * FROM "+sqldata.QuoteName(table.Name), sqldata.Limits{Rows: 1 << 20})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -181,7 +181,7 @@ func query(t *testing.T, path, sql string) *sqldata.Result {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	res, err := db.Query(t.Context(), sql, sqlite.Limits{})
+	res, err := db.Query(t.Context(), sql, sqldata.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestWriteListOfIDs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	res, err := db.Query(t.Context(), "SELECT m_id, id FROM t_id", sqlite.Limits{})
+	res, err := db.Query(t.Context(), "SELECT m_id, id FROM t_id", sqldata.Limits{})
 	if err != nil || len(res.Rows) != 2 || res.Rows[1][0].Int() != 2 || res.Rows[1][1].Int() != 8 {
 		t.Errorf("items %v, error %v; expected those of rows 1 and 2", res, err)
 	}

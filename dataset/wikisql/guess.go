@@ -282,8 +282,8 @@ func (s *source) contentRows(ctx context.Context, db *dataset.Database, each fun
 		}
 		defer file.Close()
 	}
-	res, err := file.Query(ctx, "SELECT * FROM "+sqlite.QuoteName(TableName(db.ID)), sqlite.Limits{})
-	if _, engine := errors.AsType[*sqlite.Error](err); engine {
+	res, err := file.Query(ctx, "SELECT * FROM "+sqldata.QuoteName(TableName(db.ID)), sqldata.Limits{})
+	if _, engine := errors.AsType[*sqldata.Error](err); engine {
 		return nil
 	}
 	if err != nil {

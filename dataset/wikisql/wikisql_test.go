@@ -71,8 +71,8 @@ func TestRead(t *testing.T) {
 	}
 	// Text compares without case, through copies and renamings too.
 	copied := path + ".copy"
-	err = sqlite.Copy(context.Background(), path, copied, sqlite.RenameColumn{Table: "table_1_1", Column: "club", Name: "squad"},
-		sqlite.AddColumn{Table: "table_1_1", Name: "height", Type: Declare(&dataset.Column{Type: dataset.Text}), Cells: []sqldata.Value{sqldata.NewText("Tall")}})
+	err = sqlite.Copy(context.Background(), path, copied, sqldata.RenameColumn{Table: "table_1_1", Column: "club", Name: "squad"},
+		sqldata.AddColumn{Table: "table_1_1", Name: "height", Type: Declare(&dataset.Column{Type: dataset.Text}), Cells: []sqldata.Value{sqldata.NewText("Tall")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func query(t *testing.T, path, sql string) [][]sqldata.Value {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	res, err := db.Query(context.Background(), sql, sqlite.Limits{})
+	res, err := db.Query(context.Background(), sql, sqldata.Limits{})
 	if err != nil {
 		t.Fatal(sql, err)
 	}
@@ -199,8 +199,8 @@ func TestWritePerturbed(t *testing.T) {
 	if _, err := set.WriteContent(context.Background(), dbs["1-1"], db.SQLite+".pre"); err != nil {
 		t.Fatal(err)
 	}
-	err := sqlite.Copy(context.Background(), db.SQLite+".pre", db.SQLite, sqlite.RenameColumn{Table: "table_1_1", Column: "club", Name: "squad"},
-		sqlite.AddColumn{Table: "table_1_1", Name: "height", Type: "NUMERIC", Cells: []sqldata.Value{sqldata.NewFloat(1.98), sqldata.NewInt(2)}})
+	err := sqlite.Copy(context.Background(), db.SQLite+".pre", db.SQLite, sqldata.RenameColumn{Table: "table_1_1", Column: "club", Name: "squad"},
+		sqldata.AddColumn{Table: "table_1_1", Name: "height", Type: "NUMERIC", Cells: []sqldata.Value{sqldata.NewFloat(1.98), sqldata.NewInt(2)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 // Judgement is the verdict of package evaluate on a pair.
@@ -81,7 +81,7 @@ func judge(ctx context.Context, p *Pair, db *dataset.Database, strict bool) (j J
 	}
 	o := evaluate.Options{
 		Metrics:   selected,
-		Execution: execution.Options{PlugValue: p.PlugValue, OfficialValue: true, Strict: strict, Limits: sqlite.Limits{Time: p.Limit()}},
+		Execution: execution.Options{PlugValue: p.PlugValue, OfficialValue: true, Strict: strict, Limits: sqldata.Limits{Time: p.Limit()}},
 		Databases: map[string]*dataset.Database{db.ID: db},
 		Content:   filepath.Dir(filepath.Dir(db.SQLite)),
 	}

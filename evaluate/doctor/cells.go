@@ -9,7 +9,6 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -85,7 +84,7 @@ func (u *unit) columnStats(ctx context.Context, table, column string) *columnSta
 // readColumn computes the statistics of a stored column.
 func (u *unit) readColumn(ctx context.Context, table string, c *sqldata.Column) *columnStats {
 	what := fmt.Sprintf("column %s.%s", table, c.Name)
-	name, from := sqlite.QuoteName(c.Name), " FROM "+sqlite.QuoteName(table)
+	name, from := sqldata.QuoteName(c.Name), " FROM "+sqldata.QuoteName(table)
 	res := u.query(ctx, what, fmt.Sprintf(
 		"SELECT count(CASE WHEN typeof(%[1]s) IN ('integer', 'real') THEN 1 END), count(CASE WHEN typeof(%[1]s) = 'text' THEN 1 END), min(CASE WHEN typeof(%[1]s) = 'text' THEN substr(%[1]s, 1, 80) END), count(CASE WHEN typeof(%[1]s) = 'text' AND %[1]s = '' THEN 1 END), count(*) - count(%[1]s)%[2]s", name, from))
 	if res == nil {

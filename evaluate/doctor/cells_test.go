@@ -35,7 +35,7 @@ func TestAffinity(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	res, err := db.Query(t.Context(), "SELECT * FROM t", sqlite.Limits{})
+	res, err := db.Query(t.Context(), "SELECT * FROM t", sqldata.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -144,10 +145,10 @@ func (g *gold) dependsOnOuter(nested sqlast.Node) bool {
 // comparison of numbers, in the form `true for "9"`, or "". It returns a placeholder only if there is
 // no number, and only for a comparison that sorts it among the numbers.
 func (u *unit) misjudgedCell(ctx context.Context, stats *columnStats, c sqlast.Comparison) string {
-	name, value := sqlite.QuoteName(stats.column), sqlast.Format(c.Y)
+	name, value := sqldata.QuoteName(stats.column), sqlast.Format(c.Y)
 	res := u.query(ctx, fmt.Sprintf("column %s.%s", stats.table, stats.column), fmt.Sprintf(
 		"SELECT %[1]s, %[1]s %[3]s %[4]s FROM %[2]s WHERE typeof(%[1]s) = 'text' AND (%[1]s %[3]s %[4]s) <> (CAST(%[1]s AS REAL) %[3]s %[4]s) ORDER BY 1 LIMIT 100",
-		name, sqlite.QuoteName(stats.table), c.Op, value))
+		name, sqldata.QuoteName(stats.table), c.Op, value))
 	if res == nil {
 		return ""
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -14,9 +14,9 @@ import (
 func notUTF8(ctx context.Context, u *unit, r *reporter) {
 	for _, t := range u.stored {
 		for _, c := range t.Columns {
-			name := sqlite.QuoteName(c.Name)
+			name := sqldata.QuoteName(c.Name)
 			res := u.query(ctx, fmt.Sprintf("text of %s.%s", t.Name, c.Name), fmt.Sprintf(
-				"SELECT %[1]s FROM %[2]s WHERE typeof(%[1]s) = 'text' AND %[1]s GLOB '*[^' || char(1) || '-' || char(127) || ']*'", name, sqlite.QuoteName(t.Name)))
+				"SELECT %[1]s FROM %[2]s WHERE typeof(%[1]s) = 'text' AND %[1]s GLOB '*[^' || char(1) || '-' || char(127) || ']*'", name, sqldata.QuoteName(t.Name)))
 			if res == nil {
 				continue
 			}

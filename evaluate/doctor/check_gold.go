@@ -8,7 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 // errorIf returns the error of a check if its condition holds, and nil otherwise.
@@ -43,7 +43,7 @@ func (g *gold) resolves() bool { return g.query != nil && len(g.binding.Problems
 
 // exceedsLimit reports whether gold SQL has no answer because of a limit of the audit.
 func (g *gold) exceedsLimit() bool {
-	return errors.Is(g.err, sqlite.ErrTimeLimit) || errors.Is(g.err, sqlite.ErrTooLarge)
+	return errors.Is(g.err, sqldata.ErrTimeLimit) || errors.Is(g.err, sqldata.ErrTooLarge)
 }
 
 // isRefused reports whether the engine refuses to run gold SQL. The checks of syntax and names then

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // primaryKeys reports tables whose primary key differs between tables.json and the SQLite file. Spider
@@ -162,10 +161,10 @@ func foreignKeyViolations(ctx context.Context, u *unit, r *reporter) {
 			continue
 		}
 		seen[l.key()] = true
-		column := "c." + sqlite.QuoteName(l.column)
+		column := "c." + sqldata.QuoteName(l.column)
 		res := u.query(ctx, fmt.Sprintf("foreign key %s.%s", l.table, l.column), fmt.Sprintf(
 			"SELECT count(*), min(%[1]s) FROM %[2]s AS c WHERE %[1]s IS NOT NULL AND +%[1]s NOT IN (SELECT p.%[3]s FROM %[4]s AS p WHERE p.%[3]s IS NOT NULL)",
-			column, sqlite.QuoteName(l.table), sqlite.QuoteName(l.toColumn), sqlite.QuoteName(l.toTable)))
+			column, sqldata.QuoteName(l.table), sqldata.QuoteName(l.toColumn), sqldata.QuoteName(l.toTable)))
 		if res != nil && res.Rows[0][0].Int() > 0 {
 			r.schema(l.table, l.column, "%s to no row of %s.%s, such as %s", rowsRefer(res.Rows[0][0].Int()), l.toTable, l.toColumn, quoteText(res.Rows[0][1]))
 		}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
@@ -80,7 +80,7 @@ type Config struct {
 	// pre side of a build: findings that it has too are not reported. "" for none.
 	Against string
 	Slow    time.Duration // gold SQL that runs longer is slow; 0 means [DefaultSlow]
-	Limits  sqlite.Limits
+	Limits  sqldata.Limits
 	Workers int
 	Step    func() // called after each database; may be nil
 }

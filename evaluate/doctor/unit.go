@@ -12,8 +12,8 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -24,12 +24,12 @@ type unit struct {
 	golds  []*gold // each SQL once, in the order of the examples; examples without are not among them
 	bySQL  map[string]*gold
 
-	content *sqlite.DB      // nil if there is none that can be read
+	content engine.DB       // nil if there is none that can be read
 	damage  error           // why the content cannot be read
 	stored  []sqldata.Table // schema of the content, without SQLite's own tables
 	views   []sqldata.Table // of the content, those that tables.json lists
 	rows    map[string]bool // by folded name, the stored tables that have a row
-	limits  sqlite.Limits
+	limits  sqldata.Limits
 	slow    time.Duration // gold SQL that runs longer is slow
 	columns map[dataset.ColumnID]*columnStats
 
@@ -112,7 +112,7 @@ func isSeveral(sql string, err error) bool {
 
 // open opens the content and reads its schema.
 func (u *unit) open(ctx context.Context) error {
-	db, err := sqlite.Open(ctx, u.DB.SQLite)
+	db, err := engine.Open(ctx, u.DB.SQLite)
 	if err != nil {
 		return u.setDamage(ctx, err)
 	}
@@ -127,7 +127,7 @@ func (u *unit) open(ctx context.Context) error {
 }
 
 // readTables reads the stored tables, and which of them have rows.
-func (u *unit) readTables(ctx context.Context, db *sqlite.DB) error {
+func (u *unit) readTables(ctx context.Context, db engine.DB) error {
 	tables, err := db.Schema(ctx)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (u *unit) readTables(ctx context.Context, db *sqlite.DB) error {
 			continue
 		}
 		u.stored = append(u.stored, t)
-		res, err := db.Query(ctx, "SELECT 1 FROM "+sqlite.QuoteName(t.Name)+" LIMIT 1", u.limits)
+		res, err := db.Query(ctx, "SELECT 1 FROM "+sqldata.QuoteName(t.Name)+" LIMIT 1", u.limits)
 		if err != nil {
 			return fmt.Errorf("table %s: %w", t.Name, err)
 		}
@@ -167,7 +167,7 @@ func (u *unit) readViews(ctx context.Context) {
 		for _, c := range u.DB.Tables[listed].Columns {
 			columns = append(columns, c.Original)
 		}
-		res := u.query(ctx, "view "+view.Name, "SELECT * FROM "+sqlite.QuoteName(view.Name)+" LIMIT 1")
+		res := u.query(ctx, "view "+view.Name, "SELECT * FROM "+sqldata.QuoteName(view.Name)+" LIMIT 1")
 		if res != nil {
 			columns = res.Columns
 		}

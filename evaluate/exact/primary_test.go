@@ -35,7 +35,7 @@ func TestKeysHaveNoNull(t *testing.T) {
 			}
 			for _, key := range d.PrimaryKeys {
 				table, column := d.Tables[key.Table].Original, d.Column(key).Original
-				res, err := db.Query(t.Context(), fmt.Sprintf("SELECT count(*) FROM %s WHERE %s IS NULL", sqlite.QuoteName(table), sqlite.QuoteName(column)), sqlite.Limits{})
+				res, err := db.Query(t.Context(), fmt.Sprintf("SELECT count(*) FROM %s WHERE %s IS NULL", sqldata.QuoteName(table), sqldata.QuoteName(column)), sqldata.Limits{})
 				if err != nil {
 					t.Logf("%s: %v", d.ID, err)
 					continue

@@ -7,18 +7,17 @@ import (
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // BIRDLimits returns the limits under which BIRD's evaluator runs queries: 30 seconds and more
 // rows than Spider needs. BIRD gives gold and prediction 30 seconds together, here each has them.
 // Limits that are set in l stay.
-func BIRDLimits(l sqlite.Limits) sqlite.Limits {
+func BIRDLimits(l sqldata.Limits) sqldata.Limits {
 	if l.Time <= 0 {
-		l.Time = 3 * sqlite.DefaultLimits.Time
+		l.Time = 3 * sqldata.DefaultLimits.Time
 	}
 	if l.Rows <= 0 {
-		l.Rows = 5 * sqlite.DefaultLimits.Rows
+		l.Rows = 5 * sqldata.DefaultLimits.Rows
 	}
 	return l
 }
@@ -37,7 +36,7 @@ func BIRDLimits(l sqlite.Limits) sqlite.Limits {
 // that is not one query is refused; there, an empty text equals an empty answer, and a prediction
 // that deletes rows does so before the gold is run. A gold that fails leaves the prediction
 // unjudged; there, it is wrong.
-func JudgeBIRD(ctx context.Context, gold, pred string, db *Database, limits sqlite.Limits) (Outcome, error) {
+func JudgeBIRD(ctx context.Context, gold, pred string, db *Database, limits sqldata.Limits) (Outcome, error) {
 	limits = BIRDLimits(limits)
 	want, err := db.strictDenotation(ctx, gold, limits)
 	if err != nil {
@@ -61,11 +60,11 @@ func JudgeBIRD(ctx context.Context, gold, pred string, db *Database, limits sqli
 
 // strictDenotation returns the answer to a query, in which all text is UTF-8. Callers share
 // it and do not change it.
-func (d *Database) strictDenotation(ctx context.Context, sql string, limits sqlite.Limits) (*sqldata.Result, error) {
+func (d *Database) strictDenotation(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
 	// No SQL begins with this prefix, so the key differs from that of the denotation of the query.
 	return d.answer(ctx, answerKey{"UTF-8: " + normal(sql), limits}, sql, func(res *sqldata.Result) (*sqldata.Result, error) {
 		if hasInvalidText(res) {
-			return nil, &sqlite.Error{Msg: "the answer holds text that is not UTF-8"}
+			return nil, &sqldata.Error{Msg: "the answer holds text that is not UTF-8"}
 		}
 		return res, nil
 	})

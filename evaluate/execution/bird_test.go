@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 // TestJudgeBIRD has the verdicts that follow from Python's comparison of sets of tuples,
@@ -66,7 +66,7 @@ func TestJudgeBIRD(t *testing.T) {
 		{"nothing", "SELECT 1 WHERE 0", "", verdict.Wrong, Refused},
 	} {
 		t.Run(tt.label, func(t *testing.T) {
-			o, err := JudgeBIRD(t.Context(), tt.gold, tt.pred, db, sqlite.Limits{})
+			o, err := JudgeBIRD(t.Context(), tt.gold, tt.pred, db, sqldata.Limits{})
 			if err != nil || o.Verdict != tt.verdict || o.Reason != tt.reason {
 				t.Errorf("got %v %q (%s) and error %v, want %v %q", o.Verdict, o.Reason, o.Detail, err, tt.verdict, tt.reason)
 			}
@@ -79,7 +79,7 @@ func TestJudgeBIRDApart(t *testing.T) {
 	db := pets(t)
 	const sql = "SELECT CAST(x'61ff' AS TEXT)"
 	for range 2 {
-		if o, err := JudgeBIRD(t.Context(), "SELECT 'a'", sql, db, sqlite.Limits{}); err != nil || o.Verdict != verdict.Wrong {
+		if o, err := JudgeBIRD(t.Context(), "SELECT 'a'", sql, db, sqldata.Limits{}); err != nil || o.Verdict != verdict.Wrong {
 			t.Errorf("BIRD: got %v and %v, want wrong", o, err)
 		}
 		if o, err := NewGold("SELECT 'a'", Options{}).Judge(t.Context(), sql, db); err != nil || o.Verdict != verdict.Right {
@@ -92,13 +92,13 @@ func TestBIRDLimits(t *testing.T) {
 	for _, tt := range []struct{ in, want time.Duration }{
 		{0, 30 * time.Second}, {time.Second, time.Second}, {time.Minute, time.Minute},
 	} {
-		if got := BIRDLimits(sqlite.Limits{Time: tt.in}).Time; got != tt.want {
+		if got := BIRDLimits(sqldata.Limits{Time: tt.in}).Time; got != tt.want {
 			t.Errorf("%v: got %v, want %v", tt.in, got, tt.want)
 		}
 	}
 	db := pets(t)
 	endless := "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-	o, err := JudgeBIRD(t.Context(), "SELECT 1", endless, db, sqlite.Limits{Time: 50 * time.Millisecond})
+	o, err := JudgeBIRD(t.Context(), "SELECT 1", endless, db, sqldata.Limits{Time: 50 * time.Millisecond})
 	if err != nil || o.Verdict != verdict.Wrong || o.Reason != TimeLimit {
 		t.Errorf("got %v %q and %v, want wrong for the time limit", o.Verdict, o.Reason, err)
 	}

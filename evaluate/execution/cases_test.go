@@ -137,7 +137,7 @@ func TestCases(t *testing.T) {
 		{"error", "SELECT id FROM t", "SELECT none FROM t", Options{}, wrong(Failed), wrong(Failed)},
 		{"no SQL", "SELECT id FROM t", "", Options{}, wrong(Refused), wrong(Refused)},
 		{"random", "SELECT id FROM t LIMIT 1", "SELECT id FROM t ORDER BY random() LIMIT 1", Options{}, wrong(Refused), wrong(Refused)},
-		{"too many rows", "SELECT 1", "SELECT 1 FROM t, t AS b, t AS c, t AS d, t AS f", Options{Limits: sqlite.Limits{Rows: 100}}, wrong(TooLarge), wrong(TooLarge)},
+		{"too many rows", "SELECT 1", "SELECT 1 FROM t, t AS b, t AS c, t AS d, t AS f", Options{Limits: sqldata.Limits{Rows: 100}}, wrong(TooLarge), wrong(TooLarge)},
 		{"gold empty", "SELECT a FROM e", "SELECT id FROM t", Options{}, wrong(OtherRows), wrong(OtherRows)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -209,7 +209,7 @@ func TestPlugValue(t *testing.T) {
 		{"no value in gold", "SELECT id FROM t", "SELECT id FROM t WHERE x = 9", Outcome{Reason: OtherRows}},
 		{"too many", "SELECT 9 FROM t WHERE x IN (1, 2, 3, 4, 5, 6, 7, 8) AND id = 1", "SELECT name FROM t WHERE x IN (0, 0, 0, 0, 0, 0, 0, 0)", Outcome{Reason: TooManyWays}},
 	} {
-		got, err := NewGold(c.gold, Options{PlugValue: true, Limits: sqlite.Limits{Time: time.Minute}}).Judge(t.Context(), c.pred, db)
+		got, err := NewGold(c.gold, Options{PlugValue: true, Limits: sqldata.Limits{Time: time.Minute}}).Judge(t.Context(), c.pred, db)
 		if err != nil || got.Verdict != c.want.Verdict || got.Reason != c.want.Reason {
 			t.Errorf("%s: %+v, %v, expected %v %q", c.name, got, err, c.want.Verdict, c.want.Reason)
 		}
@@ -239,7 +239,7 @@ func TestStepLimit(t *testing.T) {
 		t.Skip("under the race detector time is up first")
 	}
 	db := pets(t)
-	gold := NewGold("SELECT 1", Options{Limits: sqlite.Limits{Time: 4 * time.Second}})
+	gold := NewGold("SELECT 1", Options{Limits: sqldata.Limits{Time: 4 * time.Second}})
 	for n, want := range map[int]Reason{100_000: OtherRows, 25_000_000: TimeLimit} {
 		pred := fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT %d) SELECT max(i) FROM n", n)
 		got, err := gold.Judge(t.Context(), pred, db)
@@ -337,7 +337,7 @@ func TestMemory(t *testing.T) {
 	db := pets(t)
 	for _, sql := range []string{"SELECT id FROM t", "SELECT '%d', * FROM t, t AS b, t AS c", "SELECT none"} {
 		for i := range 2 * maxAnswers {
-			db.denotation(t.Context(), strings.ReplaceAll(sql, "%d", strings.Repeat("x", i)), sqlite.Limits{})
+			db.denotation(t.Context(), strings.ReplaceAll(sql, "%d", strings.Repeat("x", i)), sqldata.Limits{})
 		}
 		if n := len(db.answers); n > maxAnswers || db.cells > maxCells {
 			t.Errorf("%d answers of %d cells", n, db.cells)

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
@@ -21,7 +21,7 @@ import (
 // are often the same.
 type Database struct {
 	path string
-	db   *sqlite.DB
+	db   engine.DB
 
 	mu       sync.Mutex
 	tables   catalog               // nil before the first call of catalog
@@ -39,7 +39,7 @@ const (
 // answerKey identifies an answer in the cache.
 type answerKey struct {
 	sql    string // in its normal form
-	limits sqlite.Limits
+	limits sqldata.Limits
 }
 
 // answer is the answer to a query, or the error for which it has none.
@@ -51,7 +51,7 @@ type answer struct {
 
 // Open opens the SQLite file at path.
 func Open(ctx context.Context, path string) (*Database, error) {
-	db, err := sqlite.Open(ctx, path)
+	db, err := engine.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (d *Database) Close() error { return d.db.Close() }
 
 // denotation returns the answer to a query, with text as the official evaluator
 // reads it. Callers share it and do not change it.
-func (d *Database) denotation(ctx context.Context, sql string, limits sqlite.Limits) (*sqldata.Result, error) {
+func (d *Database) denotation(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
 	limits.Steps = stepLimit(limits)
 	return d.answer(ctx, answerKey{normal(sql), limits}, sql, func(res *sqldata.Result) (*sqldata.Result, error) { return decoded(res), nil })
 }
@@ -97,8 +97,8 @@ func (d *Database) answer(ctx context.Context, key answerKey, sql string, read f
 const stepsPerSecond = 5_000_000
 
 // stepLimit returns the number of steps of the engine that correspond to a limit of time.
-func stepLimit(l sqlite.Limits) int {
-	return int(cmp.Or(l.Time, sqlite.DefaultLimits.Time).Seconds() * stepsPerSecond)
+func stepLimit(l sqldata.Limits) int {
+	return int(cmp.Or(l.Time, sqldata.DefaultLimits.Time).Seconds() * stepsPerSecond)
 }
 
 // catalog is the schema of a database: the columns of each table, by its name in

@@ -24,9 +24,9 @@
 //     constants or with any of the gold's in their places.
 //
 // Its faults are repaired unless a right verdict depends on them: predictions
-// run one SELECT in a sandbox under [sqlite.Limits], so nothing is written and
+// run one SELECT in a sandbox under [sqldata.Limits], so nothing is written and
 // time is bounded; a plugged constant never takes the place of a column; numbers
-// are equal within [sqlite.Tolerance]; columns are matched in polynomial time
+// are equal within [sqldata.Tolerance]; columns are matched in polynomial time
 // where the official evaluator tries all permutations; and a gold that fails is
 // a verdict, not the end of the run. SQL that calls random() is refused, and the
 // clock is set to 2020, so that a verdict never depends on when it is made.

@@ -9,18 +9,17 @@ import (
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // Options choose how denotations are compared. The zero value is what the
 // official evaluator does by default, but for OfficialValue.
 type Options struct {
-	PlugValue     bool          // constants of the prediction do not count: the gold's are tried in their places
-	KeepDistinct  bool          // DISTINCT counts; without, it is removed from gold and prediction
-	OfficialValue bool          // "value" becomes 1 within names and strings of the prediction too
-	Strict        bool          // repairs what the official evaluator gets wrong; implies KeepDistinct and no OfficialValue
-	Limits        sqlite.Limits // of each query, gold's and prediction's
+	PlugValue     bool           // constants of the prediction do not count: the gold's are tried in their places
+	KeepDistinct  bool           // DISTINCT counts; without, it is removed from gold and prediction
+	OfficialValue bool           // "value" becomes 1 within names and strings of the prediction too
+	Strict        bool           // repairs what the official evaluator gets wrong; implies KeepDistinct and no OfficialValue
+	Limits        sqldata.Limits // of each query, gold's and prediction's
 }
 
 // Reason is why a prediction is not right.
@@ -217,13 +216,13 @@ func (g *Gold) compare(ctx context.Context, gold, pred *sqldata.Result, db *Data
 // failureReason returns the reason for an error of running a query. It returns the error itself if the
 // query is not to blame, as at the end of the context.
 func failureReason(err error) (Reason, error) {
-	var e *sqlite.Error
+	var e *sqldata.Error
 	switch {
-	case errors.Is(err, sqlite.ErrRefused):
+	case errors.Is(err, sqldata.ErrRefused):
 		return Refused, nil
-	case errors.Is(err, sqlite.ErrTimeLimit), errors.Is(err, sqlite.ErrSteps):
+	case errors.Is(err, sqldata.ErrTimeLimit), errors.Is(err, sqldata.ErrSteps):
 		return TimeLimit, nil
-	case errors.Is(err, sqlite.ErrTooLarge):
+	case errors.Is(err, sqldata.ErrTooLarge):
 		return TooLarge, nil
 	case errors.As(err, &e):
 		return Failed, nil

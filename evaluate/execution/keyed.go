@@ -6,7 +6,6 @@ import (
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // Keyed is a query with the keys that identify its result columns.
@@ -18,7 +17,7 @@ type Keyed struct {
 // JudgeKeyed judges a prediction as Spider's first execution metric does, before
 // there were test suites: answers are lists of rows, and a column is compared with
 // the one of the same key, the last where several have it.
-func JudgeKeyed(ctx context.Context, gold, pred Keyed, db *Database, limits sqlite.Limits) (Outcome, error) {
+func JudgeKeyed(ctx context.Context, gold, pred Keyed, db *Database, limits sqldata.Limits) (Outcome, error) {
 	want, err := db.denotation(ctx, gold.SQL, limits)
 	if err != nil {
 		return db.goldFails(err)

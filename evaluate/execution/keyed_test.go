@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 func TestJudgeKeyed(t *testing.T) {
@@ -29,7 +29,7 @@ func TestJudgeKeyed(t *testing.T) {
 		{"gold fails", Keyed{"SELECT nothing", capacity}, Keyed{"SELECT 1", capacity}, verdict.Unjudged, GoldFails},
 	} {
 		t.Run(tt.label, func(t *testing.T) {
-			o, err := JudgeKeyed(t.Context(), tt.gold, tt.pred, db, sqlite.Limits{})
+			o, err := JudgeKeyed(t.Context(), tt.gold, tt.pred, db, sqldata.Limits{})
 			if err != nil || o.Verdict != tt.verdict || o.Reason != tt.reason {
 				t.Errorf("got %v %q (%s) and error %v, want %v %q", o.Verdict, o.Reason, o.Detail, err, tt.verdict, tt.reason)
 			}

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 func TestNormal(t *testing.T) {
@@ -45,8 +44,8 @@ func TestNormalAnswers(t *testing.T) {
 			continue
 		}
 		for _, sql := range []string{dev.golds[i], pred} {
-			a, errA := db.db.Query(t.Context(), sql, sqlite.Limits{})
-			b, errB := db.db.Query(t.Context(), normal(sql), sqlite.Limits{})
+			a, errA := db.db.Query(t.Context(), sql, sqldata.Limits{})
+			b, errB := db.db.Query(t.Context(), normal(sql), sqldata.Limits{})
 			if (errA == nil) != (errB == nil) || errA == nil && !sqldata.EqualList(a, b) {
 				t.Errorf("%s: %q answers otherwise: %v, %v", sql, normal(sql), errA, errB)
 			}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -27,7 +27,7 @@ func (g *Gold) judgePlugged(ctx context.Context, pred string, own Outcome, dbs [
 	if ways == nil {
 		return own, err
 	}
-	limited, cancel := context.WithTimeout(ctx, cmp.Or(g.options.Limits.Time, sqlite.DefaultLimits.Time))
+	limited, cancel := context.WithTimeout(ctx, cmp.Or(g.options.Limits.Time, sqldata.DefaultLimits.Time))
 	defer cancel()
 	best, furthest := own, -1
 	for n := range maxWays {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 func TestPrepare(t *testing.T) {
@@ -44,7 +44,7 @@ func FuzzJudge(f *testing.F) {
 	f.Add("SELECT 'M\xfc\n'", "WITH e AS (SELECT 1) DELETE FROM t\x00")
 	f.Fuzz(func(t *testing.T, gold, pred string) {
 		for _, o := range []Options{{PlugValue: true}, {Strict: true}} {
-			o.Limits = sqlite.Limits{Time: 20 * time.Millisecond, Rows: 1000, Work: 8 << 20}
+			o.Limits = sqldata.Limits{Time: 20 * time.Millisecond, Rows: 1000, Work: 8 << 20}
 			out, err := NewGold(gold, o).Judge(t.Context(), pred, db)
 			if err != nil {
 				t.Fatalf("%+v: %v", o, err)

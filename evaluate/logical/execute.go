@@ -80,7 +80,7 @@ func (e *engine) run(ctx context.Context, table string, f *form) ([]sqldata.Valu
 	if err != nil {
 		return nil, err
 	}
-	res, err := e.db.Query(ctx, "SELECT "+result+" AS result FROM "+sqlite.QuoteName(name)+where, sqlite.Limits{})
+	res, err := e.db.Query(ctx, "SELECT "+result+" AS result FROM "+sqldata.QuoteName(name)+where, sqldata.Limits{})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
@@ -110,7 +110,7 @@ func (c *Config) distilUnit(ctx context.Context, dir *outdir.Dir, work *outdir.S
 		return err
 	}
 	schema, err := c.distilSchema(ctx, u, folder)
-	if refused, ok := errors.AsType[*sqlite.Error](err); ok && ctx.Err() == nil {
+	if refused, ok := errors.AsType[*sqldata.Error](err); ok && ctx.Err() == nil {
 		// The engine refuses every row, for example because a generated column makes it too large.
 		schema, err = &Schema{ID: u.DB.ID, Problem: "no database of this schema can be filled: " + refused.Error()}, os.RemoveAll(folder)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
@@ -196,7 +197,7 @@ func checkGold(t *testing.T, g Gold, fresh *gold, dbs []*sqlite.DB) (told map[in
 			continue
 		}
 		var err error
-		if answers[i], err = db.Query(t.Context(), g.SQL, sqlite.Limits{}); err != nil {
+		if answers[i], err = db.Query(t.Context(), g.SQL, sqldata.Limits{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -210,7 +211,7 @@ func checkGold(t *testing.T, g Gold, fresh *gold, dbs []*sqlite.DB) (told map[in
 			if answers[i] == nil {
 				continue
 			}
-			other, err := db.Query(t.Context(), n.SQL, sqlite.Limits{})
+			other, err := db.Query(t.Context(), n.SQL, sqldata.Limits{})
 			if err != nil || !execution.Equal(answers[i], other, fresh.ordered) {
 				apart++
 				told[i] = true
@@ -314,7 +315,7 @@ func emptyFile(t *testing.T, path string) (bool, error) {
 		return false, err
 	}
 	defer db.Close()
-	return db.Empty(t.Context())
+	return engine.IsEmpty(t.Context(), db)
 }
 
 // TestSpider distils two schemas of Spider dev, with and without content, and

@@ -206,8 +206,8 @@ func (f *fuzzer) compileGold(g *gold) error {
 	}
 	for _, n := range g.pending {
 		run, err := g.lane.scratch.Prepare(n.SQL)
-		var e *sqlite.Error
-		if errors.As(err, &e) || errors.Is(err, sqlite.ErrRefused) {
+		var e *sqldata.Error
+		if errors.As(err, &e) || errors.Is(err, sqldata.ErrRefused) {
 			continue
 		}
 		if err != nil {
@@ -325,7 +325,7 @@ func (f *fuzzer) answer(g *gold) *sqldata.Result {
 func (f *fuzzer) differs(g *gold, answer *sqldata.Result, n *neighbour) bool {
 	got, err := n.run.Run(sqlite.Budget{Steps: f.budget.Steps, Rows: len(answer.Rows)}, answer)
 	switch {
-	case errors.Is(err, sqlite.ErrSteps):
+	case errors.Is(err, sqldata.ErrSteps):
 		return false
 	case err != nil:
 		return true

@@ -126,7 +126,7 @@ func checkStored(t *testing.T, s *schema, path string, rows [][][]sqldata.Value)
 	}
 	defer db.Close()
 	for i, tab := range s.tables {
-		res, err := db.Query(t.Context(), "SELECT * FROM "+sqlite.QuoteName(tab.name), sqlite.Limits{})
+		res, err := db.Query(t.Context(), "SELECT * FROM "+sqldata.QuoteName(tab.name), sqldata.Limits{})
 		if err != nil || len(res.Rows) != len(rows[i]) {
 			t.Fatalf("%s, table %s: %d rows drawn, read %v, %v", path, tab.name, len(rows[i]), res, err)
 		}

@@ -58,7 +58,7 @@ func (fk foreignKey) equal(other foreignKey) bool {
 }
 
 // contentLimits bounds the content read of a table; a larger table is sampled.
-var contentLimits = sqlite.Limits{Rows: 1_000_000, Bytes: 256 << 20}
+var contentLimits = sqldata.Limits{Rows: 1_000_000, Bytes: 256 << 20}
 
 // sampledRows is the number of rows read of a table beyond contentLimits.
 const sampledRows = 10_000
@@ -239,14 +239,14 @@ func (s *schema) readContent(ctx context.Context, path string) error {
 	rows, large := 0, false
 	for i := range s.tables {
 		t := &s.tables[i]
-		names := lists.Map(t.columns, func(c column) string { return sqlite.QuoteName(c.name) })
-		all := "SELECT " + strings.Join(names, ", ") + " FROM " + sqlite.QuoteName(t.name)
+		names := lists.Map(t.columns, func(c column) string { return sqldata.QuoteName(c.name) })
+		all := "SELECT " + strings.Join(names, ", ") + " FROM " + sqldata.QuoteName(t.name)
 		res, err := db.Query(ctx, all, contentLimits)
-		if errors.Is(err, sqlite.ErrTooLarge) {
+		if errors.Is(err, sqldata.ErrTooLarge) {
 			large = true
 			res, err = db.Query(ctx, fmt.Sprintf("%s LIMIT %d", all, sampledRows), contentLimits)
 		}
-		if errors.Is(err, sqlite.ErrTooLarge) {
+		if errors.Is(err, sqldata.ErrTooLarge) {
 			res, err = &sqldata.Result{}, nil // even the sample is too large
 		}
 		if err != nil {

@@ -161,7 +161,7 @@ func (s *Schema) setLastPoint(p Point) {
 // large, its rows are dropped.
 func (f *fuzzer) tryOwnContent(ctx context.Context, own *candidate) error {
 	_, err := f.tryDatabase(ctx, own)
-	if _, refused := errors.AsType[*sqlite.Error](err); refused {
+	if _, refused := errors.AsType[*sqldata.Error](err); refused {
 		own.rows, err = nil, nil
 	}
 	return err

@@ -13,7 +13,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/evaluate/consistency"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
@@ -70,7 +70,7 @@ its rate lies from their mean, and --heatmap draws the rates.
 	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations or families of the build (default: all); repeatable or comma-separated")
 	fl.StringVar(&f.metric, "metric", "exact", "how outputs are compared: exact or exec")
 	fl.BoolVar(&f.strict, "strict", false, "repair the faults of the official evaluators instead of repeating them")
-	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
+	fl.DurationVar(&f.timeout, "timeout", sqldata.DefaultLimits.Time, "time limit of a query")
 	fl.StringVar(&f.heatmap, "heatmap", "", "SVG file to write with the rates of models and perturbations")
 	reads(cmd, "build", "model", "pred-pre", "pred-post")
 	writes(cmd, "heatmap")

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/evaluate/doctor"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 type doctorFlags struct {
@@ -39,7 +39,7 @@ func (a *app) doctorCmd() *cobra.Command {
 	fl.StringVar(&f.Gold, "gold", "", "file of lines SQL TAB db_id to audit in the place of the split")
 	fl.StringVar(&f.Against, "against", "", "data directory with the same examples before a change: report only what it does not have")
 	fl.DurationVar(&f.Slow, "slow", doctor.DefaultSlow, "gold SQL that takes longer is slow")
-	fl.DurationVar(&f.timeout, "timeout", sqlite.DefaultLimits.Time, "time limit of a query")
+	fl.DurationVar(&f.timeout, "timeout", sqldata.DefaultLimits.Time, "time limit of a query")
 	fl.BoolVar(&f.all, "all", false, fmt.Sprintf("print every finding, not the first %d of each check", shownFindings))
 	fl.BoolVar(&f.fail, "fail-on-findings", false, "exit with 1 where there are errors or warnings")
 	reads(cmd, "against", "gold")
@@ -75,7 +75,7 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 	}
 	step, done := a.start("doctor", -1)
 	defer done()
-	f.Workers, f.Step, f.Limits = a.workers, step, sqlite.Limits{Time: f.timeout}
+	f.Workers, f.Step, f.Limits = a.workers, step, sqldata.Limits{Time: f.timeout}
 	all, bad := []doctor.Finding{}, false
 	summary, err := doctor.Run(ctx, f.Config, func(found doctor.Finding) {
 		all = append(all, found)

@@ -18,7 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
@@ -51,14 +51,14 @@ func (f *judgeFlags) addModes(cmd *cobra.Command) {
 	fl.BoolVar(&f.officialValue, "official-value", false, "replace \"value\" by 1 within names and strings of a prediction too, as the official evaluator does")
 	fl.BoolVar(&f.strict, "strict", false, "repair the faults of the official evaluators instead of repeating them")
 	fl.DurationVar(&f.timeout, "timeout", 0, fmt.Sprintf("time limit of a query (default %v, for exec-bird %v; exec and suite count 5 million steps of the engine for a second); --plug-value may take as long again",
-		sqlite.DefaultLimits.Time, execution.BIRDLimits(sqlite.Limits{}).Time))
+		sqldata.DefaultLimits.Time, execution.BIRDLimits(sqldata.Limits{}).Time))
 }
 
 // options returns the options of a run, with the metric suite where --suite is given alone. The caller must add
 // schemas and content.
 func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	o := evaluate.Options{Workers: a.workers, Skip: a.report, Execution: execution.Options{
-		PlugValue: f.plugValue, KeepDistinct: f.keepDistinct, OfficialValue: f.officialValue, Strict: f.strict, Limits: sqlite.Limits{Time: f.timeout},
+		PlugValue: f.plugValue, KeepDistinct: f.keepDistinct, OfficialValue: f.officialValue, Strict: f.strict, Limits: sqldata.Limits{Time: f.timeout},
 	}}
 	if f.timeout < 0 {
 		return o, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)

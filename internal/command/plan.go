@@ -12,7 +12,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
@@ -109,12 +109,12 @@ func (f *buildFlags) config(a *app) (c benchmark.Config, err error) {
 }
 
 // limits returns the bounds on a query.
-func (f *buildFlags) limits() (sqlite.Limits, error) {
+func (f *buildFlags) limits() (sqldata.Limits, error) {
 	switch {
 	case f.timeout < 0, f.timeoutSet && f.timeout == 0:
-		return sqlite.Limits{}, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
+		return sqldata.Limits{}, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
 	case f.timeoutSet:
-		return sqlite.Limits{Time: f.timeout}, nil
+		return sqldata.Limits{Time: f.timeout}, nil
 	}
 	return benchmark.DefaultLimits(), nil
 }

@@ -24,9 +24,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sample"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
@@ -303,7 +303,7 @@ func (c *checker) target(t *testing.T, edits []perturb.Edit) *verify.Target {
 		if err := perturb.ApplyContent(t.Context(), content.Path, path, edits); err != nil {
 			t.Fatal(err)
 		}
-		db, err := sqlite.Open(t.Context(), path)
+		db, err := engine.Open(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -360,12 +360,12 @@ func (c *checker) verdict(after *verify.Verified) string {
 // Query runs SQL on the SQLite file at path.
 func Query(tb testing.TB, path, sql string) *sqldata.Result {
 	tb.Helper()
-	db, err := sqlite.Open(tb.Context(), path)
+	db, err := engine.Open(tb.Context(), path)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	defer db.Close()
-	res, err := db.Query(tb.Context(), sql, sqlite.Limits{})
+	res, err := db.Query(tb.Context(), sql, sqldata.Limits{})
 	if err != nil {
 		tb.Fatalf("%s: %s: %v", path, sql, err)
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
 // maxCachedCells bounds the cached answers, in cells.
@@ -30,12 +30,12 @@ type answered struct {
 
 // query returns the stored answer of a query's program, or runs the query on db and stores the
 // answer. draft identifies the draft that db is; it is "" for the content itself.
-func (k *AnswerCache) query(ctx context.Context, db *sqlite.DB, draft, query string, limits sqlite.Limits) (*sqldata.Result, error) {
+func (k *AnswerCache) query(ctx context.Context, db engine.DB, draft, query string, limits sqldata.Limits) (*sqldata.Result, error) {
 	program := db.Program(ctx, query)
 	if program == "" {
 		return db.Query(ctx, query, limits)
 	}
-	if strings.Contains(program, sqlite.CellFunction) {
+	if strings.Contains(program, sqldata.CellFunction) {
 		program = draft + "\x00" + program // the draft computes cells of its own
 	}
 	key := sha256.Sum256([]byte(program))

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/generate"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
@@ -41,12 +42,12 @@ func Generate(ctx context.Context, path string, db *dataset.Database, examples [
 
 // Answer runs the gold SQL of examples, up to workers at once, and stores the answers. It returns
 // the errors of queries by Example.Index.
-func (c *Content) Answer(ctx context.Context, examples []*perturb.Example, limits sqlite.Limits, workers int) (failed map[int]error, err error) {
+func (c *Content) Answer(ctx context.Context, examples []*perturb.Example, limits sqldata.Limits, workers int) (failed map[int]error, err error) {
 	failed = map[int]error{}
 	var mu sync.Mutex
 	parts := slices.Collect(slices.Chunk(examples, max(1, (len(examples)+workers-1)/max(workers, 1))))
 	err = outdir.Run(ctx, workers, parts, func(ctx context.Context, _ int, part []*perturb.Example) (err error) {
-		db, err := sqlite.Open(ctx, c.Path)
+		db, err := engine.Open(ctx, c.Path)
 		if err != nil {
 			return err
 		}

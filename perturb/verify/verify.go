@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/language/fluency"
@@ -25,9 +26,9 @@ import (
 type Verifier struct {
 	DB         *dataset.Database // before the edits
 	Relation   perturb.Relation
-	Limits     sqlite.Limits // of every query
-	MinFluency float64       // of a question that changes, see package fluency
-	Seed       uint64        // of generated rows
+	Limits     sqldata.Limits // of every query
+	MinFluency float64        // of a question that changes, see package fluency
+	Seed       uint64         // of generated rows
 
 	scratch    *sqlite.Scratch // for rows that tell two queries apart; made when first needed
 	scratchErr error
@@ -55,7 +56,7 @@ type Target struct {
 // Run is a content with the database that the edits made of it.
 type Run struct {
 	*Content
-	After *sqlite.DB
+	After engine.DB
 	// Draft names the draft that After is, whose rows are all those of the content; it is empty
 	// if After is the content itself. [AnswerCache] answers apply to both.
 	Draft string
@@ -64,7 +65,7 @@ type Run struct {
 }
 
 // query runs a query on the database after the edits.
-func (r *Run) query(ctx context.Context, query string, limits sqlite.Limits) (*sqldata.Result, error) {
+func (r *Run) query(ctx context.Context, query string, limits sqldata.Limits) (*sqldata.Result, error) {
 	if r.Own || r.Cache == nil {
 		return r.After.Query(ctx, query, limits)
 	}
@@ -188,7 +189,7 @@ func (v *Verifier) execute(ctx context.Context, run *Run, query string) (*sqldat
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case errors.Is(err, sqlite.ErrTimeLimit), errors.Is(err, sqlite.ErrSteps):
+	case errors.Is(err, sqldata.ErrTimeLimit), errors.Is(err, sqldata.ErrSteps):
 		return nil, refusal("rewritten-time-limit", query)
 	case err != nil:
 		return nil, refusal("rewritten-fails", query+": "+err.Error())

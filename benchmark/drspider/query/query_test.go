@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/query"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -127,7 +128,7 @@ func check(t *testing.T, p *perturb.Perturbation, db *dataset.Database, content 
 	if _, err := perturb.NewExample(db, now); err != nil {
 		return err
 	}
-	_, err := content.Query(t.Context(), now.Query, sqlite.Limits{})
+	_, err := content.Query(t.Context(), now.Query, sqldata.Limits{})
 	return err
 }
 

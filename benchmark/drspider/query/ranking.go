@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -60,7 +59,7 @@ func (r *ranking) add(edits []perturb.Edit) error {
 	r.runs++
 	query := edits[len(edits)-1].(perturb.RewriteSQL).Query
 	after, err := r.p.Content.Query(r.p.Context, query)
-	if errors.Is(err, sqlite.ErrTimeLimit) || errors.Is(err, sqlite.ErrSteps) {
+	if errors.Is(err, sqldata.ErrTimeLimit) || errors.Is(err, sqldata.ErrSteps) {
 		r.runs = maxQueries // the next would take as long
 	}
 	tier := 2

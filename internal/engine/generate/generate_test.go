@@ -66,7 +66,7 @@ func generated(t *testing.T, tables []sqldata.Table, g Options) *sqlite.DB {
 
 func query(t *testing.T, db *sqlite.DB, sql string) *sqldata.Result {
 	t.Helper()
-	res, err := db.Query(t.Context(), sql, sqlite.Limits{})
+	res, err := db.Query(t.Context(), sql, sqldata.Limits{})
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}

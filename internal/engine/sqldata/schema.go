@@ -1,5 +1,7 @@
 package sqldata
 
+import "strings"
+
 // Table is a table's schema.
 type Table struct {
 	Name        string
@@ -18,3 +20,6 @@ type ForeignKey struct {
 	Table      string
 	References []string
 }
+
+// QuoteName returns a name in double quotes, for use in SQL.
+func QuoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

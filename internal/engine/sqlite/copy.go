@@ -13,72 +13,10 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// Write is a change that [Copy] makes. The set is closed: [RenameTable],
-// [RenameColumn], [AddColumn], [DeriveColumn], [DropColumn], [DropTable], [SplitColumn] and
-// [MergeTable].
-type Write interface {
-	write(*writer) error
-	changes() (table, dropped string) // the table whose columns it changes, and which of them it drops; may be empty
-}
-
-// changes returns the table whose columns change; none is dropped.
-func (r RenameColumn) changes() (table, dropped string) { return r.Table, "" }
-
-// changes returns the table whose columns change; none is dropped.
-func (r RenameTable) changes() (table, dropped string) { return r.Table, "" }
-
-// changes returns the table whose columns change; none is dropped.
-func (a AddColumn) changes() (table, dropped string) { return a.Table, "" }
-
-// changes returns the table whose columns change; none is dropped.
-func (d DeriveColumn) changes() (table, dropped string) { return d.Table, "" }
-
-// changes returns the table whose columns change, and the column that is dropped.
-func (d DropColumn) changes() (table, dropped string) { return d.Table, d.Column }
-
-// changes returns no table: no column is dropped alone.
-func (d DropTable) changes() (table, dropped string) { return "", "" }
-
-// changes returns the table whose columns change, and the column that is dropped.
-func (s SplitColumn) changes() (table, dropped string) { return s.Table, s.Column }
-
-// changes returns the table whose columns change; none is dropped.
-func (m MergeTable) changes() (table, dropped string) { return m.Table, "" }
-
-// RenameColumn gives a column another name, wherever the schema has it.
-type RenameColumn struct{ Table, Column, Name string }
-
-// RenameTable gives a table another name, wherever the schema has it.
-type RenameTable struct{ Table, Name string }
-
-// DropColumn removes a column that is no part of a key, and the indexes that it is
-// part of.
-type DropColumn struct{ Table, Column string }
-
-// DropTable removes a table and the foreign keys to it.
-type DropTable struct{ Table string }
-
-// DeriveColumn puts a column at the end of a table whose cells follow from those
-// of another column of it. An error of Cell ends the copy.
-type DeriveColumn struct {
-	Table, Column string // what it is derived from
-	Name, Type    string // of the new column; the declared type may be empty
-	Cell          func(sqldata.Value) (sqldata.Value, error)
-}
-
-// AddColumn puts a column at the end of a table. The cells fill the rows in
-// turn, in the order of rowid, and begin anew when there are more rows than
-// cells; without cells all are NULL.
-type AddColumn struct {
-	Table, Name string
-	Type        string // declared type; may be empty
-	Cells       []sqldata.Value
-}
-
 // Copy writes to dst a copy of the database file src with the writes applied in
 // order. Triggers do not run, and views keep their columns and rows. The copy appears whole or not at all, and its bytes depend on nothing
 // but those of src and the writes.
-func Copy(ctx context.Context, src, dst string, writes ...Write) error {
+func Copy(ctx context.Context, src, dst string, writes ...sqldata.Write) error {
 	if err := checkFile(src); err != nil {
 		return err
 	}
@@ -160,32 +98,56 @@ func edit(ctx context.Context, path string, change func(*conn) error) error {
 type writer struct {
 	ctx     context.Context
 	conn    *conn
-	pending []AddColumn // in the schema, not yet filled; all of one table
+	pending []sqldata.AddColumn // in the schema, not yet filled; all of one table
 }
 
-// write implements [Write]: SQLite renames the column in the indexes, views and triggers too.
-func (r RenameColumn) write(w *writer) error {
-	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s RENAME COLUMN %s TO %s", QuoteName(r.Table), QuoteName(r.Column), QuoteName(r.Name)))
+// write makes a change.
+func (w *writer) write(change sqldata.Write) error {
+	switch change := change.(type) {
+	case sqldata.RenameColumn:
+		return w.renameColumn(change)
+	case sqldata.RenameTable:
+		return w.renameTable(change)
+	case sqldata.AddColumn:
+		return w.addColumn(change)
+	case sqldata.DeriveColumn:
+		return w.deriveColumn(change)
+	case sqldata.DropColumn:
+		return w.dropColumn(change)
+	case sqldata.DropTable:
+		return w.dropTable(change.Table)
+	case sqldata.SplitColumn:
+		return w.splitColumn(change)
+	case sqldata.MergeTable:
+		return w.mergeTable(change)
+	case dropForTrial:
+		return w.conn.exec("DROP TABLE " + sqldata.QuoteName(string(change)))
+	case pinned:
+		return w.pinned([]sqldata.Write{change.Write}, func() error { return w.write(change.Write) })
+	}
+	return fmt.Errorf("a change of the type %T, expected one that SQLite makes", change)
 }
 
-// write implements [Write]: SQLite renames the table in foreign keys, views and triggers too.
-func (r RenameTable) write(w *writer) error {
-	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s RENAME TO %s", QuoteName(r.Table), QuoteName(r.Name)))
+// renameColumn renames a column: SQLite renames it in the indexes, views and triggers too.
+func (w *writer) renameColumn(r sqldata.RenameColumn) error {
+	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s RENAME COLUMN %s TO %s", sqldata.QuoteName(r.Table), sqldata.QuoteName(r.Column), sqldata.QuoteName(r.Name)))
 }
 
-// write implements [Write]. The indexes go first, as SQLite drops no column that has one.
-func (d DropColumn) write(w *writer) error {
+// renameTable renames a table: SQLite renames it in foreign keys, views and triggers too.
+func (w *writer) renameTable(r sqldata.RenameTable) error {
+	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s RENAME TO %s", sqldata.QuoteName(r.Table), sqldata.QuoteName(r.Name)))
+}
+
+// dropColumn drops a column. The indexes go first, as SQLite drops no column that has one.
+func (w *writer) dropColumn(d sqldata.DropColumn) error {
 	if err := w.dropIndexes(d.Table, d.Column); err != nil {
 		return err
 	}
-	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", QuoteName(d.Table), QuoteName(d.Column)))
+	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", sqldata.QuoteName(d.Table), sqldata.QuoteName(d.Column)))
 }
 
-// write implements [Write].
-func (d DropTable) write(w *writer) error { return w.dropTable(d.Table) }
-
-// write implements [Write]: it adds the column empty, then computes the cell of each row.
-func (d DeriveColumn) write(w *writer) error {
+// deriveColumn adds the column empty, then computes the cell of each row.
+func (w *writer) deriveColumn(d sqldata.DeriveColumn) error {
 	if err := w.add(d.Table, d.Name, d.Type); err != nil {
 		return err
 	}
@@ -198,9 +160,9 @@ func (d DeriveColumn) write(w *writer) error {
 	})
 }
 
-// write implements [Write]. The cells are left to [writer.fill], which fills all columns that were
+// addColumn adds a column. The cells are left to [writer.fill], which fills all columns that were
 // added to one table in one pass over its rows.
-func (a AddColumn) write(w *writer) error {
+func (w *writer) addColumn(a sqldata.AddColumn) error {
 	if len(w.pending) > 0 && !strings.EqualFold(w.pending[0].Table, a.Table) {
 		if err := w.fill(); err != nil {
 			return err
@@ -221,24 +183,24 @@ func (w *writer) add(table, name, declared string) error {
 	if err != nil {
 		return err
 	}
-	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", QuoteName(table), QuoteName(name), declared))
+	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", sqldata.QuoteName(table), sqldata.QuoteName(name), declared))
 }
 
 // apply makes the writes in order. Views stay as they are.
-func (w *writer) apply(writes []Write) error {
+func (w *writer) apply(writes []sqldata.Write) error {
 	return w.keepViews(writes, func() error { return w.makeAll(writes) })
 }
 
 // makeAll makes the writes in order. All but an added column may read or rename the columns that are
 // pending, so those are filled first.
-func (w *writer) makeAll(writes []Write) error {
+func (w *writer) makeAll(writes []sqldata.Write) error {
 	for _, change := range writes {
-		if _, adds := change.(AddColumn); !adds {
+		if _, adds := change.(sqldata.AddColumn); !adds {
 			if err := w.fill(); err != nil {
 				return err
 			}
 		}
-		if err := change.write(w); err != nil {
+		if err := w.write(change); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 )
 
-func copyDB(t testing.TB, src string, writes ...Write) string {
+func copyDB(t testing.TB, src string, writes ...sqldata.Write) string {
 	t.Helper()
 	dst := filepath.Join(t.TempDir(), "new", "copy.sqlite")
 	if err := Copy(t.Context(), src, dst, writes...); err != nil {
@@ -43,12 +43,12 @@ func TestCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := openDB(t, copyDB(t, src,
-		RenameColumn{"owner", "id", "Owner No"},
-		AddColumn{"pet", "weight", "REAL", []sqldata.Value{sqldata.NewInt(1), {}}},
-		AddColumn{"PET", "note", "", []sqldata.Value{sqldata.NewText("é"), sqldata.NewText("b"), sqldata.NewBlob("c"), sqldata.NewText("not used")}},
-		RenameColumn{"pet", "born", `birth "day"`},
-		RenameColumn{"pet", "weight", "mass"},
-		AddColumn{"owner", "city", "TEXT", nil},
+		sqldata.RenameColumn{Table: "owner", Column: "id", Name: "Owner No"},
+		sqldata.AddColumn{Table: "pet", Name: "weight", Type: "REAL", Cells: []sqldata.Value{sqldata.NewInt(1), {}}},
+		sqldata.AddColumn{Table: "PET", Name: "note", Type: "", Cells: []sqldata.Value{sqldata.NewText("é"), sqldata.NewText("b"), sqldata.NewBlob("c"), sqldata.NewText("not used")}},
+		sqldata.RenameColumn{Table: "pet", Column: "born", Name: `birth "day"`},
+		sqldata.RenameColumn{Table: "pet", Column: "weight", Name: "mass"},
+		sqldata.AddColumn{Table: "owner", Name: "city", Type: "TEXT", Cells: nil},
 	))
 	want := [][]sqldata.Value{
 		{sqldata.NewText("x"), sqldata.NewInt(3), sqldata.NewInt(2001), sqldata.NewFloat(1), sqldata.NewText("é")},
@@ -80,7 +80,7 @@ func TestCopy(t *testing.T) {
 
 func TestCopyIsDeterministic(t *testing.T) {
 	src := makeDB(t, pets)
-	writes := []Write{RenameColumn{"pet", "name", "called"}, AddColumn{"pet", "x", "TEXT", []sqldata.Value{sqldata.NewText(strings.Repeat("long ", 2000))}}}
+	writes := []sqldata.Write{sqldata.RenameColumn{Table: "pet", Column: "name", Name: "called"}, sqldata.AddColumn{Table: "pet", Name: "x", Type: "TEXT", Cells: []sqldata.Value{sqldata.NewText(strings.Repeat("long ", 2000))}}}
 	a, _ := os.ReadFile(copyDB(t, src, writes...))
 	b, _ := os.ReadFile(copyDB(t, src, writes...))
 	if len(a) == 0 || !bytes.Equal(a, b) {
@@ -96,18 +96,18 @@ func TestCopyFails(t *testing.T) {
 		name  string
 		ctx   context.Context
 		src   string
-		write Write
+		write sqldata.Write
 		want  string
 	}{
-		{"no such column", t.Context(), src, RenameColumn{"pet", "x", "y"}, "no such column"},
-		{"no such table", t.Context(), src, RenameColumn{"x", "x", "y"}, "no such table"},
-		{"name is taken", t.Context(), src, RenameColumn{"pet", "id", "NAME"}, "duplicate column name"},
-		{"added twice", t.Context(), src, AddColumn{"pet", "Name", "", nil}, "duplicate column name"},
-		{"computed by SQLite", t.Context(), src, DeriveColumn{"w", "x", "c", "", nil}, "no such column"},
-		{"SQLite's own", t.Context(), src, RenameColumn{"sqlite_sequence", "name", "n"}, "may not be altered"},
-		{"no source", t.Context(), src + "x", RenameColumn{}, "no such file"},
-		{"no database", t.Context(), "copy_test.go", RenameColumn{}, "not a SQLite database"},
-		{"cancelled", cancelled, src, AddColumn{"pet", "x", "", []sqldata.Value{{}}}, "canceled"},
+		{"no such column", t.Context(), src, sqldata.RenameColumn{Table: "pet", Column: "x", Name: "y"}, "no such column"},
+		{"no such table", t.Context(), src, sqldata.RenameColumn{Table: "x", Column: "x", Name: "y"}, "no such table"},
+		{"name is taken", t.Context(), src, sqldata.RenameColumn{Table: "pet", Column: "id", Name: "NAME"}, "duplicate column name"},
+		{"added twice", t.Context(), src, sqldata.AddColumn{Table: "pet", Name: "Name", Type: "", Cells: nil}, "duplicate column name"},
+		{"computed by SQLite", t.Context(), src, sqldata.DeriveColumn{Table: "w", Column: "x", Name: "c", Type: "", Cell: nil}, "no such column"},
+		{"SQLite's own", t.Context(), src, sqldata.RenameColumn{Table: "sqlite_sequence", Column: "name", Name: "n"}, "may not be altered"},
+		{"no source", t.Context(), src + "x", sqldata.RenameColumn{}, "no such file"},
+		{"no database", t.Context(), "copy_test.go", sqldata.RenameColumn{}, "not a SQLite database"},
+		{"cancelled", cancelled, src, sqldata.AddColumn{Table: "pet", Name: "x", Type: "", Cells: []sqldata.Value{{}}}, "canceled"},
 	} {
 		dir := t.TempDir()
 		dst := filepath.Join(dir, "x.sqlite")
@@ -157,15 +157,15 @@ func TestCopySpider(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var writes []Write
+			var writes []sqldata.Write
 			for _, table := range tables {
 				if reserved(table.Name) {
 					continue
 				}
 				for i, c := range table.Columns {
-					writes = append(writes, RenameColumn{table.Name, c.Name, fmt.Sprintf("new name %d", i)})
+					writes = append(writes, sqldata.RenameColumn{Table: table.Name, Column: c.Name, Name: fmt.Sprintf("new name %d", i)})
 				}
-				writes = append(writes, AddColumn{table.Name, "one more", "TEXT", []sqldata.Value{sqldata.NewText("a"), sqldata.NewText("b")}})
+				writes = append(writes, sqldata.AddColumn{Table: table.Name, Name: "one more", Type: "TEXT", Cells: []sqldata.Value{sqldata.NewText("a"), sqldata.NewText("b")}})
 			}
 			after := openDB(t, copyDB(t, src, writes...))
 			for _, table := range tables {
@@ -177,7 +177,7 @@ func TestCopySpider(t *testing.T) {
 					names = append(names, fmt.Sprintf(`"new name %d"`, i))
 				}
 				// Without an order, an index that holds all columns may give another.
-				from := " FROM " + QuoteName(table.Name) + " ORDER BY rowid"
+				from := " FROM " + sqldata.QuoteName(table.Name) + " ORDER BY rowid"
 				a, b := query(t, before, "SELECT *"+from), query(t, after, "SELECT "+strings.Join(names, ", ")+from)
 				if !sqldata.EqualList(a, b) {
 					t.Errorf("%s: rows differ", table.Name)
@@ -240,10 +240,10 @@ func TestCreate(t *testing.T) {
 func BenchmarkCopy(b *testing.B) {
 	for _, bench := range []struct {
 		name   string
-		writes []Write
+		writes []sqldata.Write
 	}{
-		{"rename", []Write{RenameColumn{"pet", "name", "called"}, RenameColumn{"pet", "born", "birthday"}}},
-		{"add", []Write{AddColumn{"pet", "x", "TEXT", []sqldata.Value{sqldata.NewText("one"), sqldata.NewText("two")}}, AddColumn{"pet", "y", "NUMERIC", []sqldata.Value{sqldata.NewInt(1)}}}},
+		{"rename", []sqldata.Write{sqldata.RenameColumn{Table: "pet", Column: "name", Name: "called"}, sqldata.RenameColumn{Table: "pet", Column: "born", Name: "birthday"}}},
+		{"add", []sqldata.Write{sqldata.AddColumn{Table: "pet", Name: "x", Type: "TEXT", Cells: []sqldata.Value{sqldata.NewText("one"), sqldata.NewText("two")}}, sqldata.AddColumn{Table: "pet", Name: "y", Type: "NUMERIC", Cells: []sqldata.Value{sqldata.NewInt(1)}}}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			src := makeDB(b, pets+`WITH RECURSIVE n(i) AS (SELECT 4 UNION ALL SELECT i + 1 FROM n LIMIT 1500)
@@ -269,7 +269,7 @@ func TestCopyWithoutRowID(t *testing.T) {
 	src := makeDB(t, `CREATE TABLE w (b TEXT COLLATE NOCASE, a INT, n INT, PRIMARY KEY (a DESC, b)) WITHOUT ROWID;
 		WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < 9999) INSERT INTO w SELECT 'B' || n, n % 7, n FROM i`)
 	double := func(v sqldata.Value) (sqldata.Value, error) { return sqldata.NewInt(2 * v.Int()), nil }
-	db := openDB(t, copyDB(t, src, AddColumn{"w", "c", "INT", []sqldata.Value{sqldata.NewInt(1), sqldata.NewInt(2)}}, DeriveColumn{"w", "n", "d", "INT", double}))
+	db := openDB(t, copyDB(t, src, sqldata.AddColumn{Table: "w", Name: "c", Type: "INT", Cells: []sqldata.Value{sqldata.NewInt(1), sqldata.NewInt(2)}}, sqldata.DeriveColumn{Table: "w", Column: "n", Name: "d", Type: "INT", Cell: double}))
 	got := query(t, db, "SELECT count(*), sum(c), sum(d) - 2 * sum(n), sum(c IS NULL) FROM w").Rows
 	want := [][]sqldata.Value{{sqldata.NewInt(10000), sqldata.NewInt(15000), sqldata.NewInt(0), sqldata.NewInt(0)}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(sqldata.Value{})); diff != "" {
@@ -298,7 +298,7 @@ func TestCopyEndless(t *testing.T) {
 	if err := os.WriteFile(src, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	err = Copy(t.Context(), src, filepath.Join(t.TempDir(), "copy.sqlite"), AddColumn{Table: "t", Name: "y", Cells: []sqldata.Value{sqldata.NewInt(1)}})
+	err = Copy(t.Context(), src, filepath.Join(t.TempDir(), "copy.sqlite"), sqldata.AddColumn{Table: "t", Name: "y", Cells: []sqldata.Value{sqldata.NewInt(1)}})
 	if !errors.Is(err, errEndless) {
 		t.Errorf("error is %v, expected %v", err, errEndless)
 	}

@@ -28,7 +28,7 @@ func Create(ctx context.Context, dst string, tables []sqldata.Table, rows [][][]
 				if i >= len(rows) {
 					continue
 				}
-				if err := c.insert(ctx, "INSERT INTO "+QuoteName(t.Name)+" VALUES ("+marks(len(t.Columns))+")", t, rows[i]); err != nil {
+				if err := c.insert(ctx, "INSERT INTO "+sqldata.QuoteName(t.Name)+" VALUES ("+marks(len(t.Columns))+")", t, rows[i]); err != nil {
 					return err
 				}
 			}
@@ -48,22 +48,24 @@ func reserved(table string) bool {
 
 // DDL returns the CREATE TABLE statement of a table.
 func DDL(t sqldata.Table) string {
-	lines := lists.Map(t.Columns, func(c sqldata.Column) string { return strings.TrimRight(QuoteName(c.Name)+" "+c.Type, " ") })
+	lines := lists.Map(t.Columns, func(c sqldata.Column) string { return strings.TrimRight(sqldata.QuoteName(c.Name)+" "+c.Type, " ") })
 	if len(t.PrimaryKey) > 0 {
 		lines = append(lines, "PRIMARY KEY ("+quoteNames(t.PrimaryKey)+")")
 	}
 	for _, fk := range t.ForeignKeys {
-		line := "FOREIGN KEY (" + quoteNames(fk.Columns) + ") REFERENCES " + QuoteName(fk.Table)
+		line := "FOREIGN KEY (" + quoteNames(fk.Columns) + ") REFERENCES " + sqldata.QuoteName(fk.Table)
 		if len(fk.References) > 0 {
 			line += " (" + quoteNames(fk.References) + ")"
 		}
 		lines = append(lines, line)
 	}
-	return "CREATE TABLE " + QuoteName(t.Name) + " (\n  " + strings.Join(lines, ",\n  ") + "\n)"
+	return "CREATE TABLE " + sqldata.QuoteName(t.Name) + " (\n  " + strings.Join(lines, ",\n  ") + "\n)"
 }
 
 // quoteNames returns names in double quotes, separated by commas.
-func quoteNames(names []string) string { return strings.Join(lists.Map(names, QuoteName), ", ") }
+func quoteNames(names []string) string {
+	return strings.Join(lists.Map(names, sqldata.QuoteName), ", ")
+}
 
 // marks returns n parameters for a statement: "?, ?, ?".
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }

@@ -58,7 +58,7 @@ func dump(t *testing.T, path string, l Layout) (all [][][]sqldata.Value) {
 		queries = append(queries, "SELECT rowid, * FROM "+table.Name)
 	}
 	for _, q := range queries {
-		res, err := c.query(t.Context(), q, DefaultLimits)
+		res, err := c.query(t.Context(), q, sqldata.DefaultLimits)
 		if err != nil {
 			t.Fatalf("%s: %v", q, err)
 		}

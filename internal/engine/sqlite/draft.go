@@ -24,8 +24,8 @@ const draftMemory = 64 << 20
 // never ends, so that the cost depends on them and not on the size of the database.
 // Columns that are added or derived are computed when a query reads them, and one that is
 // dropped is hidden. Refused is what Copy refuses. Writes that change more pages than a
-// draft may hold, as [SplitColumn] does in a large table, fail with [ErrTooLarge].
-func Draft(ctx context.Context, path string, writes ...Write) (*DB, error) {
+// draft may hold, as [sqldata.SplitColumn] does in a large table, fail with [sqldata.ErrTooLarge].
+func Draft(ctx context.Context, path string, writes ...sqldata.Write) (*DB, error) {
 	if len(writes) == 0 {
 		return Open(ctx, path)
 	}
@@ -42,7 +42,7 @@ func Draft(ctx context.Context, path string, writes ...Write) (*DB, error) {
 }
 
 // connectDraft opens a read-only connection to the file at path, and makes the writes in its page cache.
-func connectDraft(ctx context.Context, path string, writes []Write) (*conn, error) {
+func connectDraft(ctx context.Context, path string, writes []sqldata.Write) (*conn, error) {
 	c, err := openConn(path, "mode=ro&immutable=1", engine.SQLITE_OPEN_READONLY)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -53,8 +53,8 @@ func connectDraft(ctx context.Context, path string, writes []Write) (*conn, erro
 	}
 	if err != nil {
 		c.close()
-		if e, ok := errors.AsType[*Error](err); ok && e.Code == engine.SQLITE_NOMEM {
-			err = fmt.Errorf("%w: the writes change more than %d bytes of pages: %w", ErrTooLarge, draftMemory, err)
+		if e, ok := errors.AsType[*sqldata.Error](err); ok && e.Code == engine.SQLITE_NOMEM {
+			err = fmt.Errorf("%w: the writes change more than %d bytes of pages: %w", sqldata.ErrTooLarge, draftMemory, err)
 		}
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -63,7 +63,7 @@ func connectDraft(ctx context.Context, path string, writes []Write) (*conn, erro
 
 // makeDraft makes the writes in the page cache of a connection, in a transaction that never ends, and
 // then makes the connection read-only.
-func makeDraft(ctx context.Context, c *conn, writes []Write) error {
+func makeDraft(ctx context.Context, c *conn, writes []sqldata.Write) error {
 	if err := c.exec("PRAGMA trusted_schema=OFF; PRAGMA foreign_keys=OFF; PRAGMA cache_size=-16000; SELECT count(*) FROM sqlite_schema"); err != nil {
 		return err
 	}
@@ -110,27 +110,27 @@ func address(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointe
 type draft struct {
 	*writer
 	cells   []func(sqldata.Value) (sqldata.Value, error) // by computed column: its cell from the source's cell
-	derived []DeriveColumn
+	derived []sqldata.DeriveColumn
 	hidden  int // number of dropped columns
 }
 
 // write makes a change: added and derived columns as generated ones, dropped ones hidden, all others as a copy does.
-func (d *draft) write(change Write) error {
+func (d *draft) write(change sqldata.Write) error {
 	switch change := change.(type) {
-	case AddColumn:
+	case sqldata.AddColumn:
 		return d.add(change)
-	case DeriveColumn:
+	case sqldata.DeriveColumn:
 		d.derived = append(d.derived, change)
 		return d.compute(change.Table, change.Name, change.Type, change.Column, change.Cell)
-	case DropColumn:
+	case sqldata.DropColumn:
 		return d.drop(change)
 	}
-	return change.write(d.writer)
+	return d.writer.write(change)
 }
 
 // add adds a column whose cells are picked from a.Cells by a hash of the cell in the table's first column. Which row has which
 // cell does not matter: no gold SQL reads an added column.
-func (d *draft) add(a AddColumn) error {
+func (d *draft) add(a sqldata.AddColumn) error {
 	first, err := d.conn.column("SELECT name FROM pragma_table_xinfo(" + quoteText(a.Table) + ") ORDER BY cid LIMIT 1")
 	if err != nil || len(first) == 0 {
 		return errors.Join(err, d.noTable(a.Table))
@@ -149,7 +149,7 @@ func (d *draft) add(a AddColumn) error {
 
 // noTable returns the engine's error for a table that is not there.
 func (d *draft) noTable(name string) error {
-	return d.conn.exec("SELECT 1 FROM " + QuoteName(name) + " LIMIT 0") // the engine's own words
+	return d.conn.exec("SELECT 1 FROM " + sqldata.QuoteName(name) + " LIMIT 0") // the engine's own words
 }
 
 // compute adds a generated column with a declared type, whose cell in each row is that of cell for the row's
@@ -161,24 +161,24 @@ func (d *draft) compute(table, name, declared, from string, cell func(sqldata.Va
 		return err
 	}
 	return d.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s GENERATED ALWAYS AS (%s(%d, %s)) VIRTUAL",
-		QuoteName(table), QuoteName(name), declared, CellFunction, len(d.cells)-1, QuoteName(from)))
+		sqldata.QuoteName(table), sqldata.QuoteName(name), declared, sqldata.CellFunction, len(d.cells)-1, sqldata.QuoteName(from)))
 }
 
 // drop drops the indexes of a column and renames the column to a name that no query has: to remove it
 // would rewrite every row.
-func (d *draft) drop(c DropColumn) error {
+func (d *draft) drop(c sqldata.DropColumn) error {
 	if err := d.dropIndexes(c.Table, c.Column); err != nil {
 		return err
 	}
 	d.hidden++
-	return RenameColumn{c.Table, c.Column, fmt.Sprintf("tabperturb dropped %d", d.hidden)}.write(d.writer)
+	return d.renameColumn(sqldata.RenameColumn{Table: c.Table, Column: c.Column, Name: fmt.Sprintf("tabperturb dropped %d", d.hidden)})
 }
 
 // check computes the cells of all derived columns and returns the first error.
 func (d *draft) check() error {
 	for _, c := range d.derived {
 		// A table that is renamed later has its old name here: renames come last.
-		if err := d.conn.exec(fmt.Sprintf("SELECT count(%s) FROM %s", QuoteName(c.Name), QuoteName(c.Table))); err != nil {
+		if err := d.conn.exec(fmt.Sprintf("SELECT count(%s) FROM %s", sqldata.QuoteName(c.Name), sqldata.QuoteName(c.Table))); err != nil {
 			return err
 		}
 	}
@@ -187,7 +187,7 @@ func (d *draft) check() error {
 
 // trial makes the writes on an empty database in memory with the same schema, and returns what SQLite rejects before any row is
 // touched.
-func trial(ctx context.Context, c *conn, writes []Write) error {
+func trial(ctx context.Context, c *conn, writes []sqldata.Write) error {
 	made, err := c.column(madeStatements)
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func (db *DB) Program(ctx context.Context, sql string) string {
 	if !isSelect(sql) {
 		return ""
 	}
-	res, err := db.ask(ctx, "EXPLAIN "+sql, Limits{})
+	res, err := db.ask(ctx, "EXPLAIN "+sql, sqldata.Limits{})
 	if err != nil {
 		return ""
 	}

@@ -42,25 +42,25 @@ func TestDraft(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name    string
-		writes  []Write
+		writes  []sqldata.Write
 		queries []string
 	}{
-		{"column renamed", []Write{RenameColumn{"singer", "age", "years"}},
+		{"column renamed", []sqldata.Write{sqldata.RenameColumn{Table: "singer", Column: "age", Name: "years"}},
 			[]string{"SELECT name FROM singer WHERE years > 20 ORDER BY years", "SELECT years FROM adult", "SELECT age FROM singer", `SELECT "age" FROM singer`}},
-		{"table renamed", []Write{RenameColumn{"singer", "name", "called"}, RenameTable{"singer", "vocalist"}},
+		{"table renamed", []sqldata.Write{sqldata.RenameColumn{Table: "singer", Column: "name", Name: "called"}, sqldata.RenameTable{Table: "singer", Name: "vocalist"}},
 			[]string{"SELECT called FROM vocalist WHERE called = 'BO'", "SELECT * FROM adult", "SELECT 1 FROM singer"}},
-		{"column added", []Write{AddColumn{"singer", "town", "TEXT", []sqldata.Value{text("x")}}},
+		{"column added", []sqldata.Write{sqldata.AddColumn{Table: "singer", Name: "town", Type: "TEXT", Cells: []sqldata.Value{text("x")}}},
 			[]string{"SELECT count(*), max(town) FROM singer", "SELECT town, count(*) FROM singer JOIN song ON singer_id = id GROUP BY town", "SELECT typeof(town) FROM singer"}},
-		{"column added without cells", []Write{AddColumn{"song", "town", "NUMERIC", nil}}, []string{"SELECT town FROM song"}},
-		{"column recoded", []Write{DeriveColumn{"singer", "country", "letter", "TEXT", initial}, DropColumn{"singer", "country"}},
+		{"column added without cells", []sqldata.Write{sqldata.AddColumn{Table: "song", Name: "town", Type: "NUMERIC", Cells: nil}}, []string{"SELECT town FROM song"}},
+		{"column recoded", []sqldata.Write{sqldata.DeriveColumn{Table: "singer", Column: "country", Name: "letter", Type: "TEXT", Cell: initial}, sqldata.DropColumn{Table: "singer", Column: "country"}},
 			[]string{"SELECT letter, count(*) FROM singer GROUP BY letter ORDER BY 1", "SELECT country FROM singer", "SELECT name FROM singer WHERE letter = 'F' AND age > 3"}},
-		{"column dropped", []Write{DropColumn{"song", "title"}}, []string{"SELECT song_id FROM song", "SELECT title FROM song"}},
-		{"column split", []Write{SplitColumn{"singer", "country", "country", "country_id"}},
+		{"column dropped", []sqldata.Write{sqldata.DropColumn{Table: "song", Column: "title"}}, []string{"SELECT song_id FROM song", "SELECT title FROM song"}},
+		{"column split", []sqldata.Write{sqldata.SplitColumn{Table: "singer", Column: "country", Into: "country", Key: "country_id"}},
 			[]string{"SELECT s.name, c.country FROM singer AS s JOIN country AS c ON s.country_id = c.country_id"}},
-		{"table merged", []Write{MergeTable{"song", "singer_id", "singer", "id", []MergedColumn{{"name", "singer_name"}}}}, []string{"SELECT title, singer_name FROM song", "SELECT 1 FROM singer"}},
-		{"column of a view dropped", []Write{DropColumn{"singer", "age"}}, nil},
-		{"no such table", []Write{AddColumn{"album", "town", "TEXT", []sqldata.Value{text("x")}}}, nil},
-		{"a cell that fails", []Write{DeriveColumn{"singer", "country", "letter", "TEXT", func(v sqldata.Value) (sqldata.Value, error) {
+		{"table merged", []sqldata.Write{sqldata.MergeTable{Table: "song", Column: "singer_id", Reference: "singer", Target: "id", Columns: []sqldata.MergedColumn{{Column: "name", Name: "singer_name"}}}}, []string{"SELECT title, singer_name FROM song", "SELECT 1 FROM singer"}},
+		{"column of a view dropped", []sqldata.Write{sqldata.DropColumn{Table: "singer", Column: "age"}}, nil},
+		{"no such table", []sqldata.Write{sqldata.AddColumn{Table: "album", Name: "town", Type: "TEXT", Cells: []sqldata.Value{text("x")}}}, nil},
+		{"a cell that fails", []sqldata.Write{sqldata.DeriveColumn{Table: "singer", Column: "country", Name: "letter", Type: "TEXT", Cell: func(v sqldata.Value) (sqldata.Value, error) {
 			return v, errors.New("outside the map")
 		}}}, nil},
 	} {
@@ -81,8 +81,8 @@ func TestDraft(t *testing.T) {
 			}
 			defer file.Close()
 			for _, query := range test.queries {
-				got, gotErr := draft.Query(t.Context(), query, Limits{})
-				want, wantErr := file.Query(t.Context(), query, Limits{})
+				got, gotErr := draft.Query(t.Context(), query, sqldata.Limits{})
+				want, wantErr := file.Query(t.Context(), query, sqldata.Limits{})
 				if (gotErr == nil) != (wantErr == nil) {
 					t.Errorf("%s: the draft: %v, the copy: %v", query, gotErr, wantErr)
 				}
@@ -113,7 +113,7 @@ func TestProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	draft, err := Draft(t.Context(), path, RenameColumn{"singer", "age", "years"}, AddColumn{"singer", "town", "TEXT", []sqldata.Value{sqldata.NewText("x")}})
+	draft, err := Draft(t.Context(), path, sqldata.RenameColumn{Table: "singer", Column: "age", Name: "years"}, sqldata.AddColumn{Table: "singer", Name: "town", Type: "TEXT", Cells: []sqldata.Value{sqldata.NewText("x")}})
 	if err != nil {
 		t.Fatal(err)
 	}

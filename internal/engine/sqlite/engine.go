@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -31,7 +32,7 @@ type conn struct {
 	left    int                            // units of stepGrain steps left to the statement that runs
 	handler func(*libc.TLS, uintptr) int32 // counts left down; a field, as the engine holds its address
 
-	function func(*libc.TLS, uintptr, int32, uintptr) // [CellFunction] of a draft; a field for the same reason
+	function func(*libc.TLS, uintptr, int32, uintptr) // [sqldata.CellFunction] of a draft; a field for the same reason
 
 	mu sync.Mutex // held while interrupting, so that close waits for it
 }
@@ -161,23 +162,13 @@ func setInt64(p uintptr, value int64) {
 // be garbage collected.
 func callback[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }
 
-// Error is an error of the engine: SQL that does not compile, a constraint that
-// does not hold, a damaged file.
-type Error struct {
-	Code int // SQLite's result code
-	Msg  string
-}
-
-// Error implements [error].
-func (e *Error) Error() string { return e.Msg }
-
-// error returns the [*Error] for a result code: with the message of the last call on the connection, if open.
+// error returns the [*sqldata.Error] for a result code: with the message of the last call on the connection, if open.
 func (c *conn) error(rc int32) error {
 	msg := libc.GoString(engine.Xsqlite3_errstr(c.tls, rc))
 	if c.db != 0 {
 		msg = libc.GoString(engine.Xsqlite3_errmsg(c.tls, c.db))
 	}
-	return &Error{Code: int(rc), Msg: msg}
+	return &sqldata.Error{Code: int(rc), Msg: msg, IO: slices.Contains([]int32{engine.SQLITE_IOERR, engine.SQLITE_FULL, engine.SQLITE_CANTOPEN}, rc&0xff)}
 }
 
 // exec runs the statements of sql and drops their rows.
@@ -235,7 +226,7 @@ func (c *conn) prepare(sql string) (s *stmt, tail string, err error) {
 		return nil, "", nil
 	}
 	if strings.IndexByte(sql, 0) >= 0 {
-		return nil, "", &Error{Code: engine.SQLITE_MISUSE, Msg: "SQL holds a NUL character"}
+		return nil, "", &sqldata.Error{Code: engine.SQLITE_MISUSE, Msg: "SQL holds a NUL character"}
 	}
 	text, err := libc.CString(sql)
 	if err != nil {

@@ -37,7 +37,7 @@ func (db *DB) replica(ctx context.Context) (tables []sqldata.Table, c *conn, bef
 	if tables, err = db.Schema(ctx); err != nil {
 		return nil, nil, nil, err
 	}
-	made, err := db.Query(ctx, madeStatements, Limits{})
+	made, err := db.Query(ctx, madeStatements, sqldata.Limits{})
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -55,22 +55,22 @@ func (db *DB) replica(ctx context.Context) (tables []sqldata.Table, c *conn, bef
 // reads the whole schema again. Of a wider table all columns count as fixed.
 const maxTried = 300
 
-// Fixed returns the columns that [DropColumn] cannot remove. SQLite refuses to drop those in keys,
+// Fixed returns the columns that [sqldata.DropColumn] cannot remove. SQLite refuses to drop those in keys,
 // UNIQUE, a table's CHECK, generated columns, views and triggers; after others a trigger would fail.
 // Each is tried on a database in memory with the same schema and no rows.
-func (db *DB) Fixed(ctx context.Context) ([]DropColumn, error) {
+func (db *DB) Fixed(ctx context.Context) ([]sqldata.DropColumn, error) {
 	tables, c, before, err := db.replica(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer c.close()
-	var fixed []DropColumn
+	var fixed []sqldata.DropColumn
 	for _, t := range tables {
 		for _, column := range t.Columns {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if d := (DropColumn{t.Name, column.Name}); len(t.Columns) > maxTried || c.keeps(before, d) != "" {
+			if d := (sqldata.DropColumn{Table: t.Name, Column: column.Name}); len(t.Columns) > maxTried || c.keeps(before, d) != "" {
 				fixed = append(fixed, d)
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 // TestFixed checks that exactly the columns that are told cannot be dropped.
@@ -29,10 +31,10 @@ func TestFixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want []DropColumn // by trial on the file itself
+	var want []sqldata.DropColumn // by trial on the file itself
 	for _, table := range tables {
 		for _, c := range table.Columns {
-			d := DropColumn{Table: table.Name, Column: c.Name}
+			d := sqldata.DropColumn{Table: table.Name, Column: c.Name}
 			if Copy(t.Context(), path, filepath.Join(t.TempDir(), "copy.sqlite"), d) != nil {
 				want = append(want, d)
 			}

@@ -9,14 +9,10 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
-// CellFunction is the SQL function by which a draft computes a cell. Its arguments are the number of
-// the computed column, from 0, and the cell of the column from which it is computed.
-const CellFunction = "tabperturb_cell"
-
-// register defines [CellFunction] on the connection of the draft.
+// register defines [sqldata.CellFunction] on the connection of the draft.
 func (d *draft) register() error {
 	c := d.conn
-	name, err := libc.CString(CellFunction)
+	name, err := libc.CString(sqldata.CellFunction)
 	if err != nil {
 		return err
 	}

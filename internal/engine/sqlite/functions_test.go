@@ -77,7 +77,7 @@ func TestFunctionTimes(t *testing.T) {
 		schema += fmt.Sprintf("INSERT INTO args VALUES (%d, '%s');", i, a)
 	}
 	db := openDB(t, makeDB(t, schema))
-	limits := Limits{Time: 20 * time.Millisecond}
+	limits := sqldata.Limits{Time: 20 * time.Millisecond}
 	const most = time.Second
 	slowest := struct {
 		time.Duration
@@ -89,7 +89,7 @@ func TestFunctionTimes(t *testing.T) {
 		if d := time.Since(start) - limits.Time; d > slowest.Duration {
 			slowest.Duration, slowest.sql = d, sql
 		}
-		if errors.Is(err, ErrTimeLimit) && db.left != nil {
+		if errors.Is(err, sqldata.ErrTimeLimit) && db.left != nil {
 			t.Errorf("%s: does not heed an interrupt", sql)
 		}
 	}
@@ -125,7 +125,7 @@ func TestFunctionsElsewhere(t *testing.T) {
 	}
 	db := openDB(t, path)
 	for _, sql := range []string{"SELECT * FROM v", "SELECT * FROM g", "SELECT x FROM g", "SELECT \"UnHex\"('00')", "SELECT json_patch('{}', '{}')", "SELECT geopoly_svg('x')"} {
-		if _, err := db.Query(t.Context(), sql, Limits{}); !errors.Is(err, ErrRefused) {
+		if _, err := db.Query(t.Context(), sql, sqldata.Limits{}); !errors.Is(err, sqldata.ErrRefused) {
 			t.Errorf("%s: %v, expected it refused", sql, err)
 		}
 	}

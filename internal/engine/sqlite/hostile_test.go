@@ -37,7 +37,7 @@ var hostile = []struct {
 	name, sql string
 	want      error
 }{
-	{"endless recursion", "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT count(*) FROM t", ErrTimeLimit},
+	{"endless recursion", "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT count(*) FROM t", sqldata.ErrTimeLimit},
 	{"endless union", "WITH RECURSIVE t(x) AS (SELECT 1 UNION SELECT x + 1 FROM t) SELECT count(*) FROM t", errAny},
 	{"cross join", "SELECT count(*) FROM pet" + strings.Repeat(", pet", 40), errAny},
 	{"cross join of numbers", "SELECT sum(a.x * b.x) FROM " + numbers + " AS a, " + numbers + " AS b", errAny},
@@ -49,12 +49,12 @@ var hostile = []struct {
 	{"materialised", "WITH m AS MATERIALIZED (SELECT x, " + long + " AS y FROM " + numbers + ") SELECT count(a.y) FROM m AS a, m AS b", errAny},
 	{"window", "SELECT sum(x) OVER (ORDER BY x ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) FROM " + numbers, errAny},
 	{"automatic index", "SELECT count(*) FROM " + numbers + " AS a JOIN " + numbers + " AS b ON a.x = b.x", errAny},
-	{"rows", "SELECT x FROM " + numbers, ErrTooLarge},
-	{"1 GB string", "SELECT printf('%.*c', 1000000000, 'x')", ErrTooLarge},
-	{"1 GB width", "SELECT printf('%1000000000d', 1)", ErrTooLarge},
-	{"1 GB blob", "SELECT zeroblob(1000000000)", ErrTooLarge},
-	{"1 GB hex", "SELECT hex(hex(hex(hex(hex(zeroblob(100000))))))", ErrTooLarge},
-	{"1 GB replace", "SELECT replace(replace(" + long + ", 'a', " + long + "), 'a', " + long + ")", ErrTooLarge},
+	{"rows", "SELECT x FROM " + numbers, sqldata.ErrTooLarge},
+	{"1 GB string", "SELECT printf('%.*c', 1000000000, 'x')", sqldata.ErrTooLarge},
+	{"1 GB width", "SELECT printf('%1000000000d', 1)", sqldata.ErrTooLarge},
+	{"1 GB blob", "SELECT zeroblob(1000000000)", sqldata.ErrTooLarge},
+	{"1 GB hex", "SELECT hex(hex(hex(hex(hex(zeroblob(100000))))))", sqldata.ErrTooLarge},
+	{"1 GB replace", "SELECT replace(replace(" + long + ", 'a', " + long + "), 'a', " + long + ")", sqldata.ErrTooLarge},
 	{"1 GB group_concat", "SELECT length(group_concat(" + long + ")) FROM " + numbers, errAny},
 	{"1 GB JSON", "SELECT json_group_array(" + long + ") FROM " + numbers, errAny},
 	{"many long values", "SELECT " + strings.Repeat("hex(zeroblob(100000)), ", 1999) + "1", errAny},
@@ -65,9 +65,9 @@ var hostile = []struct {
 	{"pattern of GLOB", "SELECT " + long + " GLOB '" + strings.Repeat("*a", 400) + "b'", nil},
 	{"long pattern", "SELECT 'a' LIKE " + long, errAny},
 	{"1 MB of text", "SELECT 1" + strings.Repeat(" + 1", 1<<18), errAny},
-	{"1 MB of blanks", "SELECT 1" + strings.Repeat(" ", 1<<20), ErrTooLarge},
-	{"1 MB of comment", "SELECT 1 /*" + strings.Repeat(" ", 1<<20), ErrTooLarge},
-	{"1 MB of name", "SELECT " + strings.Repeat("x", 1<<20), ErrTooLarge},
+	{"1 MB of blanks", "SELECT 1" + strings.Repeat(" ", 1<<20), sqldata.ErrTooLarge},
+	{"1 MB of comment", "SELECT 1 /*" + strings.Repeat(" ", 1<<20), sqldata.ErrTooLarge},
+	{"1 MB of name", "SELECT " + strings.Repeat("x", 1<<20), sqldata.ErrTooLarge},
 	{"parentheses", "SELECT " + strings.Repeat("(", 100_000) + "1" + strings.Repeat(")", 100_000), errAny},
 	{"minus signs", "SELECT " + strings.Repeat("- ", 100_000) + "1", errAny},
 	{"NOT", "SELECT " + strings.Repeat("NOT ", 60_000) + "1", errAny},
@@ -83,25 +83,25 @@ var hostile = []struct {
 	{"doubling arms", doubling("SELECT x FROM t%[2]d UNION ALL SELECT x FROM t%[2]d"), errAny},
 	{"doubling subqueries", doubling("SELECT (SELECT x FROM t%[2]d) + (SELECT x FROM t%[2]d)"), errAny},
 	{"doubling conditions", doubling("SELECT x FROM t%[2]d WHERE x IN (SELECT x FROM t%[2]d) OR x IN t%[2]d"), errAny},
-	{"unhex", "SELECT unhex(" + long + ", " + long + ")", ErrRefused},
-	{"json_patch", "SELECT json_patch(" + long + ", " + long + ")", ErrRefused},
-	{"json_pretty", "SELECT json_pretty(" + long + ", " + long + ")", ErrRefused},
-	{"random", "SELECT random()", ErrRefused},
-	{"random order", "SELECT * FROM pet ORDER BY RANDOM() LIMIT 1", ErrRefused},
-	{"random blob", "SELECT hex(randomblob(4))", ErrRefused},
-	{"extension", "SELECT load_extension('x.so')", ErrRefused},
+	{"unhex", "SELECT unhex(" + long + ", " + long + ")", sqldata.ErrRefused},
+	{"json_patch", "SELECT json_patch(" + long + ", " + long + ")", sqldata.ErrRefused},
+	{"json_pretty", "SELECT json_pretty(" + long + ", " + long + ")", sqldata.ErrRefused},
+	{"random", "SELECT random()", sqldata.ErrRefused},
+	{"random order", "SELECT * FROM pet ORDER BY RANDOM() LIMIT 1", sqldata.ErrRefused},
+	{"random blob", "SELECT hex(randomblob(4))", sqldata.ErrRefused},
+	{"extension", "SELECT load_extension('x.so')", sqldata.ErrRefused},
 	{"tokenizer", "SELECT fts3_tokenizer('simple')", errAny},
 	{"reading a file", "SELECT readfile('/etc/passwd')", errAny},
-	{"files", "SELECT * FROM pragma_database_list", ErrRefused},
-	{"pragma that writes", "SELECT * FROM pragma_optimize(-1)", ErrRefused},
+	{"files", "SELECT * FROM pragma_database_list", sqldata.ErrRefused},
+	{"pragma that writes", "SELECT * FROM pragma_optimize(-1)", sqldata.ErrRefused},
 	{"pages", "SELECT * FROM sqlite_dbpage", errAny},
 	{"statistics", "SELECT * FROM dbstat", errAny},
 	{"other database", "SELECT * FROM other.pet", errAny},
-	{"attach", "ATTACH 'x' AS y", ErrRefused},
-	{"temporary table", "CREATE TEMP TABLE x AS SELECT 1", ErrRefused},
-	{"writing CTE", "WITH t AS (SELECT 1) UPDATE pet SET id = 7 RETURNING id", ErrRefused},
-	{"vacuum", "VACUUM INTO 'x'", ErrRefused},
-	{"second statement", "SELECT 1; VACUUM INTO 'x'", ErrRefused},
+	{"attach", "ATTACH 'x' AS y", sqldata.ErrRefused},
+	{"temporary table", "CREATE TEMP TABLE x AS SELECT 1", sqldata.ErrRefused},
+	{"writing CTE", "WITH t AS (SELECT 1) UPDATE pet SET id = 7 RETURNING id", sqldata.ErrRefused},
+	{"vacuum", "VACUUM INTO 'x'", sqldata.ErrRefused},
+	{"second statement", "SELECT 1; VACUUM INTO 'x'", sqldata.ErrRefused},
 	{"NUL", "SELECT 1\x00", errAny},
 }
 
@@ -112,7 +112,7 @@ var errAny = errors.New("any error")
 // leaves no memory behind and touches no file.
 func TestHostile(t *testing.T) {
 	skipShort(t)
-	limits := Limits{Time: 60 * time.Millisecond, Rows: 1000, Work: 32 << 20}
+	limits := sqldata.Limits{Time: 60 * time.Millisecond, Rows: 1000, Work: 32 << 20}
 	path := makeDB(t, pets)
 	db := openDB(t, path)
 	query(t, db, "SELECT * FROM pet")
@@ -162,11 +162,11 @@ func TestSpill(t *testing.T) {
 	skipShort(t)
 	db := openDB(t, makeDB(t, pets))
 	sql := "SELECT x FROM " + strings.Replace(numbers, "1000000000", "8000", 1) + " ORDER BY x % 10, printf('%500d', x)"
-	res, err := db.Query(t.Context(), sql, Limits{Time: time.Minute, Work: 64 << 20})
+	res, err := db.Query(t.Context(), sql, sqldata.Limits{Time: time.Minute, Work: 64 << 20})
 	if err != nil || len(res.Rows) != 8000 || res.Rows[0][0] != sqldata.NewInt(10) || res.Rows[7999][0] != sqldata.NewInt(7999) {
 		t.Errorf("the answer is wrong (%v)", err)
 	}
-	if _, err := db.Query(t.Context(), sql, Limits{Time: time.Minute, Work: 2 << 20}); !errors.Is(err, ErrTooLarge) {
+	if _, err := db.Query(t.Context(), sql, sqldata.Limits{Time: time.Minute, Work: 2 << 20}); !errors.Is(err, sqldata.ErrTooLarge) {
 		t.Errorf("error is %v, expected ErrTooLarge", err)
 	}
 }
@@ -190,7 +190,7 @@ func TestAllowed(t *testing.T) {
 		"SELECT row_number() OVER (ORDER BY id) FROM pet", "WITH RECURSIVE t(x) AS (SELECT 1 UNION SELECT x + 1 FROM t LIMIT 5) SELECT x FROM t",
 		"SELECT 1 UNION SELECT 2 EXCEPT SELECT 2 ORDER BY 1", "SELECT name FROM pet WHERE name LIKE 'R%' OR name GLOB '*o?'",
 	} {
-		if _, err := db.Query(t.Context(), sql, Limits{}); err != nil {
+		if _, err := db.Query(t.Context(), sql, sqldata.Limits{}); err != nil {
 			t.Errorf("%s: %v", sql, err)
 		}
 	}
@@ -210,7 +210,7 @@ func FuzzQuery(f *testing.F) {
 	db := openDB(f, path)
 	f.Fuzz(func(t *testing.T, sql string) {
 		start := time.Now()
-		db.Query(t.Context(), sql, Limits{Time: 2 * time.Millisecond, Work: 4 << 20})
+		db.Query(t.Context(), sql, sqldata.Limits{Time: 2 * time.Millisecond, Work: 4 << 20})
 		if d := time.Since(start); d > 5*time.Second {
 			t.Errorf("took %v", d)
 		}

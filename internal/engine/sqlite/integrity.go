@@ -8,6 +8,8 @@ import (
 	"time"
 
 	engine "modernc.org/sqlite/lib"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 // Integrity runs SQLite's integrity check on each stored table of the database file at path and on its
@@ -33,10 +35,10 @@ func Integrity(ctx context.Context, path string, most time.Duration) ([]string, 
 	for _, t := range tables {
 		left := time.Until(deadline)
 		if left <= 0 {
-			return faults, fmt.Errorf("%w of %v before table %s", ErrTimeLimit, most, t)
+			return faults, fmt.Errorf("%w of %v before table %s", sqldata.ErrTimeLimit, most, t)
 		}
-		res, err := db.ask(ctx, "PRAGMA main.integrity_check("+QuoteName(t)+")", Limits{Time: left})
-		if e, ok := errors.AsType[*Error](err); ok && e.Code == engine.SQLITE_CORRUPT {
+		res, err := db.ask(ctx, "PRAGMA main.integrity_check("+sqldata.QuoteName(t)+")", sqldata.Limits{Time: left})
+		if e, ok := errors.AsType[*sqldata.Error](err); ok && e.Code == engine.SQLITE_CORRUPT {
 			faults = append(faults, fmt.Sprintf("table %s: %s", t, e.Msg)) // the check itself ends at some damage
 			continue
 		}

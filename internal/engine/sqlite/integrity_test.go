@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 // TestIntegrity checks files that are in order, though rows of them break constraints, and files with damage
@@ -41,7 +43,7 @@ func TestIntegrity(t *testing.T) {
 			t.Errorf("%s: %q, error %v, expected %q", name, faults, err, c.want)
 		}
 	}
-	if _, err := Integrity(t.Context(), makeDB(t, rows), time.Nanosecond); !errors.Is(err, ErrTimeLimit) {
+	if _, err := Integrity(t.Context(), makeDB(t, rows), time.Nanosecond); !errors.Is(err, sqldata.ErrTimeLimit) {
 		t.Errorf("without time: error is %v, expected ErrTimeLimit", err)
 	}
 }

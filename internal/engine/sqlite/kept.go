@@ -4,25 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
-)
-
-// Kept lists what must not change because a view or a trigger depends on it: SQLite would make the change, but afterwards a view or
-// trigger fails, or a view has other columns.
-type Kept struct {
-	Columns []KeptColumn // columns that must keep their name
-	Tables  []string     // tables that cannot get another column
-	Views   []string     // all views; they cannot be changed
-	Read    []string     // tables that cannot be dropped
-}
-
-// KeptColumn is a column that must keep its name for what depends on it.
-type KeptColumn struct{ Table, Column, By string }
-
-// What columns are kept by.
-const (
-	ByView    = "views"
-	ByTrigger = "triggers"
 )
 
 // trialName is a name that no table or column has.
@@ -30,9 +13,9 @@ const trialName = "tabperturb trial"
 
 // Kept finds what views and triggers depend on, by making each change on an empty database in memory with the same schema. Without
 // views and triggers it returns the zero Kept.
-func (db *DB) Kept(ctx context.Context) (Kept, error) {
-	var k Kept
-	views, err := db.Query(ctx, "SELECT name, type FROM sqlite_schema WHERE type IN ('view', 'trigger') ORDER BY rowid", Limits{})
+func (db *DB) Kept(ctx context.Context) (sqldata.Kept, error) {
+	var k sqldata.Kept
+	views, err := db.Query(ctx, "SELECT name, type FROM sqlite_schema WHERE type IN ('view', 'trigger') ORDER BY rowid", sqldata.Limits{})
 	if err != nil || len(views.Rows) == 0 {
 		return k, err
 	}
@@ -50,10 +33,10 @@ func (db *DB) Kept(ctx context.Context) (Kept, error) {
 		if ctx.Err() != nil {
 			return k, ctx.Err()
 		}
-		if c.keeps(before, AddColumn{Table: t.Name, Name: trialName}) != "" {
+		if c.keeps(before, sqldata.AddColumn{Table: t.Name, Name: trialName}) != "" {
 			k.Tables = append(k.Tables, t.Name)
 		}
-		if c.spoils(before, dropTable(t.Name)) != "" {
+		if c.spoils(before, dropForTrial(t.Name)) != "" {
 			k.Read = append(k.Read, t.Name)
 		}
 		trial := c.keeps
@@ -61,25 +44,22 @@ func (db *DB) Kept(ctx context.Context) (Kept, error) {
 			trial = c.spoils // a pin has all columns, so that pinned trials take long
 		}
 		for _, column := range t.Columns {
-			if by := trial(before, RenameColumn{t.Name, column.Name, trialName}); by != "" {
-				k.Columns = append(k.Columns, KeptColumn{t.Name, column.Name, by})
+			if by := trial(before, sqldata.RenameColumn{Table: t.Name, Column: column.Name, Name: trialName}); by != "" {
+				k.Columns = append(k.Columns, sqldata.KeptColumn{Table: t.Name, Column: column.Name, By: by})
 			}
 		}
 	}
 	return k, nil
 }
 
-// dropTable drops a table, for a trial.
-type dropTable string
+// dropForTrial drops the table with its name, for a trial.
+type dropForTrial string
 
-// changes returns the table; no column is dropped alone.
-func (d dropTable) changes() (table, dropped string) { return string(d), "" }
-
-// write drops the table.
-func (d dropTable) write(w *writer) error { return w.conn.exec("DROP TABLE " + QuoteName(string(d))) }
+// Changes returns the table; no column is dropped alone.
+func (d dropForTrial) Changes() (table, dropped string) { return string(d), "" }
 
 // keeps returns what a change spoils, with views pinned and without.
-func (c *conn) keeps(before map[string]string, change Write) string {
+func (c *conn) keeps(before map[string]string, change sqldata.Write) string {
 	by := c.spoils(before, change)
 	if by != "" {
 		by = c.spoils(before, pinned{change})
@@ -88,32 +68,32 @@ func (c *conn) keeps(before map[string]string, change Write) string {
 }
 
 // spoils makes a change, undoes it, and returns what of the entries of before, which [conn.works] returned, was not the same in
-// between: [ByView] or [ByTrigger], which it also returns where SQLite refuses the change; "" for nothing.
-func (c *conn) spoils(before map[string]string, change Write) string {
+// between: [sqldata.ByView] or [sqldata.ByTrigger], which it also returns where SQLite refuses the change; "" for nothing.
+func (c *conn) spoils(before map[string]string, change sqldata.Write) string {
 	if c.exec("SAVEPOINT trial") != nil {
-		return ByTrigger
+		return sqldata.ByTrigger
 	}
 	w := &writer{ctx: context.Background(), conn: c}
-	err := change.write(w)
+	err := w.write(change)
 	after := map[string]string{}
 	if err == nil && len(before) > 0 {
 		after, err = c.works()
 	}
 	undo := c.exec("ROLLBACK TO trial; RELEASE trial; " + reloadSchema)
 	if err != nil && strings.HasPrefix(err.Error(), "error in view") {
-		return ByView
+		return sqldata.ByView
 	}
 	if err != nil || undo != nil {
-		return ByTrigger
+		return sqldata.ByTrigger
 	}
 	by := ""
-	dropped, _ := change.(dropTable)
+	dropped, _ := change.(dropForTrial)
 	for object, shown := range before {
 		if now, ok := after[object]; (!ok || now != shown) && !strings.HasPrefix(object, string(dropped)+"\x00") {
 			if strings.HasSuffix(object, "\x00") {
-				return ByView
+				return sqldata.ByView
 			}
-			by = ByTrigger
+			by = sqldata.ByTrigger
 		}
 	}
 	return by
@@ -135,7 +115,7 @@ func (c *conn) works() (map[string]string, error) {
 		name, isView := o[0].Bytes(), o[1].Bytes() == "view"
 		key := name + "\x00"
 		if isView {
-			if columns := c.columnsOf("SELECT * FROM " + QuoteName(name)); columns != "" {
+			if columns := c.columnsOf("SELECT * FROM " + sqldata.QuoteName(name)); columns != "" {
 				works[key] = columns
 			}
 		}
@@ -161,10 +141,10 @@ func (c *conn) storedColumns(table string) ([]string, error) {
 
 // changes returns, by the kind of change, a statement that changes rows of a table or view.
 func changes(table string, columns []string) map[string]string {
-	name := QuoteName(table)
+	name := sqldata.QuoteName(table)
 	statements := map[string]string{"insert": "INSERT INTO " + name + " DEFAULT VALUES", "delete": "DELETE FROM " + name}
 	if len(columns) > 0 {
-		statements["update"] = "UPDATE " + name + " SET " + strings.Join(lists.Map(columns, QuoteName), " = NULL, ") + " = NULL"
+		statements["update"] = "UPDATE " + name + " SET " + strings.Join(lists.Map(columns, sqldata.QuoteName), " = NULL, ") + " = NULL"
 	}
 	return statements
 }

@@ -67,7 +67,7 @@ func (db *DB) layout(ctx context.Context) (Layout, error) {
 	defer c.close()
 	var l Layout
 	made, err := c.query(ctx, `SELECT sql, name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND sql IS NOT NULL
-		AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY type, rowid`, DefaultLimits)
+		AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY type, rowid`, sqldata.DefaultLimits)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -108,7 +108,7 @@ func (l Layout) make(c *conn) error {
 // constraints reads the columns of t that take a value, which of them are NOT NULL, and what is UNIQUE.
 func (t *LayoutTable) constraints(ctx context.Context, c *conn) error {
 	name := quoteText(t.Name)
-	columns, err := c.query(ctx, `SELECT name, "notnull", type FROM pragma_table_xinfo(`+name+`) WHERE hidden = 0 ORDER BY cid`, DefaultLimits)
+	columns, err := c.query(ctx, `SELECT name, "notnull", type FROM pragma_table_xinfo(`+name+`) WHERE hidden = 0 ORDER BY cid`, sqldata.DefaultLimits)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (t *LayoutTable) constraints(ctx context.Context, c *conn) error {
 		t.NotNull = append(t.NotNull, row[1].Int() != 0)
 	}
 	unique, err := c.query(ctx, `SELECT l.seq, i.name FROM pragma_index_list(`+name+`) AS l JOIN pragma_index_info(l.name) AS i
-		WHERE l."unique" AND l.origin <> 'pk' AND NOT l.partial ORDER BY l.seq, i.seqno`, DefaultLimits)
+		WHERE l."unique" AND l.origin <> 'pk' AND NOT l.partial ORDER BY l.seq, i.seqno`, sqldata.DefaultLimits)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 // Package sqlite runs SQL in a sandbox and writes database files.
 //
 // [Open] opens a file read-only and [DB.Query] runs one SELECT on it within
-// [Limits] of time, rows and memory; nothing else runs, no file but that one is
+// [sqldata.Limits] of time, rows and memory; nothing else runs, no file but that one is
 // touched, and the file alone determines an answer: random() is refused and
 // the clock is constant. [Copy] writes a copy of a database with columns renamed and
 // added, and [Create] makes a database from a schema. Equal input gives files with
@@ -9,7 +9,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,26 +25,6 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
-
-// The errors of queries that a limit or the sandbox stops.
-var (
-	ErrTimeLimit = errors.New("the query passed its time limit")
-	ErrTooLarge  = errors.New("the answer is too large")
-	ErrRefused   = errors.New("expected one SELECT, WITH or VALUES statement that writes nothing")
-)
-
-// Limits bound a query. A field that is zero has the value of [DefaultLimits], Steps
-// that are zero are not counted.
-type Limits struct {
-	Time  time.Duration // wall-clock time
-	Steps int           // of the engine's virtual machine, to the next thousand; unlike time the same on every machine
-	Rows  int           // rows of the answer
-	Bytes int64         // memory of the answer; any one value or row takes at most that, and 256 KiB
-	Work  int64         // memory of the engine on the way to the answer, in bytes
-}
-
-// DefaultLimits are generous for the data sets that are published.
-var DefaultLimits = Limits{Time: 10 * time.Second, Rows: 200_000, Bytes: 128 << 20, Work: 256 << 20}
 
 // DB is a database that is read only. It is safe for concurrent use; queries
 // on one DB wait for each other.
@@ -90,7 +69,7 @@ func connect(path string) (*conn, error) {
 	}
 	if err != nil {
 		c.close()
-		if e := (*Error)(nil); errors.As(err, &e) {
+		if e := (*sqldata.Error)(nil); errors.As(err, &e) {
 			err = e // without the statement, which is no user's
 		}
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -195,22 +174,22 @@ func (db *DB) Close() error {
 	return nil
 }
 
-// Query runs one SELECT, WITH or VALUES statement. It fails with [ErrRefused]
+// Query runs one SELECT, WITH or VALUES statement. It fails with [sqldata.ErrRefused]
 // where sql is anything else or calls what the sandbox does not have, with
-// [ErrTimeLimit], [ErrSteps] or [ErrTooLarge] past a limit, with the context's error where
-// that ended first, and with an [*Error] where the engine refuses the SQL.
-func (db *DB) Query(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
+// [sqldata.ErrTimeLimit], [sqldata.ErrSteps] or [sqldata.ErrTooLarge] past a limit, with the context's error where
+// that ended first, and with an [*sqldata.Error] where the engine refuses the SQL.
+func (db *DB) Query(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if !isSelect(sql) {
-		return nil, ErrRefused
+		return nil, sqldata.ErrRefused
 	}
 	return db.ask(ctx, sql, limits)
 }
 
 // ask runs a statement; the engine ensures that it writes nothing. Queries on one DB run one after the other.
-func (db *DB) ask(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
+func (db *DB) ask(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -225,8 +204,8 @@ func (db *DB) ask(ctx context.Context, sql string, limits Limits) (*sqldata.Resu
 		case <-db.left.stopped:
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(limits.orDefault().Time):
-			return nil, fmt.Errorf("%w of %v: an earlier query has not ended", ErrTimeLimit, limits.orDefault().Time)
+		case <-time.After(limits.OrDefault().Time):
+			return nil, fmt.Errorf("%w of %v: an earlier query has not ended", sqldata.ErrTimeLimit, limits.OrDefault().Time)
 		}
 		c, err := db.open()
 		if err != nil {
@@ -234,26 +213,26 @@ func (db *DB) ask(ctx context.Context, sql string, limits Limits) (*sqldata.Resu
 		}
 		db.runner = newRunner(c)
 	}
-	limits = limits.orDefault()
+	limits = limits.OrDefault()
 	limited, cancel := context.WithTimeout(ctx, limits.Time)
 	defer cancel()
 	res, err := db.run(limited, sql, limits)
-	var e *Error
+	var e *sqldata.Error
 	switch {
 	case err == nil:
 		return res, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case errors.Is(err, ErrSteps):
+	case errors.Is(err, sqldata.ErrSteps):
 		return nil, fmt.Errorf("%w: %d", err, limits.Steps)
 	case limited.Err() != nil:
-		return nil, fmt.Errorf("%w of %v", ErrTimeLimit, limits.Time)
+		return nil, fmt.Errorf("%w of %v", sqldata.ErrTimeLimit, limits.Time)
 	case !errors.As(err, &e):
 		return nil, err
 	case e.Code == engine.SQLITE_AUTH, strings.HasPrefix(e.Msg, "not authorized"): // for functions there is no code
-		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+		return nil, fmt.Errorf("%w: %w", sqldata.ErrRefused, err)
 	case e.Code == engine.SQLITE_TOOBIG, e.Code == engine.SQLITE_NOMEM, e.Code == engine.SQLITE_FULL:
-		return nil, fmt.Errorf("%w: %w", ErrTooLarge, err)
+		return nil, fmt.Errorf("%w: %w", sqldata.ErrTooLarge, err)
 	}
 	return nil, err
 }
@@ -261,7 +240,7 @@ func (db *DB) ask(ctx context.Context, sql string, limits Limits) (*sqldata.Resu
 // run runs a query until the context is done. The engine sees an interrupt only
 // between two instructions. A query that ignores it keeps its connection, and the
 // next query opens another one.
-func (db *DB) run(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
+func (db *DB) run(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
 	t := task{ctx: ctx, sql: sql, limits: limits, done: make(chan struct{})}
 	db.runner.tasks <- &t
 	select {
@@ -277,19 +256,8 @@ func (db *DB) run(ctx context.Context, sql string, limits Limits) (*sqldata.Resu
 	return nil, ctx.Err()
 }
 
-// orDefault returns l with the values of [DefaultLimits] for fields that are not positive; Steps stays 0.
-func (l Limits) orDefault() Limits {
-	return Limits{
-		Steps: max(l.Steps, 0),
-		Time:  cmp.Or(max(l.Time, 0), DefaultLimits.Time),
-		Rows:  cmp.Or(max(l.Rows, 0), DefaultLimits.Rows),
-		Bytes: cmp.Or(max(l.Bytes, 0), DefaultLimits.Bytes),
-		Work:  cmp.Or(max(l.Work, 0), DefaultLimits.Work),
-	}
-}
-
 // query runs one statement within the limits. It returns ErrRefused for a second statement or one that writes.
-func (c *conn) query(ctx context.Context, sql string, limits Limits) (*sqldata.Result, error) {
+func (c *conn) query(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
 	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LENGTH, int32(min(limits.Bytes, maxValue)))
 	c.memory.most.Store(c.memory.used.Load() + limits.Work)
 	s, tail, err := c.prepare(sql)
@@ -298,7 +266,7 @@ func (c *conn) query(ctx context.Context, sql string, limits Limits) (*sqldata.R
 	}
 	defer s.finalize()
 	if skipBlank(tail) != "" || !s.readOnly() {
-		return nil, ErrRefused
+		return nil, sqldata.ErrRefused
 	}
 	if limits.Steps == 0 {
 		return s.rows(ctx, limits)
@@ -307,7 +275,7 @@ func (c *conn) query(ctx context.Context, sql string, limits Limits) (*sqldata.R
 	defer engine.Xsqlite3_progress_handler(c.tls, c.db, 0, 0, 0)
 	res, err := s.rows(ctx, limits)
 	if err != nil && c.left < 0 {
-		err = ErrSteps
+		err = sqldata.ErrSteps
 	}
 	return res, err
 }
@@ -323,7 +291,7 @@ func (c *conn) count(steps int) {
 }
 
 // rows steps through the statement and returns its answer, within the limits on rows and bytes.
-func (s *stmt) rows(ctx context.Context, limits Limits) (*sqldata.Result, error) {
+func (s *stmt) rows(ctx context.Context, limits sqldata.Limits) (*sqldata.Result, error) {
 	res := &sqldata.Result{Columns: s.columns()}
 	width := len(res.Columns)
 	var bytes int64
@@ -341,7 +309,7 @@ func (s *stmt) rows(ctx context.Context, limits Limits) (*sqldata.Result, error)
 			return res, nil
 		}
 		if len(res.Rows) == limits.Rows {
-			return nil, fmt.Errorf("%w: more than %d rows", ErrTooLarge, limits.Rows)
+			return nil, fmt.Errorf("%w: more than %d rows", sqldata.ErrTooLarge, limits.Rows)
 		}
 		if cap(cells)-len(cells) < width {
 			cells = make([]sqldata.Value, 0, width*min(max(len(res.Rows), 1), 256))
@@ -352,7 +320,7 @@ func (s *stmt) rows(ctx context.Context, limits Limits) (*sqldata.Result, error)
 			cells = append(cells, v)
 		}
 		if bytes > limits.Bytes {
-			return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limits.Bytes)
+			return nil, fmt.Errorf("%w: more than %d bytes", sqldata.ErrTooLarge, limits.Bytes)
 		}
 		res.Rows = append(res.Rows, cells[len(cells)-width:len(cells):len(cells)])
 	}
@@ -393,6 +361,3 @@ func skipBlank(sql string) string {
 		sql = rest
 	}
 }
-
-// QuoteName returns a name in double quotes, for use in SQL.
-func QuoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

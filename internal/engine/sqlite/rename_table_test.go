@@ -22,10 +22,10 @@ const kennel = `CREATE TABLE owner (id INTEGER PRIMARY KEY, name TEXT, boss INTE
 
 func TestRenameTable(t *testing.T) {
 	db := openDB(t, copyDB(t, makeDB(t, kennel),
-		RenameColumn{"owner", "name", "full name"},
-		RenameTable{"owner", `keeper "of" dogs`},
-		RenameTable{"Dog", "order"},
-		AddColumn{"order", "weight", "REAL", []sqldata.Value{sqldata.NewInt(3)}},
+		sqldata.RenameColumn{Table: "owner", Column: "name", Name: "full name"},
+		sqldata.RenameTable{Table: "owner", Name: `keeper "of" dogs`},
+		sqldata.RenameTable{Table: "Dog", Name: "order"},
+		sqldata.AddColumn{Table: "order", Name: "weight", Type: "REAL", Cells: []sqldata.Value{sqldata.NewInt(3)}},
 	))
 	tables, err := db.Schema(t.Context())
 	if err != nil {
@@ -66,16 +66,16 @@ func TestRenameTable(t *testing.T) {
 func TestRenameTableFails(t *testing.T) {
 	src := makeDB(t, kennel+"CREATE TABLE k (a INTEGER PRIMARY KEY AUTOINCREMENT)")
 	for _, test := range []struct {
-		write RenameTable
+		write sqldata.RenameTable
 		want  string
 	}{
-		{RenameTable{"cat", "x"}, "no such table"},
-		{RenameTable{"dog", "OWNER"}, "already another table"},
-		{RenameTable{"dog", "dog_name"}, "already another table or index"},
-		{RenameTable{"dog", "owned"}, "already another table"},
-		{RenameTable{"dog", "sqlite_dog"}, "reserved for internal use"},
-		{RenameTable{"sqlite_sequence", "x"}, "may not be altered"},
-		{RenameTable{"owned", "x"}, "view owned may not be altered"},
+		{sqldata.RenameTable{Table: "cat", Name: "x"}, "no such table"},
+		{sqldata.RenameTable{Table: "dog", Name: "OWNER"}, "already another table"},
+		{sqldata.RenameTable{Table: "dog", Name: "dog_name"}, "already another table or index"},
+		{sqldata.RenameTable{Table: "dog", Name: "owned"}, "already another table"},
+		{sqldata.RenameTable{Table: "dog", Name: "sqlite_dog"}, "reserved for internal use"},
+		{sqldata.RenameTable{Table: "sqlite_sequence", Name: "x"}, "may not be altered"},
+		{sqldata.RenameTable{Table: "owned", Name: "x"}, "view owned may not be altered"},
 	} {
 		err := Copy(t.Context(), src, filepath.Join(t.TempDir(), "x.sqlite"), test.write)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
@@ -94,11 +94,11 @@ func TestRenameTableSpider(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var there, back []Write
+			var there, back []sqldata.Write
 			for _, table := range tables {
 				if !reserved(table.Name) {
-					there = append(there, RenameTable{table.Name, "new " + table.Name})
-					back = append(back, RenameTable{"new " + table.Name, table.Name})
+					there = append(there, sqldata.RenameTable{Table: table.Name, Name: "new " + table.Name})
+					back = append(back, sqldata.RenameTable{Table: "new " + table.Name, Name: table.Name})
 				}
 			}
 			renamed := copyDB(t, src, there...)
@@ -107,8 +107,8 @@ func TestRenameTableSpider(t *testing.T) {
 				if reserved(table.Name) {
 					continue
 				}
-				a := query(t, before, "SELECT * FROM "+QuoteName(table.Name)+" ORDER BY rowid")
-				if b := query(t, between, "SELECT * FROM "+QuoteName("new "+table.Name)+" ORDER BY rowid"); !sqldata.EqualList(a, b) {
+				a := query(t, before, "SELECT * FROM "+sqldata.QuoteName(table.Name)+" ORDER BY rowid")
+				if b := query(t, between, "SELECT * FROM "+sqldata.QuoteName("new "+table.Name)+" ORDER BY rowid"); !sqldata.EqualList(a, b) {
 					t.Errorf("%s: rows differ", table.Name)
 				}
 			}

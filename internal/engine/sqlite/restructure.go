@@ -8,31 +8,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// SplitColumn moves a column that is no part of a key to a new table
-// of two columns: Key, an integer primary key, and the column with its declared
-// type. The new table has each value once, in the order of the rows, and a
-// column Key at the end of the old table refers to it. NULL stays NULL and has
-// no row.
-type SplitColumn struct {
-	Table, Column string
-	Into, Key     string // the new table, and the column that links the two
-}
-
-// MergeTable puts columns of one table at the end of another, which refers to
-// it, and drops it: a left join, row by row. It fails where a row would have
-// several partners. Keys that the file declares go with the table that they refer to, and
-// along with the columns that refer to others.
-type MergeTable struct {
-	Table, Column     string // the column that refers
-	Reference, Target string // the column of the table that goes
-	Columns           []MergedColumn
-}
-
-// MergedColumn is a column of the table that goes, and its name in the other.
-type MergedColumn struct{ Column, Name string }
-
-// write implements [Write]: it makes the new table, links the old one to it, and drops the column.
-func (s SplitColumn) write(w *writer) error {
+// splitColumn makes the new table, links the old one to it, and drops the column.
+func (w *writer) splitColumn(s sqldata.SplitColumn) error {
 	types, err := w.types(s.Table)
 	if err != nil {
 		return err
@@ -41,19 +18,19 @@ func (s SplitColumn) write(w *writer) error {
 	if !ok {
 		return fmt.Errorf("table %s has no column %s, expected it as the schema does", s.Table, s.Column)
 	}
-	table, into, key := QuoteName(s.Table), QuoteName(s.Into), QuoteName(s.Key)
+	table, into, key := sqldata.QuoteName(s.Table), sqldata.QuoteName(s.Into), sqldata.QuoteName(s.Key)
 	for _, sql := range []string{
-		fmt.Sprintf("CREATE TABLE %s (%s INTEGER PRIMARY KEY, %s)", into, key, strings.TrimRight(QuoteName(s.Column)+" "+declared, " ")),
+		fmt.Sprintf("CREATE TABLE %s (%s INTEGER PRIMARY KEY, %s)", into, key, strings.TrimRight(sqldata.QuoteName(s.Column)+" "+declared, " ")),
 		fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s INTEGER REFERENCES %s (%s)", table, key, into, key),
 	} {
 		if err := w.conn.exec(sql); err != nil {
 			return err
 		}
 	}
-	if err := s.fill(w); err != nil {
+	if err := w.fillSplit(s); err != nil {
 		return err
 	}
-	return DropColumn{s.Table, s.Column}.write(w)
+	return w.dropColumn(sqldata.DropColumn{Table: s.Table, Column: s.Column})
 }
 
 // dropIndexes drops the indexes on a column that CREATE INDEX made: SQLite drops no column that has
@@ -65,7 +42,7 @@ func (w *writer) dropIndexes(table, column string) error {
 		return err
 	}
 	for _, name := range names {
-		if err := w.conn.exec("DROP INDEX " + QuoteName(name)); err != nil {
+		if err := w.conn.exec("DROP INDEX " + sqldata.QuoteName(name)); err != nil {
 			return err
 		}
 	}
@@ -75,10 +52,10 @@ func (w *writer) dropIndexes(table, column string) error {
 // quoteText returns s as an SQL string literal.
 func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// fill numbers the distinct values from 1 in the order of the rows. It writes each value with its
+// fillSplit numbers the distinct values from 1 in the order of the rows. It writes each value with its
 // number to the new table, and the numbers to the key column of the old one.
-func (s SplitColumn) fill(w *writer) error {
-	insert, _, err := w.conn.prepare(fmt.Sprintf("INSERT INTO %s VALUES (?, ?)", QuoteName(s.Into)))
+func (w *writer) fillSplit(s sqldata.SplitColumn) error {
+	insert, _, err := w.conn.prepare(fmt.Sprintf("INSERT INTO %s VALUES (?, ?)", sqldata.QuoteName(s.Into)))
 	if err != nil {
 		return err
 	}
@@ -100,9 +77,9 @@ func (s SplitColumn) fill(w *writer) error {
 	})
 }
 
-// write implements [Write]: it adds the columns with their keys, fills them by a left join, drops the
+// mergeTable adds the columns with their keys, fills them by a left join, drops the
 // other table, and declares the keys of several columns that the other table had.
-func (m MergeTable) write(w *writer) error {
+func (w *writer) mergeTable(m sqldata.MergeTable) error {
 	types, err := w.types(m.Reference)
 	if err != nil {
 		return err
@@ -111,22 +88,22 @@ func (m MergeTable) write(w *writer) error {
 	if err != nil {
 		return err
 	}
-	table, reference := QuoteName(m.Table), QuoteName(m.Reference)
-	partner := fmt.Sprintf("%s.%s = %s.%s", reference, QuoteName(m.Target), table, QuoteName(m.Column))
-	if err := m.checkPartners(w, partner); err != nil {
+	table, reference := sqldata.QuoteName(m.Table), sqldata.QuoteName(m.Reference)
+	partner := fmt.Sprintf("%s.%s = %s.%s", reference, sqldata.QuoteName(m.Target), table, sqldata.QuoteName(m.Column))
+	if err := w.checkPartners(m, partner); err != nil {
 		return err
 	}
-	column, further := m.keys(keys)
+	column, further := mergedKeys(m, keys)
 	var set []string
 	for _, c := range m.Columns {
 		declared, ok := types[strings.ToLower(c.Column)]
 		if !ok {
 			return fmt.Errorf("table %s has no column %s, expected it as the schema does", m.Reference, c.Column)
 		}
-		if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s%s", table, QuoteName(c.Name), declared, column[strings.ToLower(c.Column)])); err != nil {
+		if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s%s", table, sqldata.QuoteName(c.Name), declared, column[strings.ToLower(c.Column)])); err != nil {
 			return err
 		}
-		set = append(set, fmt.Sprintf("%s = %s.%s", QuoteName(c.Name), reference, QuoteName(c.Column)))
+		set = append(set, fmt.Sprintf("%s = %s.%s", sqldata.QuoteName(c.Name), reference, sqldata.QuoteName(c.Column)))
 	}
 	if len(set) > 0 {
 		if err := w.conn.exec(fmt.Sprintf("UPDATE %s SET %s FROM %s WHERE %s", table, strings.Join(set, ", "), reference, partner)); err != nil {
@@ -139,10 +116,10 @@ func (m MergeTable) write(w *writer) error {
 	return w.declare(m.Table, further)
 }
 
-// keys divides the foreign keys of the dropped table. ofColumn has, by the name in lower case of a
+// mergedKeys divides the foreign keys of the dropped table. ofColumn has, by the name in lower case of a
 // column that moves, the REFERENCES clauses that are declared with it; others are keys of several
 // columns or of the target, under the new names of their columns.
-func (m MergeTable) keys(all []declaredKey) (ofColumn map[string]string, others []declaredKey) {
+func mergedKeys(m sqldata.MergeTable, all []declaredKey) (ofColumn map[string]string, others []declaredKey) {
 	ofColumn, names := map[string]string{}, map[string]string{strings.ToLower(m.Target): m.Column}
 	for _, c := range m.Columns {
 		names[strings.ToLower(c.Column)] = c.Name
@@ -159,17 +136,17 @@ func (m MergeTable) keys(all []declaredKey) (ofColumn map[string]string, others 
 
 // checkPartners returns an error where a row of the table joins several rows of the other. partner is
 // the join condition as SQL.
-func (m MergeTable) checkPartners(w *writer, partner string) error {
+func (w *writer) checkPartners(m sqldata.MergeTable, partner string) error {
 	key, err := w.key(m.Table)
 	if err != nil {
 		return err
 	}
-	table := QuoteName(m.Table)
+	table := sqldata.QuoteName(m.Table)
 	for i := range key {
 		key[i] = table + "." + key[i]
 	}
 	several, err := w.conn.all(fmt.Sprintf("SELECT 1 FROM %s JOIN %s ON %s GROUP BY %s HAVING count(*) > 1 LIMIT 1",
-		table, QuoteName(m.Reference), partner, strings.Join(key, ", ")))
+		table, sqldata.QuoteName(m.Reference), partner, strings.Join(key, ", ")))
 	if err == nil && len(several) > 0 {
 		err = fmt.Errorf("a row of %s has several rows of %s, expected one at most", m.Table, m.Reference)
 	}
@@ -186,7 +163,7 @@ func (w *writer) types(table string) (map[string]string, error) {
 	for _, row := range rows {
 		declared := row[1].Bytes()
 		if !plainType.MatchString(declared) { // a type may be any text in quotes
-			declared = QuoteName(declared)
+			declared = sqldata.QuoteName(declared)
 		}
 		types[strings.ToLower(row[0].Bytes())] = declared
 	}

@@ -24,9 +24,9 @@ func TestSplitColumn(t *testing.T) {
 		{"dog", "color", ""}, {"DOG", "Color", ""}, {"dog", "weight", "REAL"}, {"owner", "name", "VARCHAR(20)"}, {"owner", "home town", "odd type; x"},
 	} {
 		before := openDB(t, src)
-		after := openDB(t, copyDB(t, src, AddColumn{"dog", "note", "", []sqldata.Value{sqldata.NewInt(1)}}, SplitColumn{test.table, test.column, `a "new" table`, "the key"}))
-		want := query(t, before, "SELECT "+QuoteName(test.column)+" FROM "+test.table+" ORDER BY rowid").Rows
-		got := query(t, after, "SELECT n."+QuoteName(test.column)+" FROM "+test.table+` AS o LEFT JOIN "a ""new"" table" AS n ON n."the key" = o."the key" ORDER BY o.rowid`).Rows
+		after := openDB(t, copyDB(t, src, sqldata.AddColumn{Table: "dog", Name: "note", Type: "", Cells: []sqldata.Value{sqldata.NewInt(1)}}, sqldata.SplitColumn{Table: test.table, Column: test.column, Into: `a "new" table`, Key: "the key"}))
+		want := query(t, before, "SELECT "+sqldata.QuoteName(test.column)+" FROM "+test.table+" ORDER BY rowid").Rows
+		got := query(t, after, "SELECT n."+sqldata.QuoteName(test.column)+" FROM "+test.table+` AS o LEFT JOIN "a ""new"" table" AS n ON n."the key" = o."the key" ORDER BY o.rowid`).Rows
 		if diff := cmp.Diff(want, got, allowValue); diff != "" {
 			t.Errorf("%v joined back (-want +got):\n%s", test, diff)
 		}
@@ -54,7 +54,7 @@ func TestSplitColumn(t *testing.T) {
 			}
 		}
 	}
-	db := openDB(t, copyDB(t, src, SplitColumn{"dog", "color", "colors", "color_id"}))
+	db := openDB(t, copyDB(t, src, sqldata.SplitColumn{Table: "dog", Column: "color", Into: "colors", Key: "color_id"}))
 	// 1 and 1.0 are equal, but not the same.
 	want := [][]sqldata.Value{{sqldata.NewInt(1), sqldata.NewFloat(1)}, {sqldata.NewInt(2), sqldata.NewText("red")}, {sqldata.NewInt(3), sqldata.NewText("Red")}, {sqldata.NewInt(4), sqldata.NewInt(1)}}
 	if diff := cmp.Diff(want, query(t, db, "SELECT * FROM colors ORDER BY color_id").Rows, allowValue); diff != "" {
@@ -66,7 +66,7 @@ func TestSplitColumn(t *testing.T) {
 func TestMergeTable(t *testing.T) {
 	src := makeDB(t, dogs)
 	want := query(t, openDB(t, src), `SELECT d.*, o."home town", o.name FROM dog AS d LEFT JOIN owner AS o ON o.no = d.owner ORDER BY d.rowid`).Rows
-	after := openDB(t, copyDB(t, src, MergeTable{"dog", "owner", "owner", "no", []MergedColumn{{"home town", "town"}, {"Name", "owner name"}}}))
+	after := openDB(t, copyDB(t, src, sqldata.MergeTable{Table: "dog", Column: "owner", Reference: "owner", Target: "no", Columns: []sqldata.MergedColumn{{Column: "home town", Name: "town"}, {Column: "Name", Name: "owner name"}}}))
 	if diff := cmp.Diff(want, query(t, after, "SELECT * FROM dog ORDER BY rowid").Rows, allowValue); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
@@ -77,7 +77,7 @@ func TestMergeTable(t *testing.T) {
 	if len(tables) != 2 || tables[0].Name != "dog" || tables[0].Columns[5] != (sqldata.Column{Name: "owner name", Type: "VARCHAR(20)"}) {
 		t.Errorf("tables are %v", tables)
 	}
-	bare := openDB(t, copyDB(t, src, MergeTable{"dog", "owner", "owner", "no", nil}))
+	bare := openDB(t, copyDB(t, src, sqldata.MergeTable{Table: "dog", Column: "owner", Reference: "owner", Target: "no", Columns: nil}))
 	if n := query(t, bare, "SELECT count(*) FROM dog").Rows[0][0]; n != sqldata.NewInt(6) {
 		t.Errorf("%v rows are left of 6", n)
 	}
@@ -86,27 +86,27 @@ func TestMergeTable(t *testing.T) {
 func TestRestructureErrors(t *testing.T) {
 	src := makeDB(t, dogs)
 	for _, test := range []struct {
-		write Write
+		write sqldata.Write
 		want  string
 	}{
-		{SplitColumn{"dog", "nothing", "n", "k"}, "table dog has no column nothing"},
-		{SplitColumn{"nowhere", "nothing", "n", "k"}, "table nowhere has no column nothing"},
-		{SplitColumn{"dog", "color", "owner", "k"}, "already"},
-		{SplitColumn{"dog", "color", "n", "weight"}, "duplicate column"},
-		{SplitColumn{"dog", "id", "n", "k"}, "PRIMARY KEY"},
-		{SplitColumn{"tag", "unique", "n", "k"}, "UNIQUE"},
-		{DropColumn{"tag", "unique"}, "UNIQUE"},
-		{MergeTable{"owner", "no", "dog", "owner", []MergedColumn{{"color", "color"}}}, "a row of owner has several rows of dog"},
-		{MergeTable{"dog", "owner", "owner", "no", []MergedColumn{{"nothing", "x"}}}, "table owner has no column nothing"},
-		{MergeTable{"dog", "owner", "owner", "no", []MergedColumn{{"name", "color"}}}, "duplicate column"},
-		{MergeTable{"dog", "nothing", "owner", "no", nil}, "no such column"},
+		{sqldata.SplitColumn{Table: "dog", Column: "nothing", Into: "n", Key: "k"}, "table dog has no column nothing"},
+		{sqldata.SplitColumn{Table: "nowhere", Column: "nothing", Into: "n", Key: "k"}, "table nowhere has no column nothing"},
+		{sqldata.SplitColumn{Table: "dog", Column: "color", Into: "owner", Key: "k"}, "already"},
+		{sqldata.SplitColumn{Table: "dog", Column: "color", Into: "n", Key: "weight"}, "duplicate column"},
+		{sqldata.SplitColumn{Table: "dog", Column: "id", Into: "n", Key: "k"}, "PRIMARY KEY"},
+		{sqldata.SplitColumn{Table: "tag", Column: "unique", Into: "n", Key: "k"}, "UNIQUE"},
+		{sqldata.DropColumn{Table: "tag", Column: "unique"}, "UNIQUE"},
+		{sqldata.MergeTable{Table: "owner", Column: "no", Reference: "dog", Target: "owner", Columns: []sqldata.MergedColumn{{Column: "color", Name: "color"}}}, "a row of owner has several rows of dog"},
+		{sqldata.MergeTable{Table: "dog", Column: "owner", Reference: "owner", Target: "no", Columns: []sqldata.MergedColumn{{Column: "nothing", Name: "x"}}}, "table owner has no column nothing"},
+		{sqldata.MergeTable{Table: "dog", Column: "owner", Reference: "owner", Target: "no", Columns: []sqldata.MergedColumn{{Column: "name", Name: "color"}}}, "duplicate column"},
+		{sqldata.MergeTable{Table: "dog", Column: "nothing", Reference: "owner", Target: "no", Columns: nil}, "no such column"},
 	} {
 		dst := filepath.Join(t.TempDir(), "copy.sqlite")
 		if err := Copy(t.Context(), src, dst, test.write); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: error %v, want %q", test.write, err, test.want)
 		}
 	}
-	if db := openDB(t, copyDB(t, src, DropColumn{"Dog", "COLOR"})); len(query(t, db, "SELECT * FROM dog").Columns) != 3 {
+	if db := openDB(t, copyDB(t, src, sqldata.DropColumn{Table: "Dog", Column: "COLOR"})); len(query(t, db, "SELECT * FROM dog").Columns) != 3 {
 		t.Error("a column with an index is still there")
 	}
 }

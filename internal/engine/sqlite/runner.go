@@ -20,7 +20,7 @@ type runner struct {
 type task struct {
 	ctx    context.Context
 	sql    string
-	limits Limits
+	limits sqldata.Limits
 
 	done chan struct{}
 	res  *sqldata.Result

@@ -93,7 +93,7 @@ func (s *Sampler) Take(table string, key []sqldata.Value) {
 func (s *Sampler) First(most int) error {
 	for _, d := range s.tables {
 		keys := strings.Join(d.key, ", ")
-		rows, err := s.writer.conn.all(fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d", keys, QuoteName(d.table.Name), keys, most))
+		rows, err := s.writer.conn.all(fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d", keys, sqldata.QuoteName(d.table.Name), keys, most))
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.path, err)
 		}
@@ -139,10 +139,10 @@ func (s *Sampler) followKey(d *drawnRows, fk sqldata.ForeignKey, rows [][]sqldat
 	where := lists.Map(d.key, func(key string) string { return "c." + key + " = ?" })
 	on := make([]string, len(references))
 	for i, r := range references {
-		on[i] = fmt.Sprintf("p.%s = c.%s", QuoteName(r), QuoteName(fk.Columns[i]))
+		on[i] = fmt.Sprintf("p.%s = c.%s", sqldata.QuoteName(r), sqldata.QuoteName(fk.Columns[i]))
 	}
 	find, _, err := s.writer.conn.prepare(fmt.Sprintf("SELECT %s FROM %s AS c JOIN %s AS p ON %s WHERE %s LIMIT 1", strings.Join(keys, ", "),
-		QuoteName(d.table.Name), QuoteName(parent.table.Name), strings.Join(on, " AND "), strings.Join(where, " AND ")))
+		sqldata.QuoteName(d.table.Name), sqldata.QuoteName(parent.table.Name), strings.Join(on, " AND "), strings.Join(where, " AND ")))
 	if err != nil {
 		return nil // a foreign key that SQLite could not follow either
 	}
@@ -214,7 +214,7 @@ func (s *Sampler) rows(ctx context.Context, c *conn) error {
 		if err != nil {
 			return err
 		}
-		find, _, err := s.writer.conn.prepare(fmt.Sprintf("SELECT %s FROM %s WHERE %s", quoteNames(names), QuoteName(t.Name), strings.Join(d.key, " = ? AND ")+" = ?"))
+		find, _, err := s.writer.conn.prepare(fmt.Sprintf("SELECT %s FROM %s WHERE %s", quoteNames(names), sqldata.QuoteName(t.Name), strings.Join(d.key, " = ? AND ")+" = ?"))
 		if err != nil {
 			return err
 		}
@@ -229,7 +229,7 @@ func (s *Sampler) rows(ctx context.Context, c *conn) error {
 		}
 		find.finalize()
 		t.Columns = make([]sqldata.Column, len(names))
-		if err := c.insert(ctx, fmt.Sprintf("INSERT OR IGNORE INTO %s (%s) VALUES (%s)", QuoteName(t.Name), quoteNames(names), marks(len(names))), t, rows); err != nil {
+		if err := c.insert(ctx, fmt.Sprintf("INSERT OR IGNORE INTO %s (%s) VALUES (%s)", sqldata.QuoteName(t.Name), quoteNames(names), marks(len(names))), t, rows); err != nil {
 			return err
 		}
 	}

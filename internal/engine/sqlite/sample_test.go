@@ -63,7 +63,7 @@ func BenchmarkDraft(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	add := AddColumn{"t", "town", "TEXT", []sqldata.Value{sqldata.NewText("here"), sqldata.NewText("there")}}
+	add := sqldata.AddColumn{Table: "t", Name: "town", Type: "TEXT", Cells: []sqldata.Value{sqldata.NewText("here"), sqldata.NewText("there")}}
 	b.Run("draft", func(b *testing.B) {
 		for b.Loop() {
 			db, err := Draft(b.Context(), src, add)

@@ -7,6 +7,8 @@ import (
 
 	"modernc.org/libc"
 	engine "modernc.org/sqlite/lib"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 // Bounds on SQL that comes from a model. SQLite's own are higher; no query of a
@@ -86,7 +88,7 @@ func (c *conn) detachFiles() error {
 	defer libc.Xfree(c.tls, name)
 	memory := engine.Xsqlite3_vfs_find(c.tls, name)
 	if memory == 0 {
-		return &Error{Code: engine.SQLITE_ERROR, Msg: "the engine has no in-memory files"}
+		return &sqldata.Error{Code: engine.SQLITE_ERROR, Msg: "the engine has no in-memory files"}
 	}
 	vfs := unsafe.Slice((*byte)(unsafe.Pointer(&c.vfs)), unsafe.Sizeof(c.vfs))
 	copy(vfs, libc.GoBytes(memory, len(vfs)))

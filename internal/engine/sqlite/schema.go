@@ -12,7 +12,7 @@ import (
 // sqlite_sequence too. Views and virtual tables are left out.
 func (db *DB) Schema(ctx context.Context) ([]sqldata.Table, error) {
 	columns, err := db.Query(ctx, `SELECT m.name, p.name, p.type, p.pk FROM sqlite_schema AS m JOIN pragma_table_xinfo(m.name) AS p
-		WHERE m.type = 'table' AND m.rootpage > 0 AND p.hidden <> 1 ORDER BY m.rowid, p.cid`, Limits{})
+		WHERE m.type = 'table' AND m.rootpage > 0 AND p.hidden <> 1 ORDER BY m.rowid, p.cid`, sqldata.Limits{})
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (db *DB) Schema(ctx context.Context) ([]sqldata.Table, error) {
 // foreignKeys adds to tables their foreign keys; index has the position of each table by name.
 func (db *DB) foreignKeys(ctx context.Context, tables []sqldata.Table, index map[string]int) error {
 	keys, err := db.Query(ctx, `SELECT m.name, p.id, p."table", p."from", p."to" FROM sqlite_schema AS m JOIN pragma_foreign_key_list(m.name) AS p
-		WHERE m.type = 'table' AND m.rootpage > 0 ORDER BY m.rowid, p.id DESC, p.seq`, Limits{})
+		WHERE m.type = 'table' AND m.rootpage > 0 ORDER BY m.rowid, p.id DESC, p.seq`, sqldata.Limits{})
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (db *DB) foreignKeys(ctx context.Context, tables []sqldata.Table, index map
 func (db *DB) Unique(ctx context.Context) (map[string][]string, error) {
 	res, err := db.Query(ctx, `SELECT m.name, max(i.name) FROM sqlite_schema AS m JOIN pragma_index_list(m.name) AS l JOIN pragma_index_info(l.name) AS i
 		WHERE m.type = 'table' AND m.rootpage > 0 AND l."unique" AND NOT l.partial
-		GROUP BY m.name, l.name HAVING count(*) = 1 AND max(i.name) IS NOT NULL`, Limits{})
+		GROUP BY m.name, l.name HAVING count(*) = 1 AND max(i.name) IS NOT NULL`, sqldata.Limits{})
 	if err != nil {
 		return nil, err
 	}
@@ -82,22 +82,4 @@ func (db *DB) Unique(ctx context.Context) (map[string][]string, error) {
 		unique[table] = append(unique[table], row[1].Bytes())
 	}
 	return unique, nil
-}
-
-// Empty reports whether no table of the database has a row.
-func (db *DB) Empty(ctx context.Context) (bool, error) {
-	tables, err := db.Schema(ctx)
-	if err != nil {
-		return false, err
-	}
-	for _, t := range tables {
-		res, err := db.Query(ctx, "SELECT 1 FROM "+QuoteName(t.Name)+" LIMIT 1", Limits{})
-		if err != nil {
-			return false, err
-		}
-		if len(res.Rows) > 0 {
-			return false, nil
-		}
-	}
-	return true, nil
 }

@@ -15,9 +15,6 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// ErrSteps is that a query passed its [Budget] or its [Limits] of steps.
-var ErrSteps = errors.New("the query passed its budget of steps")
-
 // Budget bounds a run of a [Prepared] query. Unlike a time limit it gives the same
 // verdict on any machine.
 type Budget struct {
@@ -66,7 +63,7 @@ func (s *Scratch) open(l Layout) error {
 		return err
 	}
 	for _, t := range l.Tables {
-		del, _, err := c.prepare("DELETE FROM " + QuoteName(t.Name))
+		del, _, err := c.prepare("DELETE FROM " + sqldata.QuoteName(t.Name))
 		if err != nil {
 			return err
 		}
@@ -85,7 +82,7 @@ func (s *Scratch) open(l Layout) error {
 // constraint which this package does not know, as a CHECK, are left out.
 func (t LayoutTable) insert() string {
 	names := lists.Map(t.Columns, func(c sqldata.Column) string { return c.Name })
-	return "INSERT OR IGNORE INTO " + QuoteName(t.Name) + " (" + quoteNames(names) + ") VALUES (" + marks(len(names)) + ")"
+	return "INSERT OR IGNORE INTO " + sqldata.QuoteName(t.Name) + " (" + quoteNames(names) + ") VALUES (" + marks(len(names)) + ")"
 }
 
 // Close frees the database; its queries must be closed before.
@@ -159,7 +156,7 @@ type Prepared struct {
 // Prepare compiles one SELECT, WITH or VALUES statement.
 func (s *Scratch) Prepare(sql string) (*Prepared, error) {
 	if !isSelect(sql) {
-		return nil, ErrRefused
+		return nil, sqldata.ErrRefused
 	}
 	st, tail, err := s.conn.prepare(sql)
 	if err != nil {
@@ -167,7 +164,7 @@ func (s *Scratch) Prepare(sql string) (*Prepared, error) {
 	}
 	if skipBlank(tail) != "" || !st.readOnly() {
 		st.finalize()
-		return nil, ErrRefused
+		return nil, sqldata.ErrRefused
 	}
 	return &Prepared{stmt: st, columns: st.columns()}, nil
 }
@@ -177,8 +174,8 @@ func (p *Prepared) Close() { p.stmt.finalize() }
 
 // Run runs the query on the rows that are loaded. A row that is equal to that of
 // like at the same place is not copied but shared with it; like may be nil. It
-// fails with [ErrSteps] past the steps, with [ErrTooLarge] past the rows of the
-// budget, and with an [*Error] of the engine.
+// fails with [sqldata.ErrSteps] past the steps, with [sqldata.ErrTooLarge] past the rows of the
+// budget, and with an [*sqldata.Error] of the engine.
 func (p *Prepared) Run(b Budget, like *sqldata.Result) (*sqldata.Result, error) {
 	p.stmt.c.left = b.Steps / stepGrain
 	defer engine.Xsqlite3_reset(p.stmt.c.tls, p.stmt.stmt)
@@ -197,7 +194,7 @@ func (p *Prepared) Run(b Budget, like *sqldata.Result) (*sqldata.Result, error) 
 		case !more:
 			return res, nil
 		case len(res.Rows) == b.Rows:
-			return nil, fmt.Errorf("%w: more than %d rows", ErrTooLarge, b.Rows)
+			return nil, fmt.Errorf("%w: more than %d rows", sqldata.ErrTooLarge, b.Rows)
 		}
 		if n := len(res.Rows); like != nil && n < len(like.Rows) && p.stmt.equal(like.Rows[n]) {
 			res.Rows = append(res.Rows, like.Rows[n])
@@ -209,21 +206,21 @@ func (p *Prepared) Run(b Budget, like *sqldata.Result) (*sqldata.Result, error) 
 			bytes += row[i].Size()
 		}
 		if bytes > scratchAnswer {
-			return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, scratchAnswer)
+			return nil, fmt.Errorf("%w: more than %d bytes", sqldata.ErrTooLarge, scratchAnswer)
 		}
 		res.Rows = append(res.Rows, row)
 	}
 }
 
-// explain returns [ErrSteps] or [ErrTooLarge] for the error of the engine that a limit caused, else err.
+// explain returns [sqldata.ErrSteps] or [sqldata.ErrTooLarge] for the error of the engine that a limit caused, else err.
 func (p *Prepared) explain(err error) error {
-	var e *Error
+	var e *sqldata.Error
 	switch {
 	case !errors.As(err, &e):
 	case e.Code == engine.SQLITE_INTERRUPT:
-		return ErrSteps
+		return sqldata.ErrSteps
 	case e.Code == engine.SQLITE_TOOBIG, e.Code == engine.SQLITE_NOMEM:
-		return fmt.Errorf("%w: %w", ErrTooLarge, err)
+		return fmt.Errorf("%w: %w", sqldata.ErrTooLarge, err)
 	}
 	return err
 }

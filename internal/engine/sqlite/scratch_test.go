@@ -108,10 +108,10 @@ func TestBudget(t *testing.T) {
 	}
 	small := sqlite.Budget{Steps: 10_000, Rows: 10}
 	for sql, want := range map[string]error{
-		"SELECT count(*) FROM person a, person b, person c":                                    sqlite.ErrSteps,
-		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n": sqlite.ErrSteps,
-		"SELECT * FROM person":                               sqlite.ErrTooLarge,
-		"SELECT hex(zeroblob(900000)) || hex(zeroblob(9e5))": sqlite.ErrTooLarge,
+		"SELECT count(*) FROM person a, person b, person c":                                    sqldata.ErrSteps,
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n": sqldata.ErrSteps,
+		"SELECT * FROM person":                               sqldata.ErrTooLarge,
+		"SELECT hex(zeroblob(900000)) || hex(zeroblob(9e5))": sqldata.ErrTooLarge,
 	} {
 		if _, err := prepare(t, s, sql).Run(small, nil); !errors.Is(err, want) {
 			t.Errorf("%s: error %v, want %v", sql, err, want)
@@ -128,11 +128,11 @@ func TestBudget(t *testing.T) {
 func TestPrepareRefuses(t *testing.T) {
 	s := newScratch(t, people())
 	for _, sql := range []string{"DELETE FROM person", "SELECT 1; SELECT 2", "PRAGMA foreign_keys", "ATTACH 'x.db' AS x", "", "WITH t AS (SELECT 1) INSERT INTO city SELECT 1, 'x'"} {
-		if _, err := s.Prepare(sql); !errors.Is(err, sqlite.ErrRefused) {
-			t.Errorf("%q: error %v, want %v", sql, err, sqlite.ErrRefused)
+		if _, err := s.Prepare(sql); !errors.Is(err, sqldata.ErrRefused) {
+			t.Errorf("%q: error %v, want %v", sql, err, sqldata.ErrRefused)
 		}
 	}
-	var e *sqlite.Error
+	var e *sqldata.Error
 	if _, err := s.Prepare("SELECT nothing FROM person"); !errors.As(err, &e) {
 		t.Errorf("a column that is not there: error %v, want one of the engine", err)
 	}
@@ -190,7 +190,7 @@ func TestLayout(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	res, err := db.Query(t.Context(), "SELECT code, twice FROM v", sqlite.Limits{})
+	res, err := db.Query(t.Context(), "SELECT code, twice FROM v", sqldata.Limits{})
 	if err != nil || len(res.Rows) != 1 || res.Rows[0][1] != sqldata.NewFloat(3) {
 		t.Errorf("rows of the view: %v, %v", res, err)
 	}
@@ -241,7 +241,7 @@ func afresh(b *testing.B, layout sqlite.Layout, rows [][][]sqldata.Value, querie
 			b.Fatal(err)
 		}
 		for _, q := range queries {
-			if _, err := db.Query(b.Context(), q, sqlite.Limits{}); err != nil {
+			if _, err := db.Query(b.Context(), q, sqldata.Limits{}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -26,14 +26,14 @@ var (
 // dropTable drops a table and the foreign keys to it that other tables declare, which the engine would leave.
 // It renames the table to goneTable first, so that the engine marks all references to it.
 func (w *writer) dropTable(name string) error {
-	if err := (RenameTable{name, goneTable}).write(w); err != nil {
+	if err := w.renameTable(sqldata.RenameTable{Table: name, Name: goneTable}); err != nil {
 		return err
 	}
-	rows, err := w.conn.all("SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name <> " + quoteText(goneTable) + " AND instr(sql, " + quoteText(QuoteName(goneTable)) + ")")
+	rows, err := w.conn.all("SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name <> " + quoteText(goneTable) + " AND instr(sql, " + quoteText(sqldata.QuoteName(goneTable)) + ")")
 	if err != nil {
 		return err
 	}
-	if err := w.conn.exec("DROP TABLE " + QuoteName(goneTable)); err != nil || len(rows) == 0 {
+	if err := w.conn.exec("DROP TABLE " + sqldata.QuoteName(goneTable)); err != nil || len(rows) == 0 {
 		return err
 	}
 	statements := map[string]string{}
@@ -46,7 +46,7 @@ func (w *writer) dropTable(name string) error {
 // withoutKeys removes from the statement of a table its foreign keys to the dropped one. A reference in an unknown form stays,
 // with the table's original name.
 func withoutKeys(sql, name string) string {
-	mark := QuoteName(goneTable)
+	mark := sqldata.QuoteName(goneTable)
 	for {
 		before, after, found := strings.Cut(sql, mark)
 		if !found {
@@ -54,7 +54,7 @@ func withoutKeys(sql, name string) string {
 		}
 		at := keyStart(before)
 		if at < 0 {
-			sql = before + QuoteName(name) + after
+			sql = before + sqldata.QuoteName(name) + after
 			continue
 		}
 		sql = before[:at] + after[len(keyAfter.FindString(after)):]
@@ -82,7 +82,7 @@ type declaredKey struct {
 
 // references returns the REFERENCES clause of the key.
 func (k *declaredKey) references() string {
-	text := "REFERENCES " + QuoteName(k.table)
+	text := "REFERENCES " + sqldata.QuoteName(k.table)
 	if len(k.to) > 0 {
 		text += " (" + quoteNames(k.to) + ")"
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 // TestWithoutKeys: of a statement go the keys to a table, however they are declared.
@@ -57,7 +59,7 @@ func TestMergeKeys(t *testing.T) {
 		"CREATE TABLE b (id INTEGER PRIMARY KEY REFERENCES d, x, y, z REFERENCES d(k), FOREIGN KEY (x, y) REFERENCES c (p, q))",
 		"CREATE TABLE a (n TEXT PRIMARY KEY, bid INT REFERENCES b(id) ON DELETE CASCADE, w REFERENCES d) WITHOUT ROWID",
 		"INSERT INTO d VALUES (1)", "INSERT INTO c VALUES (2, 3)", "INSERT INTO b VALUES (1, 2, 3, 1)", "INSERT INTO a VALUES ('v', 1, 1)")
-	err := Copy(t.Context(), src, dst, MergeTable{"a", "bid", "b", "id", []MergedColumn{{"x", "x"}, {"y", "b y"}, {"z", "z"}}})
+	err := Copy(t.Context(), src, dst, sqldata.MergeTable{Table: "a", Column: "bid", Reference: "b", Target: "id", Columns: []sqldata.MergedColumn{{Column: "x", Name: "x"}, {Column: "y", Name: "b y"}, {Column: "z", Name: "z"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

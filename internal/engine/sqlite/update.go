@@ -22,20 +22,20 @@ func (w *writer) update(table string, columns []string, from string, cells func(
 	}
 	source := "NULL"
 	if from != "" {
-		source = QuoteName(table) + "." + QuoteName(from) // alone, a name that is no column is a text
+		source = sqldata.QuoteName(table) + "." + sqldata.QuoteName(from) // alone, a name that is no column is a text
 	}
 	u := &update{writer: w, cells: cells, width: len(key)}
 	keys := strings.Join(key, ", ")
-	set := lists.Map(columns, func(name string) string { return QuoteName(name) + " = ?" })
+	set := lists.Map(columns, func(name string) string { return sqldata.QuoteName(name) + " = ?" })
 	where := fmt.Sprintf("(%s) = (%s)", keys, marks(len(key)))
 	if len(key) == 1 {
 		where = key[0] + " = ?"
 	}
-	if u.set, _, err = w.conn.prepare(fmt.Sprintf("UPDATE %s SET %s WHERE %s", QuoteName(table), strings.Join(set, ", "), where)); err != nil {
+	if u.set, _, err = w.conn.prepare(fmt.Sprintf("UPDATE %s SET %s WHERE %s", sqldata.QuoteName(table), strings.Join(set, ", "), where)); err != nil {
 		return err
 	}
 	defer u.set.finalize()
-	selected := fmt.Sprintf("SELECT %s, %s FROM %s", keys, source, QuoteName(table))
+	selected := fmt.Sprintf("SELECT %s, %s FROM %s", keys, source, sqldata.QuoteName(table))
 	order := fmt.Sprintf(" ORDER BY %s LIMIT %d", keys, updateBatch)
 	rows, err := w.conn.all(selected + order)
 	if err != nil {
@@ -110,13 +110,13 @@ func (w *writer) key(table string) ([]string, error) {
 	if keyErr != nil || len(columns) == 0 {
 		return nil, err
 	}
-	return lists.Map(columns, QuoteName), nil
+	return lists.Map(columns, sqldata.QuoteName), nil
 }
 
 // rowid returns the name of the row ids of a table: rowid, _rowid_ or oid, whichever is no name of a
 // column.
 func (w *writer) rowid(table string) (string, error) {
-	s, _, err := w.conn.prepare("SELECT * FROM " + QuoteName(table))
+	s, _, err := w.conn.prepare("SELECT * FROM " + sqldata.QuoteName(table))
 	if err != nil {
 		return "", err
 	}
@@ -128,7 +128,7 @@ func (w *writer) rowid(table string) (string, error) {
 			name = other
 		}
 	}
-	if s, _, err = w.conn.prepare("SELECT " + name + " FROM " + QuoteName(table)); err != nil {
+	if s, _, err = w.conn.prepare("SELECT " + name + " FROM " + sqldata.QuoteName(table)); err != nil {
 		return "", fmt.Errorf("%w (a column can be added only to tables with row ids or a primary key)", err)
 	}
 	s.finalize()

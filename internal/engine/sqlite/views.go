@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
@@ -26,16 +27,11 @@ type pin struct {
 }
 
 // pinned makes a write with the views pinned, for a trial.
-type pinned struct{ Write }
-
-// write implements [Write].
-func (p pinned) write(w *writer) error {
-	return w.pinned([]Write{p.Write}, func() error { return p.Write.write(w) })
-}
+type pinned struct{ sqldata.Write }
 
 // keepViews calls makeAll, which makes the writes. Where a view would then fail or show other columns, all views are pinned
 // (see [pin]) while it runs.
-func (w *writer) keepViews(writes []Write, makeAll func() error) error {
+func (w *writer) keepViews(writes []sqldata.Write, makeAll func() error) error {
 	stay, err := w.viewsStay(writes)
 	if err != nil {
 		return err
@@ -48,7 +44,7 @@ func (w *writer) keepViews(writes []Write, makeAll func() error) error {
 
 // viewsStay makes writes on an empty database in memory with the same schema, and reports whether all views have the columns
 // that they had and compile to the same programs.
-func (w *writer) viewsStay(writes []Write) (bool, error) {
+func (w *writer) viewsStay(writes []sqldata.Write) (bool, error) {
 	if views, err := w.conn.column("SELECT 1 FROM sqlite_schema WHERE type = 'view' LIMIT 1"); err != nil || len(views) == 0 {
 		return true, err
 	}
@@ -73,7 +69,7 @@ func (w *writer) viewsStay(writes []Write) (bool, error) {
 }
 
 // pinned makes writes by a function, with each view pinned that can be. Triggers of views and their places in the schema stay.
-func (w *writer) pinned(writes []Write, makeAll func() error) error {
+func (w *writer) pinned(writes []sqldata.Write, makeAll func() error) error {
 	pins, err := w.conn.pins(writes)
 	if err != nil {
 		return err
@@ -107,7 +103,7 @@ func (w *writer) setView(view, statement string) error {
 }
 
 // pins returns the pins of views for writes. A view that has other columns so, or none, as it reads row ids, has no pin.
-func (c *conn) pins(writes []Write) ([]pin, error) {
+func (c *conn) pins(writes []sqldata.Write) ([]pin, error) {
 	views, err := c.all("SELECT name, sql FROM sqlite_schema WHERE type = 'view' ORDER BY rowid")
 	if err != nil || len(views) == 0 {
 		return nil, err
@@ -132,10 +128,10 @@ type pinnedTable struct {
 }
 
 // pinnedTables returns the tables that writes change.
-func (c *conn) pinnedTables(writes []Write) ([]pinnedTable, error) {
+func (c *conn) pinnedTables(writes []sqldata.Write) ([]pinnedTable, error) {
 	var tables []pinnedTable
 	for _, w := range writes {
-		name, _ := w.changes()
+		name, _ := w.Changes()
 		if slices.ContainsFunc(tables, func(t pinnedTable) bool { return strings.EqualFold(t.name, name) }) {
 			continue
 		}
@@ -145,15 +141,15 @@ func (c *conn) pinnedTables(writes []Write) ([]pinnedTable, error) {
 		}
 		var selected []string
 		for _, column := range columns {
-			isDropped := func(w Write) bool {
-				table, dropped := w.changes()
+			isDropped := func(w sqldata.Write) bool {
+				table, dropped := w.Changes()
 				return strings.EqualFold(table, name) && strings.EqualFold(dropped, column)
 			}
 			if !slices.ContainsFunc(writes, isDropped) {
-				selected = append(selected, QuoteName(column)+" AS "+QuoteName(column))
+				selected = append(selected, sqldata.QuoteName(column)+" AS "+sqldata.QuoteName(column))
 			}
 		}
-		tables = append(tables, pinnedTable{name, QuoteName(name), "SELECT " + strings.Join(selected, ", ") + " FROM main." + QuoteName(name)})
+		tables = append(tables, pinnedTable{name, sqldata.QuoteName(name), "SELECT " + strings.Join(selected, ", ") + " FROM main." + sqldata.QuoteName(name)})
 	}
 	return tables, nil
 }
@@ -181,7 +177,7 @@ func (c *conn) pin(view, sql string, tables []pinnedTable) (pin, bool) {
 			}
 			return with + ", " + t.quoted + " AS (" + selected + ")"
 		}
-		if c.columnsOf(withTable("SELECT 1 FROM "+QuoteName(trialName))+rest) == now {
+		if c.columnsOf(withTable("SELECT 1 FROM "+sqldata.QuoteName(trialName))+rest) == now {
 			continue // where the view read it, there would be no such table
 		}
 		if with = withTable(t.selected); c.columnsOf(with+rest) != now {
@@ -190,7 +186,7 @@ func (c *conn) pin(view, sql string, tables []pinnedTable) (pin, bool) {
 		read = append(read, t.quoted)
 	}
 	names := strings.Split(strings.TrimSuffix(now, "\x00"), "\x00")
-	stub := " SELECT " + strings.Join(lists.Map(names, func(n string) string { return "NULL AS " + QuoteName(n) }), ", ")
+	stub := " SELECT " + strings.Join(lists.Map(names, func(n string) string { return "NULL AS " + sqldata.QuoteName(n) }), ", ")
 	if len(read) == 0 {
 		return pin{view, head, stub, sql[len(head):]}, true
 	}
@@ -212,7 +208,7 @@ func (c *conn) viewPrograms() (map[string]string, error) {
 	views, err := c.column("SELECT name FROM sqlite_schema WHERE type = 'view'")
 	programs := map[string]string{}
 	for _, view := range views {
-		sql := "SELECT * FROM " + QuoteName(view)
+		sql := "SELECT * FROM " + sqldata.QuoteName(view)
 		steps, _ := c.all("EXPLAIN " + sql) // a view that does not compile has none
 		programs[view] = c.columnsOf(sql) + program(steps)
 	}

@@ -17,15 +17,15 @@ const shop = `CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT COLLATE N
 
 // Views have the columns and the rows that they had, in copies and in drafts.
 func TestViewsStay(t *testing.T) {
-	writes := []Write{
-		RenameColumn{"customer", "city", "home town"}, RenameColumn{"CUSTOMER", "id", "client no"},
-		RenameColumn{"Order Details", "Unit Price", "cost"}, RenameColumn{"Order Details", "id", "buyer"},
-		AddColumn{"customer", "age", "INT", []sqldata.Value{sqldata.NewInt(3)}}, AddColumn{"Order Details", "city", "TEXT", nil},
-		RenameTable{"customer", "client"},
+	writes := []sqldata.Write{
+		sqldata.RenameColumn{Table: "customer", Column: "city", Name: "home town"}, sqldata.RenameColumn{Table: "CUSTOMER", Column: "id", Name: "client no"},
+		sqldata.RenameColumn{Table: "Order Details", Column: "Unit Price", Name: "cost"}, sqldata.RenameColumn{Table: "Order Details", Column: "id", Name: "buyer"},
+		sqldata.AddColumn{Table: "customer", Name: "age", Type: "INT", Cells: []sqldata.Value{sqldata.NewInt(3)}}, sqldata.AddColumn{Table: "Order Details", Name: "city", Type: "TEXT", Cells: nil},
+		sqldata.RenameTable{Table: "customer", Name: "client"},
 	}
 	for _, test := range []struct {
 		name, views string
-		kept        []KeptColumn
+		kept        []sqldata.KeptColumn
 	}{
 		{"column", "CREATE VIEW v AS SELECT city, id FROM customer", nil},
 		{"star", "CREATE VIEW v AS SELECT * FROM customer", nil},
@@ -46,11 +46,11 @@ func TestViewsStay(t *testing.T) {
 		{"join in parentheses", `CREATE VIEW v AS SELECT d.OrderID, x.city FROM customer JOIN ("Order Details" AS d JOIN customer AS x ON d.id = x.id) ON customer.id = d.id`, nil},
 		{"beside one of a table that is gone", "CREATE VIEW lost AS SELECT x FROM gone; CREATE VIEW v AS SELECT city FROM customer", nil},
 		{"of no table", "CREATE VIEW v AS VALUES (1, 'customer')", nil},
-		{"main", "CREATE VIEW v AS SELECT * FROM main.customer", []KeptColumn{{"customer", "id", ByView}, {"customer", "name", ByView}, {"customer", "city", ByView}, {"customer", "photo", ByView}}},
-		{"row ids", "CREATE VIEW v AS SELECT rowid, city FROM customer", []KeptColumn{{"customer", "id", ByView}, {"customer", "city", ByView}}},
+		{"main", "CREATE VIEW v AS SELECT * FROM main.customer", []sqldata.KeptColumn{{Table: "customer", Column: "id", By: sqldata.ByView}, {Table: "customer", Column: "name", By: sqldata.ByView}, {Table: "customer", Column: "city", By: sqldata.ByView}, {Table: "customer", Column: "photo", By: sqldata.ByView}}},
+		{"row ids", "CREATE VIEW v AS SELECT rowid, city FROM customer", []sqldata.KeptColumn{{Table: "customer", Column: "id", By: sqldata.ByView}, {Table: "customer", Column: "city", By: sqldata.ByView}}},
 		{
 			"a trigger's star", "CREATE TABLE log (a, b, c); CREATE TRIGGER t AFTER DELETE ON customer BEGIN INSERT INTO log SELECT city, x.id, 1 FROM (SELECT * FROM customer) AS x; END",
-			[]KeptColumn{{"customer", "id", ByTrigger}, {"customer", "city", ByTrigger}},
+			[]sqldata.KeptColumn{{Table: "customer", Column: "id", By: sqldata.ByTrigger}, {Table: "customer", Column: "city", By: sqldata.ByTrigger}},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestViewsStay(t *testing.T) {
 				if view == "lost" {
 					continue
 				}
-				sql := "SELECT * FROM " + QuoteName(view)
+				sql := "SELECT * FROM " + sqldata.QuoteName(view)
 				want := query(t, before, sql)
 				for name, db := range map[string]*DB{"copy": copied, "draft": draft} {
 					if diff := cmp.Diff(want, query(t, db, sql), allowValue); diff != "" {
@@ -100,7 +100,7 @@ func TestViewsStay(t *testing.T) {
 // A view that stays as it is keeps its statement but for names.
 func TestViewsWithoutNeed(t *testing.T) {
 	path := scriptFile(t, shop+"CREATE VIEW v AS SELECT count(city) AS n FROM customer")
-	sql := query(t, openDB(t, copyDB(t, path, RenameColumn{"customer", "city", "town"})), "SELECT sql FROM sqlite_schema WHERE type = 'view'").Rows[0][0].Bytes()
+	sql := query(t, openDB(t, copyDB(t, path, sqldata.RenameColumn{Table: "customer", Column: "city", Name: "town"})), "SELECT sql FROM sqlite_schema WHERE type = 'view'").Rows[0][0].Bytes()
 	if strings.Contains(sql, "WITH") || !strings.Contains(sql, `"town"`) {
 		t.Errorf("view %s, expected it with the other name alone", sql)
 	}

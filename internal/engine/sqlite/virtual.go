@@ -36,7 +36,7 @@ func (db *DB) Views(ctx context.Context) ([]string, error) { return db.names(ctx
 // names returns the names in the schema for which an SQL condition holds, in the order in which they were
 // made.
 func (db *DB) names(ctx context.Context, condition string) ([]string, error) {
-	res, err := db.Query(ctx, "SELECT name FROM sqlite_schema WHERE "+condition+" ORDER BY rowid", Limits{})
+	res, err := db.Query(ctx, "SELECT name FROM sqlite_schema WHERE "+condition+" ORDER BY rowid", sqldata.Limits{})
 	if err != nil {
 		return nil, err
 	}

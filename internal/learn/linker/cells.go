@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -60,7 +60,7 @@ func ReadCells(ctx context.Context, db *dataset.Database) (*Cells, error) {
 	if db.SQLite == "" {
 		return c, nil
 	}
-	file, err := sqlite.Open(ctx, db.SQLite)
+	file, err := engine.Open(ctx, db.SQLite)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +68,8 @@ func ReadCells(ctx context.Context, db *dataset.Database) (*Cells, error) {
 	column := int32(0)
 	for _, t := range db.Tables {
 		for _, col := range t.Columns {
-			sql := fmt.Sprintf("SELECT DISTINCT %s FROM %s LIMIT %d", sqlite.QuoteName(col.Original), sqlite.QuoteName(t.Original), maxDistinct)
-			res, err := file.Query(ctx, sql, sqlite.Limits{})
+			sql := fmt.Sprintf("SELECT DISTINCT %s FROM %s LIMIT %d", sqldata.QuoteName(col.Original), sqldata.QuoteName(t.Original), maxDistinct)
+			res, err := file.Query(ctx, sql, sqldata.Limits{})
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}

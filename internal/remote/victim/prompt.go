@@ -13,6 +13,7 @@ import (
 	"text/template"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
@@ -104,10 +105,10 @@ const (
 // Schema returns the CREATE TABLE statements of a database, as its schema has names and
 // keys, each with the first rows of the table where there is content.
 func Schema(ctx context.Context, db *dataset.Database) (string, error) {
-	var file *sqlite.DB
+	var file engine.DB
 	if db.SQLite != "" {
 		var err error
-		if file, err = sqlite.Open(ctx, db.SQLite); err != nil {
+		if file, err = engine.Open(ctx, db.SQLite); err != nil {
 			return "", err
 		}
 		defer file.Close()
@@ -128,9 +129,9 @@ func Schema(ctx context.Context, db *dataset.Database) (string, error) {
 
 // writeRows writes the first rows of a table as a comment. A table that cannot be read has
 // none.
-func writeRows(ctx context.Context, b *strings.Builder, file *sqlite.DB, t sqldata.Table) {
+func writeRows(ctx context.Context, b *strings.Builder, file engine.DB, t sqldata.Table) {
 	names := lists.Map(t.Columns, func(c sqldata.Column) string { return c.Name })
-	res, err := file.Query(ctx, fmt.Sprintf("SELECT %s FROM %s LIMIT %d", strings.Join(lists.Map(names, sqlite.QuoteName), ", "), sqlite.QuoteName(t.Name), shownRows), sqlite.Limits{})
+	res, err := file.Query(ctx, fmt.Sprintf("SELECT %s FROM %s LIMIT %d", strings.Join(lists.Map(names, sqldata.QuoteName), ", "), sqldata.QuoteName(t.Name), shownRows), sqldata.Limits{})
 	if err != nil || len(res.Rows) == 0 {
 		return
 	}

@@ -121,7 +121,7 @@ func contentOf(t *testing.T, path string) (tables []sqldata.Table, rows [][][]sq
 		t.Fatal(err)
 	}
 	for _, table := range tables {
-		res, err := db.Query(t.Context(), "SELECT * FROM "+sqlite.QuoteName(table.Name), sqlite.Limits{Rows: 1 << 20})
+		res, err := db.Query(t.Context(), "SELECT * FROM "+sqldata.QuoteName(table.Name), sqldata.Limits{Rows: 1 << 20})
 		if err != nil {
 			t.Fatal(err)
 		}

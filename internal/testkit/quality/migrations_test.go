@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/given"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -68,7 +69,7 @@ type migration struct {
 // migrationsOf returns a script of each statement for the two tables of a schema with most columns outside keys, and one of twenty
 // statements.
 func migrationsOf(db *dataset.Database) []migration {
-	quote := sqlite.QuoteName
+	quote := sqldata.QuoteName
 	free := map[int][]string{} // columns that are in no key
 	tables := []int{}
 	for ref := range db.AllColumns() {
@@ -120,12 +121,12 @@ func works(t *testing.T, pattern string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		objects, err := db.Query(context.Background(), "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')", sqlite.Limits{})
+		objects, err := db.Query(context.Background(), "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')", sqldata.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, row := range objects.Rows {
-			if _, err := db.Query(context.Background(), "SELECT * FROM "+sqlite.QuoteName(row[0].Bytes())+" LIMIT 1", sqlite.Limits{}); err != nil {
+			if _, err := db.Query(context.Background(), "SELECT * FROM "+sqldata.QuoteName(row[0].Bytes())+" LIMIT 1", sqldata.Limits{}); err != nil {
 				t.Errorf("%s: %v", file, err)
 			}
 		}

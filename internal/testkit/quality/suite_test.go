@@ -20,7 +20,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 )
 
@@ -162,7 +162,7 @@ func suiteOptions(t *testing.T, data, dir string, names ...string) evaluate.Opti
 	}
 	return evaluate.Options{
 		Metrics: metrics, Databases: dbs, Content: filepath.Join(data, "database"), Suite: s.For, Workers: 2,
-		Execution: execution.Options{Limits: sqlite.Limits{Time: 5 * time.Second}}, Skip: func(err error) { t.Error(err) },
+		Execution: execution.Options{Limits: sqldata.Limits{Time: 5 * time.Second}}, Skip: func(err error) { t.Error(err) },
 	}
 }
 

@@ -1,0 +1,69 @@
+// Package engine is what the rest of the program knows of SQL engines: the content of a database is
+// a file, and the ending of its name tells the engine that opens it.
+package engine
+
+import (
+	"context"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+)
+
+// DB is the content of a database, read only. It is safe for concurrent use.
+type DB interface {
+	// Schema returns the tables in the order in which they were made, without views.
+	Schema(ctx context.Context) ([]sqldata.Table, error)
+	// Views returns the names of the views.
+	Views(ctx context.Context) ([]string, error)
+	// Virtual returns the names of tables that have no rows of their own, and in shadows, in lower case,
+	// those of the tables in which the engine may store their rows.
+	Virtual(ctx context.Context) (virtual []string, shadows map[string]bool, err error)
+	// Kept returns what must not change, for views and triggers depend on it.
+	Kept(ctx context.Context) (sqldata.Kept, error)
+	// Fixed returns the columns that cannot be dropped.
+	Fixed(ctx context.Context) ([]sqldata.DropColumn, error)
+	// Query runs one SELECT, WITH or VALUES statement. It fails with [sqldata.ErrRefused] for any other statement, with
+	// the other errors of [sqldata] past a limit, and with a [*sqldata.Error] where the engine refuses the SQL.
+	Query(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error)
+	// Program returns the program that the engine compiles a query to, as text, or "" where that is not known.
+	// Where those of two queries are equal, on a file and on a draft of it, so are their answers, but for
+	// programs that call [sqldata.CellFunction], whose cells are a draft's own.
+	Program(ctx context.Context, sql string) string
+	Close() error
+}
+
+// Open opens the content of a database.
+func Open(ctx context.Context, path string) (DB, error) { return Draft(ctx, path) }
+
+// Draft opens the content of a database as it would be after the writes, which [Copy] would make in a copy. The content stays
+// as it is, and no file is written. It fails with [sqldata.ErrTooLarge] where a draft cannot hold what the writes change.
+func Draft(ctx context.Context, path string, writes ...sqldata.Write) (DB, error) {
+	db, err := sqlite.Draft(ctx, path, writes...)
+	if err != nil {
+		return nil, err
+	}
+	return db, nil
+}
+
+// Copy writes to dst a copy of the content src with the writes applied in order. The copy appears whole or not at all.
+func Copy(ctx context.Context, src, dst string, writes ...sqldata.Write) error {
+	return sqlite.Copy(ctx, src, dst, writes...)
+}
+
+// IsEmpty reports whether no table of the database has a row.
+func IsEmpty(ctx context.Context, db DB) (bool, error) {
+	tables, err := db.Schema(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, t := range tables {
+		res, err := db.Query(ctx, "SELECT 1 FROM "+sqldata.QuoteName(t.Name)+" LIMIT 1", sqldata.Limits{})
+		if err != nil {
+			return false, err
+		}
+		if len(res.Rows) > 0 {
+			return false, nil
+		}
+	}
+	return true, nil
+}
