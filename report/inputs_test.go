@@ -15,7 +15,7 @@ import (
 
 // robustnessTable is a table of three perturbations on two databases.
 func robustnessTable() *robustness.Table {
-	tally := robustness.NewTally("exec")
+	tally := robustness.NewTally("exec", nil)
 	for i := range 60 {
 		r := robustness.Record{Perturbation: []string{"adveta/add", "adveta/replace", "drspider/<b>others"}[i%3], DB: []string{"a", "b"}[i%2], Pre: verdict.Right, Post: verdict.Right}
 		if i%4 == 0 {

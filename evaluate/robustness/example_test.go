@@ -10,7 +10,7 @@ import (
 )
 
 func Example() {
-	tally := robustness.NewTally("exec")
+	tally := robustness.NewTally("exec", nil)
 	for i := range 100 {
 		post := verdict.Right
 		if i%4 == 0 {

@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/evaluate/sides"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
@@ -33,8 +34,8 @@ type Record struct {
 	Group        string // what it changes, as Dr.Spider's DB, NLQ and SQL; may be empty
 	DB           string // db_id before the perturbation
 	Gold         string // gold SQL before the perturbation: records that share it are versions of one question
-	Unchanged    bool   // an unchanged turn of an interaction with perturbed turns
-	Pre, Post    verdict.Verdict
+	sides.Position
+	Pre, Post verdict.Verdict
 }
 
 // counts are the numbers of records judged both before and after, and of those right before, after and both.
@@ -75,6 +76,7 @@ type tally struct {
 	group        string         // below which the table lists it, within its family; may be empty
 	cells        []counts       // by the database's position in Tally.dbs
 	gained       map[string]int // by gold SQL: versions that became right less those that became wrong
+	versions     versions
 
 	unjudged, unchanged int // records that are in no figure
 }
@@ -83,14 +85,16 @@ type tally struct {
 // the number of records.
 type Tally struct {
 	metric string
-	dbs    map[string]int // positions of databases in tally.cells, in the order in which they first occurred
-	rows   []*tally       // in the order in which they first occurred
+	whole  []verdict.Verdict // of the split before, by example; nil to count covered examples only
+	dbs    map[string]int    // positions of databases in tally.cells, in the order in which they first occurred
+	rows   []*tally          // in the order in which they first occurred
 	byName map[string]*tally
 }
 
-// NewTally returns an empty tally of verdicts by the named metric.
-func NewTally(metric string) *Tally {
-	return &Tally{metric: metric, dbs: map[string]int{}, byName: map[string]*tally{}}
+// NewTally returns an empty tally of verdicts by the named metric. If the verdicts on a whole split before, by example, are
+// given, rows have [Row.Whole].
+func NewTally(metric string, whole []verdict.Verdict) *Tally {
+	return &Tally{metric: metric, whole: whole, dbs: map[string]int{}, byName: map[string]*tally{}}
 }
 
 // Add counts a record. One that is unchanged, or not judged before or after, is
@@ -99,7 +103,7 @@ func (t *Tally) Add(r Record) {
 	row := t.byName[r.Perturbation]
 	if row == nil {
 		family, _, _ := strings.Cut(r.Perturbation, "/")
-		row = &tally{name: r.Perturbation, family: family, group: r.Group, gained: map[string]int{}}
+		row = &tally{name: r.Perturbation, family: family, group: r.Group, gained: map[string]int{}, versions: versions{}}
 		t.byName[r.Perturbation] = row
 		t.rows = append(t.rows, row)
 	}
@@ -120,6 +124,7 @@ func (t *Tally) Add(r Record) {
 	pre, post := r.Pre.Points(), r.Post.Points()
 	row.cells[db].add(counts{records: 1, pre: pre, post: post, both: min(pre, post)}, 1)
 	row.gained[r.Gold] += post - pre
+	row.versions.add(r.Example, r.Sample, post)
 }
 
 // Table holds the figures of one metric.
@@ -154,6 +159,8 @@ type Row struct {
 	// records as independent; with one database, of the questions whose versions
 	// lose against those that gain.
 	McNemar stats.Number `json:"mcnemar_p"`
+	Samples *Samples     `json:"samples,omitempty"` // of a perturbation with several samples of an example
+	Whole   *Whole       `json:"whole,omitempty"`   // of a perturbation, if the whole split was scored before
 }
 
 // Table returns the figures with intervals by b. Groups and the perturbations
@@ -177,7 +184,9 @@ func (t *Tally) Table(b stats.Bootstrap) *Table {
 		groups := gather(family.members, func(r *tally) string { return cmp.Or(r.group, r.family) })
 		for _, group := range groups {
 			for _, r := range group.members {
-				table.Rows = append(table.Rows, t.row(group.name, r.name, []*tally{r}, b))
+				row := t.row(group.name, r.name, []*tally{r}, b)
+				row.Samples, row.Whole = r.versions.samples(), r.versions.within(t.whole)
+				table.Rows = append(table.Rows, row)
 			}
 			partialAverage(group)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tabperturb/tabperturb/evaluate/sides"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
@@ -43,7 +44,7 @@ func add(t *Tally, n int, name, db string, pre, post verdict.Verdict) {
 // before, nothing judged.
 func benchmarkTally() *Tally {
 	rng := rand.New(rand.NewPCG(3, 4))
-	t := NewTally("exec")
+	t := NewTally("exec", nil)
 	verdict := func(p float64) verdict.Verdict {
 		if rng.Float64() < p {
 			return right
@@ -74,7 +75,7 @@ func benchmarkTally() *Tally {
 
 func TestGolden(t *testing.T) {
 	tables := []*Table{benchmarkTally().Table(stats.Bootstrap{Draws: 200, Seed: 1})}
-	exact := NewTally("exact")
+	exact := NewTally("exact", nil)
 	add(exact, 3, "adveta/replace", "zoo", right, right)
 	add(exact, 1, "adveta/replace", "zoo", right, wrong)
 	tables = append(tables, exact.Table(stats.Bootstrap{Seed: 1}))
@@ -124,7 +125,7 @@ func TestJSONRoundTrip(t *testing.T) {
 // By hand: of ten records on two databases, eight are judged, six are right
 // before, four of these and one more after.
 func TestFigures(t *testing.T) {
-	tally := NewTally("exec")
+	tally := NewTally("exec", nil)
 	add(tally, 3, "adveta/add", "zoo", right, right)
 	add(tally, 1, "adveta/add", "farm", right, right)
 	add(tally, 2, "adveta/add", "farm", right, wrong)
@@ -178,7 +179,7 @@ func TestEdges(t *testing.T) {
 			add(t, 3, "adveta/add", "farm", right, right)
 		}, "[100.0 [100.0, 100.0] 100.0 [100.0, 100.0] 0.0 [0.0, 0.0] 100.0 [100.0, 100.0] 1.000]"},
 	} {
-		tally := NewTally("exec")
+		tally := NewTally("exec", nil)
 		c.fill(tally)
 		row := tally.Table(stats.Bootstrap{}).Rows[0]
 		if got := fmt.Sprint(row.cells(nil)[3:]); got != c.want {
@@ -186,7 +187,7 @@ func TestEdges(t *testing.T) {
 		}
 	}
 	var empty bytes.Buffer
-	if table := NewTally("exec").Table(stats.Bootstrap{}); len(table.Rows) != 0 {
+	if table := NewTally("exec", nil).Table(stats.Bootstrap{}); len(table.Rows) != 0 {
 		t.Errorf("an empty tally has rows: %v", table.Rows)
 	} else if err := Write(&empty, "json", []*Table{table}); err != nil || !bytes.Contains(empty.Bytes(), []byte(`"rows": []`)) {
 		t.Errorf("%v: %s", err, &empty)
@@ -196,7 +197,7 @@ func TestEdges(t *testing.T) {
 // The averages of table 3 for RATSQL, from its figures for the perturbations of
 // the database.
 func TestMacroAverage(t *testing.T) {
-	tally := NewTally("exec")
+	tally := NewTally("exec", nil)
 	for _, p := range []struct {
 		name      string
 		pre, post int // of 1000
@@ -237,9 +238,9 @@ func TestSeed(t *testing.T) {
 
 // Turns that stand unchanged are in no figure, and counted apart.
 func TestUnchanged(t *testing.T) {
-	tally := NewTally("exec")
+	tally := NewTally("exec", nil)
 	add(tally, 3, "family/one", "a", right, wrong)
-	tally.Add(Record{Perturbation: "family/one", DB: "a", Unchanged: true, Pre: right, Post: right})
+	tally.Add(Record{Perturbation: "family/one", DB: "a", Position: sides.Position{Unchanged: true}, Pre: right, Post: right})
 	table := tally.Table(stats.Bootstrap{Seed: 1})
 	if r := table.Rows[0]; r.Records != 3 || r.Unchanged != 1 || r.Unjudged != 0 || r.Post.Value != 0 {
 		t.Errorf("row %+v", r)
@@ -252,7 +253,7 @@ func TestUnchanged(t *testing.T) {
 // Counting every record k times changes no figure and no interval: copies are
 // no evidence when databases are drawn. McNemar's p does shrink.
 func TestCopiesAreNoEvidence(t *testing.T) {
-	once, often := NewTally("exec"), NewTally("exec")
+	once, often := NewTally("exec", nil), NewTally("exec", nil)
 	rng := rand.New(rand.NewPCG(9, 9))
 	for i := range 200 {
 		r := Record{Perturbation: "adveta/replace", DB: fmt.Sprint(i % 15), Pre: wrong, Post: wrong}
@@ -278,7 +279,7 @@ func TestCopiesAreNoEvidence(t *testing.T) {
 // of six questions are six cases, not thirty.
 func TestOneDatabase(t *testing.T) {
 	for databases, want := range map[int]stats.Number{1: stats.McNemar(6, 0), 2: stats.McNemar(30, 0)} {
-		tally := NewTally("exec")
+		tally := NewTally("exec", nil)
 		for i := range 30 {
 			tally.Add(Record{Perturbation: "adveta/add", DB: fmt.Sprint(i % databases), Gold: fmt.Sprint("SELECT ", i%6), Pre: right, Post: wrong})
 		}
@@ -298,7 +299,7 @@ func TestOneDatabase(t *testing.T) {
 }
 
 func BenchmarkTable(b *testing.B) {
-	t := NewTally("exec")
+	t := NewTally("exec", nil)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for p := range 20 {
 		for i := range 4000 {

@@ -19,7 +19,8 @@ import (
 type Config struct {
 	Build     *sides.Build
 	Pre, Post Predictions
-	Stdin     io.Reader // for predictions at "-"
+	Whole     *Predictions // for the whole split before any perturbation; nil to count covered examples only
+	Stdin     io.Reader    // for predictions at "-"
 	Extract   func() *evaluate.Extraction
 	Bootstrap stats.Bootstrap // of the intervals
 
@@ -35,7 +36,7 @@ type Config struct {
 // Predictions are the predictions on one side, and how they are judged.
 type Predictions struct {
 	Path    string
-	Options evaluate.Options // content, gold and schemas are filled in
+	Options evaluate.Options // content, gold and schemas are filled in for the sides of a build
 }
 
 // sideNames names the sides for people.
@@ -93,13 +94,16 @@ func Run(ctx context.Context, c *Config) (tables []*Table, err error) {
 
 // tally scores both sides of each perturbation, by each metric.
 func (c *Config) tally(ctx context.Context, pre, post *side) ([]*Tally, error) {
-	tallies := lists.Map(pre.options.Metrics, func(m evaluate.Metric) *Tally { return NewTally(m.Name) })
 	step, done := c.Start()
 	defer done()
+	tallies, err := c.newTallies(ctx)
+	if err != nil {
+		return nil, err
+	}
 	records := c.Build.OpenRecords()
 	defer records.Stop()
 	for _, p := range c.Build.Perturbations {
-		unchanged, err := records.Unchanged(p)
+		positions, err := c.positions(records, p)
 		if err != nil {
 			return nil, err
 		}
@@ -111,13 +115,44 @@ func (c *Config) tally(ctx context.Context, pre, post *side) ([]*Tally, error) {
 		if err != nil {
 			return nil, err
 		}
+		positions = padded(positions, len(before))
 		for i, b := range before {
 			for m, t := range tallies {
-				t.Add(Record{Perturbation: p.Name, Group: p.Group, DB: b.db, Gold: b.gold, Unchanged: unchanged[i], Pre: b.verdict(m), Post: after[i].verdict(m)})
+				t.Add(Record{Perturbation: p.Name, Group: p.Group, DB: b.db, Gold: b.gold, Position: positions[i], Pre: b.verdict(m), Post: after[i].verdict(m)})
 			}
 		}
 	}
 	return tallies, nil
+}
+
+// newTallies returns an empty tally for each metric, with the verdicts on the whole split where it has predictions.
+func (c *Config) newTallies(ctx context.Context) ([]*Tally, error) {
+	var all []judged
+	if w := c.Whole; w != nil {
+		in, err := dataset.OpenInput(w.Path, c.Stdin)
+		if err != nil {
+			return nil, err
+		}
+		all, err = c.judgePairs(ctx, c.Extract().Of(dataset.PairsOf(w.Options.Gold, in)), w.Options, func() {})
+		if err = errors.Join(err, in.Close()); err != nil {
+			return nil, err
+		}
+	}
+	var tallies []*Tally
+	for i, m := range c.Pre.Options.Metrics {
+		whole := lists.Map(all, func(j judged) verdict.Verdict { return j.verdict(i) })
+		tallies = append(tallies, NewTally(m.Name, whole))
+	}
+	return tallies, nil
+}
+
+// positions returns those of a perturbation's records. It reads no records where one version of each example is all that is
+// counted, and returns nil.
+func (c *Config) positions(records *sides.Records, p sides.Perturbation) ([]sides.Position, error) {
+	if p.Samples > 1 || p.Unchanged > 0 || c.Whole != nil {
+		return records.Positions(p)
+	}
+	return nil, nil
 }
 
 // optionsFor returns how the predictions for a perturbation are judged on a side.
@@ -167,18 +202,24 @@ func (c *Config) judge(ctx context.Context, s *side, p sides.Perturbation, step 
 	if err != nil {
 		return nil, err
 	}
+	all, err := c.judgePairs(ctx, s.Pairs(p), o, step)
+	if err != nil {
+		return nil, err
+	}
+	return padded(all, p.Records), nil
+}
+
+// judgePairs scores predictions and returns the verdicts by position of the gold, as far as the last that can be judged.
+func (c *Config) judgePairs(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o evaluate.Options, step func()) ([]judged, error) {
 	var all []judged // grows with the records: the manifest may claim any number of them
-	answered := s.Pairs(p).Filter(func(p *dataset.Pair) bool { return p.Problem != dataset.ErrNotAsked })
-	err = evaluate.Run(ctx, answered, o, func(rec *evaluate.Record) error {
+	answered := pairs.Filter(func(p *dataset.Pair) bool { return p.Problem != dataset.ErrNotAsked })
+	err := evaluate.Run(ctx, answered, o, func(rec *evaluate.Record) error {
 		step()
 		j := judged{rec.DB, rec.Query, lists.Map(rec.Scores, func(s evaluate.Score) verdict.Verdict { return s.Verdict })}
 		all = append(padded(all, rec.Index), j)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return padded(all, p.Records), nil
+	return all, err
 }
 
 // padded appends zeros until the list has n elements.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
-	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -19,7 +18,12 @@ import (
 // the other under one header; "json" is an array of [Table]. [table.Formats] lists these.
 func Write(w io.Writer, format string, tables []*Table) error {
 	page := table.Page{Lines: lines(tables), Data: tables}
-	page.Tables = lists.Map(tables, (*Table).page)
+	for _, t := range tables {
+		page.Tables = append(page.Tables, t.page())
+		if samples := t.samplesPage(); len(samples.Rows) > 0 {
+			page.Tables = append(page.Tables, samples)
+		}
+	}
 	if len(tables) > 0 {
 		page.Legend = legend(tables[0].Bootstrap)
 		if slices.ContainsFunc(tables[0].Rows, func(r Row) bool { return r.Databases == 1 }) {
@@ -71,6 +75,35 @@ func (t *Table) page() *table.Table {
 	return out
 }
 
+// samplesPage returns the table of accuracies by sample, which has no rows where no perturbation has several and no whole
+// split was scored.
+func (t *Table) samplesPage() *table.Table {
+	out := table.New(t.Metric+": accuracy after, by sample", "perturbation", "of", "#", "pre", "samples", "mean", "sd", "worst", "in every one")
+	out.Columns[1].Numeric = false
+	for _, r := range t.Rows {
+		if s := r.Samples; s != nil {
+			out.Add(append([]any{r.Perturbation, "covered", r.Records, "-"}, s.cells()...)...)
+		}
+		if w := r.Whole; w != nil {
+			out.Add(append([]any{r.Perturbation, "whole split", w.Examples, w.Pre.Percent()}, w.Post.cells()...)...)
+		}
+	}
+	return out
+}
+
+// cells returns the cells of the figures.
+func (s *Samples) cells() []any {
+	return []any{s.Number, s.Mean.Percent(), s.SD.Percent(), s.Worst.Percent(), s.Every.Percent()}
+}
+
+// fields returns the cells of the figures for programs; empty ones where there are none.
+func (s *Samples) fields() []any {
+	if s == nil {
+		return []any{"", "", "", "", ""}
+	}
+	return []any{s.Number, s.Mean.PercentOrEmpty(), s.SD.PercentOrEmpty(), s.Worst.PercentOrEmpty(), s.Every.PercentOrEmpty()}
+}
+
 // title returns the metric with its comparison.
 func (t *Table) title() string {
 	if t.How == "" {
@@ -114,7 +147,11 @@ func lines(tables []*Table) *table.Table {
 	for _, figure := range []string{"pre", "post", "change", "relative"} {
 		head = append(head, figure, figure+"_low", figure+"_high")
 	}
-	out := table.New("", append(head, "broken", "fixed", "mcnemar_p")...)
+	head = append(head, "broken", "fixed", "mcnemar_p")
+	for _, of := range []string{"", "whole_"} {
+		head = append(head, of+"samples", of+"mean", of+"sd", of+"worst", of+"every")
+	}
+	out := table.New("", append(head, "whole_examples", "whole_pre")...)
 	for _, t := range tables {
 		for _, r := range t.Rows {
 			out.Add(append([]any{t.Metric}, r.fields()...)...)
@@ -133,5 +170,10 @@ func (r *Row) fields() []any {
 	if r.McNemar.Defined() {
 		p = strconv.FormatFloat(float64(r.McNemar), 'g', 4, 64)
 	}
-	return append(fields, r.Broken, r.Fixed, p)
+	fields = append(fields, r.Broken, r.Fixed, p)
+	fields = append(fields, r.Samples.fields()...)
+	if r.Whole == nil {
+		return append(fields, append((*Samples)(nil).fields(), "", "")...)
+	}
+	return append(append(fields, r.Whole.Post.fields()...), r.Whole.Examples, r.Whole.Pre.PercentOrEmpty())
 }

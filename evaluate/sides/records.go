@@ -39,21 +39,21 @@ func (r *Records) Next(p Perturbation) (dataset.Record, error) {
 	}
 }
 
-// Unchanged returns the positions of the records of a perturbation that are turns without a change. It reads
-// no records if there are none.
-func (r *Records) Unchanged(p Perturbation) (map[int]bool, error) {
-	if p.Unchanged == 0 {
-		return nil, nil
-	}
-	unchanged := map[int]bool{}
-	for i := range p.Records {
+// Position says of which example a record is, and which of its samples.
+type Position struct {
+	Example, Sample int
+	Unchanged       bool // a turn without a change, next to changed turns of its interaction
+}
+
+// Positions returns those of the records of a perturbation, in their order.
+func (r *Records) Positions(p Perturbation) ([]Position, error) {
+	var all []Position // grows with the records: the manifest may claim any number of them
+	for range p.Records {
 		rec, err := r.Next(p)
 		if err != nil {
 			return nil, err
 		}
-		if rec.Unchanged() {
-			unchanged[i] = true
-		}
+		all = append(all, Position{int(rec.Example), int(rec.Sample), rec.Unchanged()})
 	}
-	return unchanged, nil
+	return all, nil
 }

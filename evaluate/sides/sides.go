@@ -18,6 +18,7 @@ import (
 type Perturbation struct {
 	Name      string // "adveta/replace"
 	Group     string // what it changes, as Dr.Spider's DB, NLQ and SQL; may be empty
+	Samples   int    // of an example
 	Records   int
 	Unchanged int // records that are turns without a change, next to changed turns of their interaction
 }

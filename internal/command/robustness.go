@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/evaluate/robustness"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
@@ -17,6 +19,7 @@ type robustnessFlags struct {
 	extract                  extractFlag
 	build, predPre, predPost string
 	suitePost                string
+	whole, predWhole         string
 	perturb                  []string
 	format                   string
 }
@@ -41,10 +44,15 @@ of records.parquet), or a folder with a file NAME.sql for each perturbation
 ("adveta/replace.sql", or .jsonl and the like). The other forms of eval --pred do too:
 answers that have an id are joined by the index of the record, from 0, through all
 perturbations, and those with db_id and question by the question; records whose question
-was not asked on both sides are left unjudged. Turns of interactions that stand unchanged beside perturbed ones have
+was not asked on both sides are left unjudged. Of several samples of an example, a second
+table has the accuracies after by sample: mean and deviation, the worst sample, and the
+share of examples that are right in every one. With --whole, the split that was perturbed,
+and --pred-whole, predictions for all of its questions, it has those over the whole split,
+where questions that a perturbation leaves alone count as they were. Turns of interactions that stand unchanged beside perturbed ones have
 predictions too, but are counted apart.`,
 		Example: "  tabperturb eval robustness --build benchmark --pred-pre before.sql --pred-post after.sql\n" +
-			"  tabperturb eval robustness --build benchmark --pred-pre before --pred-post after --metric exec --format md",
+			"  tabperturb eval robustness --build benchmark --pred-pre before --pred-post after --metric exec --format md\n" +
+			"  tabperturb eval robustness --build benchmark --pred-pre before.sql --pred-post after.sql --whole spider/dev.json --pred-whole predictions.sql",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			tables, err := a.robustness(cmd.Context(), &f)
@@ -62,7 +70,10 @@ predictions too, but are counted apart.`,
 	fl.StringVar(&f.predPost, "pred-post", "", "predictions after: a file, or a folder of NAME.sql")
 	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations or families of the build (default: all); repeatable or comma-separated")
 	fl.StringVar(&f.suitePost, "suite-post", "", "suite of the perturbed databases, where their schemas differ (default: that of --suite)")
-	reads(cmd, "build", "pred-pre", "pred-post", "suite", "suite-post")
+	fl.StringVar(&f.whole, "whole", "", "the whole split that was perturbed, such as dev.json beside its tables.json and databases")
+	fl.StringVar(&f.predWhole, "pred-whole", "", "predictions for the questions of --whole")
+	cmd.MarkFlagsRequiredTogether("whole", "pred-whole")
+	reads(cmd, "build", "pred-pre", "pred-post", "suite", "suite-post", "whole", "pred-whole")
 	a.formatFlags(cmd, &f.format)
 	require(cmd, "build", "pred-pre", "pred-post")
 	return cmd
@@ -87,10 +98,26 @@ func (a *app) robustness(ctx context.Context, f *robustnessFlags) ([]*robustness
 		}
 		c.Post.Options.Suite = s.For
 	}
+	if f.whole != "" {
+		if c.Whole, err = a.wholeSplit(f, o); err != nil {
+			return nil, err
+		}
+	}
 	if f.judgeGold {
 		c.GoldFault = func(line string) error { return a.goldFault(f, line) }
 	}
 	return robustness.Run(ctx, c)
+}
+
+// wholeSplit returns the predictions for the split that was perturbed, judged by o.
+func (a *app) wholeSplit(f *robustnessFlags, o evaluate.Options) (*robustness.Predictions, error) {
+	split := evalFlags{gold: f.whole, pred: []string{f.predWhole}}
+	if err := split.check(a); err != nil {
+		return nil, err
+	}
+	schemas, err := dataset.Schemas(split.tables, a.warn)
+	o.Content, o.Gold, o.Databases = split.db, split.gold, schemas
+	return &robustness.Predictions{Path: f.predWhole, Options: o}, err
 }
 
 // goldFault prints a line on gold SQL above the tables, or notes it where the tables are for

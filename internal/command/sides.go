@@ -16,7 +16,7 @@ func (a *app) openSides(dir string, names []string, judge *judgeFlags) (*sides.B
 		return nil, evaluate.Options{}, err
 	}
 	b := &sides.Build{Dir: dir, Split: split, Perturbations: lists.Map(built, func(r benchmark.Result) sides.Perturbation {
-		return sides.Perturbation{Name: r.Name, Group: string(r.Group), Records: r.Records(), Unchanged: r.Unchanged}
+		return sides.Perturbation{Name: r.Name, Group: string(r.Group), Samples: r.Samples, Records: r.Records(), Unchanged: r.Unchanged}
 	})}
 	o, err := judge.options(a)
 	if err == nil && o.Runs() {
