@@ -1,47 +1,127 @@
 package command
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
+// agreementFlags are the flags of eval agreement. With gold SQL it judges predictions itself.
+type agreementFlags struct {
+	evalFlags
+	truth string
+}
+
 // agreementCmd returns the command eval agreement.
 func (a *app) agreementCmd() *cobra.Command {
-	var truth string
+	var f agreementFlags
 	cmd := &cobra.Command{
-		Use:   "agreement VERDICTS...",
+		Use:   "agreement [VERDICTS...]",
 		Short: "How far metrics agree with one taken for the truth",
 		Long: `agreement compares metrics by what they say of the predictions of one model or
 more. Each argument is a file that eval --verdicts wrote for one model; all of them
-are about the same questions.
+are about the same questions. With --pred it judges files of predictions for --data or
+--gold itself: by the metrics of --metric, and by exact set match in strict mode
+("exact-strict"), which compares what SQL means.
 
 For each metric it prints, by hardness, the rates of false positives (right by the
 metric, wrong in truth) and false negatives, with their mean, deviation and maximum
 over the files. Both rates are shares of all predictions of the level, as in the
 paper on distilled test suites. From three files on it prints how well a metric
 ranks the models: Kendall's tau-b of its accuracy with the true one.`,
-		Example: "  tabperturb eval agreement a.tsv b.tsv c.tsv\n" +
+		Example: "  tabperturb eval agreement --data spider --pred a.sql --pred b.sql --pred c.sql --suite suite --plug-value\n" +
+			"  tabperturb eval agreement a.tsv b.tsv c.tsv\n" +
 			"  tabperturb eval agreement a.tsv b.tsv c.tsv --truth exec --json",
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, paths []string) error {
-			var files []*verdict.File
-			for _, path := range paths {
-				v, err := a.readVerdicts(path)
-				if err != nil {
-					return err
-				}
-				files = append(files, v)
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			files, err := a.verdictFiles(cmd.Context(), &f, paths)
+			if err != nil {
+				return err
 			}
-			return a.printResult(stats.Agree(truth, files))
+			return a.printResult(stats.Agree(f.truth, files))
 		},
 	}
-	cmd.Flags().StringVar(&truth, "truth", "suite", "the metric that the others are compared with")
+	f.addInputs(a, cmd)
+	cmd.Flags().StringVar(&f.truth, "truth", "suite", "the metric that the others are compared with")
 	a.jsonFlag(cmd, "print as JSON")
 	return cmd
+}
+
+// verdictFiles returns the verdicts on each model's predictions: files of them, or those on the predictions of --pred.
+func (a *app) verdictFiles(ctx context.Context, f *agreementFlags, paths []string) (files []*verdict.File, err error) {
+	if (len(paths) > 0) == (len(f.pred) > 0) {
+		return nil, errors.New("expected either files of verdicts, or --pred with --data or --gold")
+	}
+	for _, path := range paths {
+		v, err := a.readVerdicts(path)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, v)
+	}
+	if len(f.pred) == 0 {
+		return files, nil
+	}
+	if f.gold == "" && f.data == "" {
+		return nil, errors.New("--pred: expected --data or --gold with it, the questions that the predictions answer")
+	}
+	o, err := f.inputs(a)
+	if err != nil {
+		return nil, err
+	}
+	for _, pred := range f.pred {
+		v, err := a.judgeTwice(ctx, f, pred, o)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, v)
+	}
+	return files, nil
+}
+
+// judgeTwice returns the verdicts on a file of predictions by the metrics of the options, and by strict exact set match.
+func (a *app) judgeTwice(ctx context.Context, f *agreementFlags, pred string, o evaluate.Options) (*verdict.File, error) {
+	v, err := a.verdictsOn(ctx, f, pred, o)
+	if err != nil {
+		return nil, err
+	}
+	o.Execution.Strict = true
+	if o.Metrics, err = evaluate.Select("exact"); err != nil {
+		return nil, err
+	}
+	strict, err := a.verdictsOn(ctx, f, pred, o)
+	if err != nil {
+		return nil, err
+	}
+	v.Metrics = append(v.Metrics, "exact-strict")
+	for i := range v.Rows {
+		v.Rows[i].Verdicts = append(v.Rows[i].Verdicts, strict.Rows[i].Verdicts...)
+	}
+	return v, nil
+}
+
+// verdictsOn returns the verdicts on a file of predictions by the metrics of the options.
+func (a *app) verdictsOn(ctx context.Context, f *agreementFlags, pred string, o evaluate.Options) (v *verdict.File, err error) {
+	in, err := dataset.OpenInput(pred, a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	step, done := a.start("eval agreement", -1)
+	defer done()
+	var b bytes.Buffer
+	s := &evaluate.Scoring{Options: o, Extraction: f.extract.extraction(), Verdicts: &b, Step: step, Note: a.warn}
+	if _, err := s.Score(ctx, in); err != nil {
+		return nil, err
+	}
+	return verdict.Read(&b, pred, a.skip)
 }
 
 // readVerdicts reads a file of verdicts that eval --verdicts wrote.

@@ -63,7 +63,7 @@ func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	if f.timeout < 0 {
 		return o, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
 	}
-	if f.suite != "" && (f.metricSet == nil || !f.metricSet()) {
+	if f.suite != "" && (f.metricSet == nil || !f.metricSet()) && !slices.Contains(f.metrics, "suite") {
 		f.metrics = append(slices.Clone(f.metrics), "suite")
 	}
 	if len(f.metrics) == 0 {
@@ -156,23 +156,43 @@ the gold file, and so are the files of BIRD and of a folder of one's own.`,
 
 // addFlags adds the flags to the command.
 func (f *evalFlags) addFlags(a *app, cmd *cobra.Command) {
+	f.addInputs(a, cmd)
+	cmd.MarkFlagsOneRequired("data", "gold")
+	require(cmd, "pred")
+	fl := cmd.Flags()
+	fl.StringVar(&f.verdicts, "verdicts", "", "file to write with a line for each prediction")
+	writes(cmd, "verdicts")
+	fl.BoolVar(&f.parts, "parts", false, "print the partial scores of exact set match")
+	a.jsonFlag(cmd, "print the report as JSON, with the records; of several --pred a list of reports")
+}
+
+// addInputs adds the flags for what is judged, and how.
+func (f *evalFlags) addInputs(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
 	f.addAll(cmd)
 	f.extract.add(cmd)
 	a.someData(cmd, &f.data, &f.split)
 	fl.StringVar(&f.gold, "gold", "", "gold SQL instead of --data: a split in JSON, or lines of SQL, tab, db_id")
-	cmd.MarkFlagsOneRequired("data", "gold")
 	cmd.MarkFlagsMutuallyExclusive("data", "gold")
 	cmd.MarkFlagsMutuallyExclusive("split", "gold")
 	fl.StringArrayVar(&f.pred, "pred", nil, "predictions: lines of SQL, JSON, CSV or BIRD's; - is standard input; repeatable")
 	fl.StringVar(&f.tables, "tables", "", "schemas (default: tables.json beside the gold)")
 	fl.StringVar(&f.db, "db", "", "folder of DB_ID/DB_ID.sqlite (default: database beside the gold)")
-	fl.StringVar(&f.verdicts, "verdicts", "", "file to write with a line for each prediction")
 	reads(cmd, "gold", "pred", "db", "suite", "tables")
-	writes(cmd, "verdicts")
-	fl.BoolVar(&f.parts, "parts", false, "print the partial scores of exact set match")
-	a.jsonFlag(cmd, "print the report as JSON, with the records; of several --pred a list of reports")
-	require(cmd, "pred")
+}
+
+// inputs returns how predictions are judged, with the gold SQL, schemas and databases.
+func (f *evalFlags) inputs(a *app) (evaluate.Options, error) {
+	o, err := f.options(a)
+	if err != nil {
+		return o, err
+	}
+	if err := f.check(a); err != nil {
+		return o, err
+	}
+	o.Content, o.Gold = f.db, f.gold
+	o.Databases, err = dataset.Schemas(f.tables, a.warn)
+	return o, err
 }
 
 // patientGC is how far the heap may grow between two collections, in percent. It
@@ -183,16 +203,8 @@ const patientGC = 400
 // eval scores each file of predictions and prints one report, or a table of several.
 func (a *app) eval(ctx context.Context, f *evalFlags) (err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(patientGC))
-	o, err := f.options(a)
+	o, err := f.inputs(a)
 	if err != nil {
-		return err
-	}
-	if err := f.check(a); err != nil {
-		return err
-	}
-	o.Content = f.db
-	o.Gold = f.gold
-	if o.Databases, err = dataset.Schemas(f.tables, a.warn); err != nil {
 		return err
 	}
 	var check *evaluate.GoldCheck

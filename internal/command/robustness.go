@@ -7,8 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/evaluate"
 	"github.com/tabperturb/tabperturb/evaluate/robustness"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
@@ -99,7 +97,7 @@ func (a *app) robustness(ctx context.Context, f *robustnessFlags) ([]*robustness
 		c.Post.Options.Suite = s.For
 	}
 	if f.whole != "" {
-		if c.Whole, err = a.wholeSplit(f, o); err != nil {
+		if c.Whole, err = a.wholeSplit(f); err != nil {
 			return nil, err
 		}
 	}
@@ -109,14 +107,10 @@ func (a *app) robustness(ctx context.Context, f *robustnessFlags) ([]*robustness
 	return robustness.Run(ctx, c)
 }
 
-// wholeSplit returns the predictions for the split that was perturbed, judged by o.
-func (a *app) wholeSplit(f *robustnessFlags, o evaluate.Options) (*robustness.Predictions, error) {
-	split := evalFlags{gold: f.whole, pred: []string{f.predWhole}}
-	if err := split.check(a); err != nil {
-		return nil, err
-	}
-	schemas, err := dataset.Schemas(split.tables, a.warn)
-	o.Content, o.Gold, o.Databases = split.db, split.gold, schemas
+// wholeSplit returns the predictions for the split that was perturbed, judged as those of the sides.
+func (a *app) wholeSplit(f *robustnessFlags) (*robustness.Predictions, error) {
+	split := evalFlags{judgeFlags: f.judgeFlags, gold: f.whole, pred: []string{f.predWhole}}
+	o, err := split.inputs(a)
 	return &robustness.Predictions{Path: f.predWhole, Options: o}, err
 }
 
