@@ -102,7 +102,7 @@ func union[T comparable](a, b []T) []T {
 }
 
 // CanAdd returns why the perturbations of a configuration cannot be added to the build; nil where
-// they can: seed, plan and data directory have to be those of the build.
+// they can: seed, plan and data directory have to be those of the build, and names if it has any.
 func (m *Manifest) CanAdd(c *Config) error {
 	had, plan := m.Plan, c.Plan()
 	had.Databases, plan.Databases = "", "" // compared on their own: the build may not know its choice

@@ -35,6 +35,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -42,6 +43,28 @@ import (
 // Catalog returns all perturbations.
 func Catalog() []*perturb.Perturbation {
 	return slices.Concat(adveta.All, drspider.All, mtteql.All, spidersyn.All, baseline.All)
+}
+
+// familyOf returns the family of a perturbation by its name.
+func familyOf(name string) string {
+	family, _, _ := strings.Cut(name, "/")
+	return family
+}
+
+// Families returns the families of the catalog, in its order.
+func Families() []string {
+	return slices.Compact(lists.Map(Catalog(), func(p *perturb.Perturbation) string { return familyOf(p.Name) }))
+}
+
+// Missing returns the families that the build has no perturbation of, without those that need more than
+// names for columns.
+func (m *Manifest) Missing() []string {
+	return lists.Filter(Families(), func(family string) bool {
+		return !slices.ContainsFunc(m.Perturbations, func(r Result) bool { return familyOf(r.Name) == family }) &&
+			!slices.ContainsFunc(Catalog(), func(p *perturb.Perturbation) bool {
+				return familyOf(p.Name) == family && p.Needs != "" && p.Needs != perturb.NeedsBuckets
+			})
+	})
 }
 
 // catalogued returns the perturbation of a name; nil where there is none.
@@ -60,7 +83,7 @@ func Select(names []string) ([]*perturb.Perturbation, error) {
 	var out []*perturb.Perturbation
 	known := map[string]bool{}
 	for _, p := range Catalog() {
-		family, _, _ := strings.Cut(p.Name, "/")
+		family := familyOf(p.Name)
 		known[p.Name], known[family] = true, true
 		if slices.Contains(names, p.Name) || slices.Contains(names, family) {
 			out = append(out, p)

@@ -214,7 +214,7 @@ func ReadResults(dir string, names []string) (split string, results []Result, er
 	}
 	known := make([]bool, len(names))
 	for _, r := range m.Perturbations {
-		family, _, _ := strings.Cut(r.Name, "/")
+		family := familyOf(r.Name)
 		chosen := len(names) == 0
 		for i, n := range names {
 			if n == r.Name || n == family {
@@ -228,7 +228,10 @@ func ReadResults(dir string, names []string) (split string, results []Result, er
 	if i := slices.Index(known, false); i >= 0 {
 		return "", nil, fmt.Errorf("--perturb %q: expected a perturbation or family of %s", names[i], filepath.Join(dir, manifestFile))
 	}
-	if len(results) == 0 {
+	switch {
+	case len(results) == 0 && len(names) > 0:
+		return "", nil, fmt.Errorf("--perturb %s: no record was verified; %s has the reasons", strings.Join(names, ","), filepath.Join(dir, manifestFile))
+	case len(results) == 0:
 		return "", nil, fmt.Errorf("%s: has no records, expected some", dir)
 	}
 	return m.Split, results, nil

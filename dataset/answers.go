@@ -335,15 +335,15 @@ func readRowAnswers(in Input, each func(answer) error) error {
 	if err != nil {
 		return fileError(in.Name, err)
 	}
-	for n := 1; ; n++ {
+	for {
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			return &FileError{File: in.Name, Record: n, Err: err}
+			return &FileError{File: in.Name, Record: rows.Line(), Err: err}
 		}
-		a, members := answer{number: n}, AnswerMembers{}
+		a, members := answer{number: rows.Line()}, AnswerMembers{}
 		for i, name := range header[:min(len(header), len(row))] {
 			members[strings.ToLower(name)], _ = json.Marshal(row[i]) // of a string there is no error
 		}

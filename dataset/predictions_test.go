@@ -37,7 +37,7 @@ func TestPairs(t *testing.T) {
 		{"key beyond the gold", "gold.sql", lines, "p.json", `{"0": "a", "1": "b", "2": "c", "3": "d"}`,
 			[]string{`! p.json: has the key "3", expected none beyond the 3 records of gold.sql`}},
 		{"unknown key", "gold.sql", lines, "p.json", `{"x": "a"}`, []string{"! p.json:1: " + noSQL([]string{"x"}).Error()}},
-		{"unknown columns", "gold.sql", lines, "p.csv", "id,x\n0,a\n", []string{"! p.csv:1: " + noSQL([]string{"id", "x"}).Error()}},
+		{"unknown columns", "gold.sql", lines, "p.csv", "id,x\n0,a\n", []string{"! p.csv:2: " + noSQL([]string{"id", "x"}).Error()}},
 		{"key is no index", "gold.sql", lines, "p.json", "{\n\"x\": \"a\"}", []string{
 			`! p.json:1: key "x", expected the index of a question, from 0`,
 			"! p.json: joins no answer to a question, expected the index of a question as id, from 0, or db_id and question"}},

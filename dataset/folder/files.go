@@ -183,23 +183,16 @@ func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.
 			return err
 		}
 		defer closer.Close()
-		cells := readTabbed(f)
+		var rows rowReader = newTabbed(f)
 		if !tabs {
 			head, _ := f.Peek(f.Size())
-			rows := csvtable.NewReader(f, maxColumns, maxField)
-			rows.Separator = separatorOf(head)
-			cells = rows.Read
+			table := csvtable.NewReader(f, maxColumns, maxField)
+			table.Separator = separatorOf(head)
+			rows = table
 		}
-		read := func() ([]string, error) {
-			row, err := cells()
-			if err != nil && !errors.Is(err, io.EOF) {
-				err = fmt.Errorf("%s: %w", path, err)
-			}
-			return row, err
-		}
-		header, err := read()
+		header, err := rows.Read()
 		if err != nil && !errors.Is(err, io.EOF) {
-			return err
+			return fmt.Errorf("%s: %w", path, err)
 		}
 		if tabs && hasGold(header) {
 			return c.goldLines(path)(report, each)
@@ -207,7 +200,7 @@ func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.
 		if !namesExample(header) {
 			return fmt.Errorf("has the columns %q, expected one named question and one named sql, or by the other names that \"tabperturb init --help\" lists", header)
 		}
-		return rowExamples(path, read, func(cells []string) (*dataset.Example, error) { return c.rowExample(header, cells) })(report, each)
+		return rowExamples(path, rows, func(cells []string) (*dataset.Example, error) { return c.rowExample(header, cells) })(report, each)
 	}
 }
 
@@ -250,20 +243,32 @@ func (c *contents) rowExample(header, cells []string) (*dataset.Example, error) 
 	return c.exampleOfFields(fields)
 }
 
-// readTabbed returns a function that reads the next line as its cells between tabs. Quotes mean
-// nothing there.
-func readTabbed(r io.Reader) func() ([]string, error) {
+// tabbed reads lines as their cells between tabs. Quotes mean nothing there; blank lines are passed over.
+type tabbed struct {
+	lines *bufio.Scanner
+	line  int // lines read so far
+}
+
+// newTabbed returns a reader of lines of bounded length.
+func newTabbed(r io.Reader) *tabbed {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxField)
-	return func() ([]string, error) {
-		for lines.Scan() {
-			if line := strings.TrimSuffix(lines.Text(), "\r"); strings.TrimSpace(line) != "" {
-				return strings.Split(line, "\t"), nil
-			}
+	return &tabbed{lines: lines}
+}
+
+// Line implements [rowReader].
+func (t *tabbed) Line() int { return t.line }
+
+// Read implements [rowReader].
+func (t *tabbed) Read() ([]string, error) {
+	for t.lines.Scan() {
+		t.line++
+		if line := strings.TrimSuffix(t.lines.Text(), "\r"); strings.TrimSpace(line) != "" {
+			return strings.Split(line, "\t"), nil
 		}
-		if err := lines.Err(); err != nil {
-			return nil, err
-		}
-		return nil, io.EOF
 	}
+	if err := t.lines.Err(); err != nil {
+		return nil, err
+	}
+	return nil, io.EOF
 }

@@ -3,6 +3,7 @@ package folder
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -32,28 +33,34 @@ func (c *contents) goldLines(path string) dataset.Stream[*dataset.Example] {
 			return err
 		}
 		defer closer.Close()
-		return rowExamples(path, readTabbed(f), c.goldLineExample)(report, each)
+		return rowExamples(path, newTabbed(f), c.goldLineExample)(report, each)
 	}
 }
 
-// rowExamples returns the examples of the rows of a file; read returns the next row and [io.EOF]
-// after the last, and parse returns its example.
-func rowExamples(path string, read func() ([]string, error), parse func([]string) (*dataset.Example, error)) dataset.Stream[*dataset.Example] {
+// rowReader reads the rows of a file.
+type rowReader interface {
+	Read() ([]string, error) // returns [io.EOF] after the last row
+	Line() int               // of the file, from 1, on which the last row begins
+}
+
+// rowExamples returns the examples of the rows of a file, each with the index of its line; parse returns the
+// example of a row.
+func rowExamples(path string, rows rowReader, parse func([]string) (*dataset.Example, error)) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
-		for index := 0; ; index++ {
-			cells, err := read()
+		for {
+			cells, err := rows.Read()
 			if errors.Is(err, io.EOF) {
 				return nil
 			}
 			if err != nil {
-				return err
+				return fmt.Errorf("%s: %w", path, err)
 			}
 			ex, err := parse(cells)
 			if err != nil {
-				report(&dataset.RecordError{File: path, Record: index + 1, Err: err})
+				report(&dataset.RecordError{File: path, Record: rows.Line(), Err: err})
 				continue
 			}
-			ex.Index = index
+			ex.Index = rows.Line() - 1
 			if err := each(ex); err != nil {
 				return err
 			}

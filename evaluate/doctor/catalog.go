@@ -66,7 +66,7 @@ var catalog = []Check{
 	{Name: "gold-empty", Severity: Warning, gold: goldEmpty,
 		Doc: "The answer of gold SQL has no rows: wrong predictions that give none are judged right."},
 	{Name: "official-parser", Severity: Warning, gold: officialParser,
-		Doc: "The parser of Spider's official evaluator refuses gold SQL: a run of it ends there."},
+		Doc: "The parser of Spider's official evaluator refuses gold SQL and ends there. Only a run of that evaluator has to leave it out."},
 	{Name: "official-value", Severity: Warning, gold: officialValue,
 		Doc: "Gold SQL has the word \"value\" in lower case: in a prediction Spider's official evaluator puts 1 for it, in names and strings too."},
 	{Name: "gold-grammar", Severity: Note, gold: goldGrammar,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -106,7 +107,7 @@ func (f *buildFlags) addFlags(a *app, cmd *cobra.Command) {
 	a.dataFlags(cmd, &f.data, &f.split)
 	f.resources.flags(cmd)
 	fl.StringSliceVar(&f.buckets, "buckets", nil, "files of candidate names, which adveta needs: buckets.json or ADVETA's own; repeatable or comma-separated")
-	fl.StringSliceVar(&f.perturb, "perturb", f.perturb, "perturbations or families; repeatable or comma-separated")
+	fl.StringSliceVar(&f.perturb, "perturb", f.perturb, "perturbations or families ("+strings.Join(benchmark.Families(), ", ")+"); repeatable or comma-separated")
 	fl.IntVar(&f.samples, "samples", f.samples, "perturbed versions of each example, and of MT-TEQL's each relation (there the default is 8)")
 	fl.Float64Var(&f.fluency, "min-fluency", 0, fmt.Sprintf("drop changed questions of less fluency, 0 to 1; below %v lies one in a hundred of Spider's own", fluency.Threshold))
 	fl.StringSliceVar(&f.accepted, "accepted", nil, "keep only the records that these files of decisions accept, which review wrote of an earlier build; repeatable or comma-separated")

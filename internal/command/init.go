@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,8 +19,10 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/evaluate/doctor"
 	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
+	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/report"
 )
 
@@ -32,6 +35,7 @@ type initFlags struct {
 	perturb               []string
 	samples               int
 	records               []int // in questions, from 1, of the examples of the data directory
+	force                 bool
 }
 
 // recordOf returns the record of questions that an example of the data directory was made of.
@@ -74,8 +78,9 @@ The databases of perturbed schemas are written where they are small, see "build"
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "folder to write (default: the name of DATABASE without its ending, of a folder NAME-tabperturb)")
 	writes(cmd, "out")
-	fl.StringSliceVar(&f.perturb, "perturb", []string{"adveta", "drspider"}, "perturbations or families of the first build; repeatable or comma-separated")
+	fl.StringSliceVar(&f.perturb, "perturb", []string{"adveta", "drspider"}, "perturbations or families ("+strings.Join(benchmark.Families(), ", ")+") of the first build; repeatable or comma-separated")
 	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example")
+	fl.BoolVar(&f.force, "force", false, "take the place of a build that has other perturbations too")
 	return cmd
 }
 
@@ -87,7 +92,7 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 	if err := a.inputs.CheckOutput(f.out); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	if err := f.check(a); err != nil {
+	if err := cmp.Or(f.check(a), f.checkEarlier()); err != nil {
 		return err
 	}
 	_, missing := os.Lstat(f.out)
@@ -118,8 +123,35 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 	if err != nil {
 		return err
 	}
-	review := suggest("decide on the names", "review", f.buckets(), "--data", f.data())
-	return a.next(a.stdout, append([]suggestion{review}, afterBuild(m, f.build(), f.data())...)...)
+	all := append([]suggestion{suggest("decide on the names", "review", f.buckets(), "--data", f.data())}, afterBuild(m, f.build(), f.data())...)
+	if missing := m.Missing(); len(missing) > 0 {
+		more := []string{"build", "--data", f.data(), "--buckets", f.buckets(), "--perturb", strings.Join(missing, ","), "--out", f.build(), "--append"}
+		all = append(all, suggest("more families", append(more, seedFlag(m.Seed)...)...))
+	}
+	return a.next(a.stdout, all...)
+}
+
+// checkEarlier refuses, without --force, to take the place of a build with perturbations that --perturb
+// does not name.
+func (f *initFlags) checkEarlier() error {
+	if f.force || !benchmark.IsBuild(f.build()) {
+		return nil
+	}
+	m, err := benchmark.ReadManifest(f.build())
+	if err != nil {
+		return err
+	}
+	made, err := benchmark.Select(f.perturb)
+	if err != nil {
+		return err
+	}
+	lost := lists.Filter(m.Perturbations, func(r benchmark.Result) bool {
+		return !slices.ContainsFunc(made, func(p *perturb.Perturbation) bool { return p.Name == r.Name })
+	})
+	if len(lost) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: has %s more, as %s, expected --perturb to name all, --force to build without them, or another --out", f.build(), table.Count(len(lost), "perturbation"), lost[0].Name)
 }
 
 // removeUnused removes the output if it holds the marker alone.

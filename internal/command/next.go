@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"text/tabwriter"
 
 	"github.com/tabperturb/tabperturb/benchmark"
@@ -18,6 +19,9 @@ type suggestion struct {
 // suggest returns the suggestion of a command line.
 func suggest(purpose string, args ...string) suggestion { return suggestion{purpose, args} }
 
+// maxAligned is the length up to which the purposes of suggestions stand below each other.
+const maxAligned = 100
+
 // next prints suggestions under the heading "Next". Every command that suggests another does it here.
 func (a *app) next(w io.Writer, all ...suggestion) error {
 	if len(all) == 0 {
@@ -26,7 +30,11 @@ func (a *app) next(w io.Writer, all ...suggestion) error {
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprintf(t, "\n%s\n", a.bold("Next"))
 	for _, s := range all {
-		fmt.Fprintf(t, "  %s\t# %s\n", report.Command(s.args...), s.purpose)
+		line, gap := report.Command(s.args...), "\t"
+		if len(line) > maxAligned {
+			gap = "   "
+		}
+		fmt.Fprintf(t, "  %s%s# %s\n", line, gap, s.purpose)
 	}
 	return t.Flush()
 }
@@ -47,6 +55,14 @@ func afterBuild(m *benchmark.Manifest, out, data string) []suggestion {
 		return all
 	}
 	return append(all, suggest("write prompts for a model; --victim asks one", "predict", "--build", out, "--prompts", "prompts.jsonl"))
+}
+
+// seedFlag returns the flag --seed for a seed other than its default.
+func seedFlag(seed uint64) []string {
+	if seed == 1 {
+		return nil
+	}
+	return []string{"--seed", strconv.FormatUint(seed, 10)}
 }
 
 // splitFlag returns the flag --split for a split other than its default.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tabperturb/tabperturb/benchmark"
@@ -251,6 +252,9 @@ func (p *buildPlan) complete(a *app, maxBytes int64) error {
 	}
 	if err := p.Earlier.CanAdd(&p.Config); err != nil {
 		return fmt.Errorf("--append: %s %w", p.out, err)
+	}
+	if names := benchmark.InputNames(p.Earlier.Inputs, benchmark.RoleNames); len(names) > 0 && p.Buckets == nil {
+		a.warn(fmt.Errorf("--append: %s was made with the names of %s, and what is added is made without; give the same --buckets for the records of one build", p.out, strings.Join(names, ", ")))
 	}
 	return nil
 }
