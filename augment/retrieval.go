@@ -219,7 +219,7 @@ func questionsOn(u *dataset.Unit, table int) []string {
 
 // readsTable reports whether a query can be resolved and reads a table of db.
 func readsTable(db *dataset.Database, query string, table int) bool {
-	q, err := sqlast.Parse(query)
+	q, err := db.SQL().Parse(query)
 	if err != nil {
 		return false
 	}

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // Further is what a data directory's tables.json has of a schema in addition to Spider's own
@@ -16,12 +19,13 @@ type Further struct {
 	Values       []string        `json:"column_values,omitempty"`
 	Captions     []string        `json:"table_captions,omitempty"`
 	Fixed        []int           `json:"fixed_columns,omitempty"` // positions in column_names
+	Dialect      string          `json:"dialect,omitempty"`
 	Source       json.RawMessage `json:"source,omitempty"`
 }
 
 // newFurther returns the members of a schema that Spider lacks.
 func newFurther(db *Database) Further {
-	f := Further{Headers: []string{""}, Bases: []string{""}, Descriptions: []string{""}, Values: []string{""}, Source: db.Source}
+	f := Further{Headers: []string{""}, Bases: []string{""}, Descriptions: []string{""}, Values: []string{""}, Dialect: db.Dialect, Source: db.Source}
 	for _, t := range db.Tables {
 		f.Captions = append(f.Captions, t.Caption)
 		for _, c := range t.Columns {
@@ -67,6 +71,9 @@ func (f *Further) check(columns, tables int) error {
 		if i < 1 || i >= columns {
 			return fmt.Errorf("fixed_columns holds column %d, expected 1 to %d", i, columns-1)
 		}
+	}
+	if sqlast.DialectNamed(f.Dialect) == nil {
+		return fmt.Errorf("dialect is %q, expected %s", Clip(f.Dialect), strings.Join(lists.Map(sqlast.Dialects(), (*sqlast.Dialect).Name), " or "))
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func DecodeDatabase(raw []byte, note func(error)) (*Database, error) {
 	if err := rec.Further.check(len(rec.ColumnNames), len(rec.TableNames)); err != nil {
 		return nil, err
 	}
-	db := &Database{ID: *rec.DB, Source: rec.Source}
+	db := &Database{ID: *rec.DB, Dialect: rec.Dialect, Source: rec.Source}
 	if err := rec.alignNames(); err != nil {
 		note(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // ColumnID names a column by its original (SQL) names. Names compare without
@@ -114,6 +115,7 @@ type Database struct {
 	PrimaryKeys []ColumnRef
 	ForeignKeys []ForeignKey
 	SQLite      string // file path; empty without content
+	Dialect     string // of its gold SQL, by [sqlast.Dialect.Name]; empty for SQLite's
 
 	// Source is the record of the schema in its format, with all that no field has. The
 	// format's writer changes only what a perturbation changed.
@@ -175,6 +177,11 @@ func (db *Database) Columns(table string) ([]string, bool) {
 	}
 	names := lists.Map(db.Tables[t].Columns, func(c Column) string { return c.Original })
 	return names, true
+}
+
+// SQL returns the dialect of the gold SQL of the database. It makes a Database a [sqlast.Speaker].
+func (db *Database) SQL() *sqlast.Dialect {
+	return cmp.Or(sqlast.DialectNamed(db.Dialect), sqlast.SQLite)
 }
 
 // TableName returns the SQL name of a table as the schema spells it.

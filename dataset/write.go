@@ -137,7 +137,7 @@ func (s *SpiderExamples) New(db *Database, ex *Example) SpiderExample {
 // newSpiderQuery returns an example with the fields that depend only on its gold SQL and schema.
 func newSpiderQuery(db *Database, query string) SpiderExample {
 	out := SpiderExample{DB: db.ID, Query: query, QueryToks: QueryTokens(query), QueryToksNoValue: QueryTokensNoValue(query)}
-	q, err := sqlast.Parse(query)
+	q, err := db.SQL().Parse(query)
 	if err != nil {
 		return out
 	}
@@ -194,13 +194,20 @@ func RefuseGold(query string) error {
 }
 
 // GoldLine returns gold SQL on one line. SQL that has comments, line breaks or
-// tabs is printed anew from its syntax tree; the error is for a line break or
+// tabs is printed anew from its syntax tree, in the first dialect that reads it; the error is for a line break or
 // tab within a literal or a quoted name, which no line of the file can hold.
 func GoldLine(query string) (string, error) {
 	if !breaksOrComments.MatchString(query) {
 		return query, nil
 	}
-	q, err := sqlast.Parse(query)
+	q, err := sqlast.SQLite.Parse(query)
+	for _, d := range sqlast.Dialects()[1:] {
+		if err != nil {
+			if other, failed := d.Parse(query); failed == nil {
+				q, err = other, nil
+			}
+		}
+	}
 	if err != nil {
 		return "", fmt.Errorf("gold SQL on several lines does not parse: %w", err)
 	}

@@ -105,7 +105,7 @@ type Example struct {
 // NewExample parses and resolves an example's gold SQL. The example is alone until [JoinTurns]
 // joins it with others.
 func NewExample(db *dataset.Database, ex *dataset.Example) (*Example, error) {
-	q, err := sqlast.Parse(ex.Query)
+	q, err := db.SQL().Parse(ex.Query)
 	if err != nil {
 		return nil, fmt.Errorf("gold SQL does not parse: %w", err)
 	}

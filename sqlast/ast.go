@@ -14,7 +14,7 @@ type Node interface {
 // Expr is a node that has a value.
 type Expr interface {
 	Node
-	precedence() int
+	precedence(d *Dialect) int
 }
 
 // Source is what FROM takes rows from: a [*Table], a [*Derived] or a [*Group].
@@ -27,7 +27,8 @@ type Source interface {
 // Query is a SELECT statement, at the top or nested.
 type Query struct {
 	Pos
-	With     *With // nil without
+	Dialect  *Dialect // nil for SQLite's
+	With     *With    // nil without
 	Select   *Select
 	Compound []*Compound // UNION …, applied from left to right
 	OrderBy  []*OrderTerm
@@ -43,6 +44,9 @@ const (
 	UnionAll  SetOp = "UNION ALL"
 	Intersect SetOp = "INTERSECT"
 	Except    SetOp = "EXCEPT"
+
+	IntersectAll SetOp = "INTERSECT ALL"
+	ExceptAll    SetOp = "EXCEPT ALL"
 )
 
 // Compound is a further SELECT of a query with the operation that joins it to
@@ -73,6 +77,7 @@ type CTE struct {
 type Select struct {
 	Pos
 	Distinct bool
+	On       []Expr // of DISTINCT ON
 	Columns  []*ResultColumn
 	From     []*FromItem
 	Where    Expr // nil without, as Having
@@ -80,6 +85,7 @@ type Select struct {
 	Having   Expr
 	Windows  []*WindowDef
 	Values   [][]Expr // rows of VALUES; all else is empty then
+	Nested   *Query   // a query in parentheses in the place of a SELECT; all else is empty then
 }
 
 // ResultColumn is one entry of a select list; its Expr may be a [*Star].
@@ -122,15 +128,21 @@ type Table struct {
 	Schema, Name Ident
 	Call         bool   // a table-valued function
 	Args         []Expr // its arguments
+	Lateral      bool   // LATERAL before a function
+	Ordinality   bool   // WITH ORDINALITY after a function
 	Alias        Ident
-	Indexed      string // "", "NOT INDEXED", "INDEXED BY name"
+	Columns      []Ident  // names for its columns, after the alias
+	Types        []string // of the columns of a function that returns records; nil without
+	Indexed      string   // "", "NOT INDEXED", "INDEXED BY name"
 }
 
 // Derived is a query in FROM.
 type Derived struct {
 	Pos
-	Query *Query
-	Alias Ident
+	Query   *Query
+	Lateral bool
+	Alias   Ident
+	Columns []Ident // names for its columns, after the alias
 }
 
 // Group is a join in parentheses.
@@ -167,11 +179,12 @@ type OrderTerm struct {
 	Nulls string // "", "FIRST" or "LAST"
 }
 
-// Limit is a LIMIT clause.
+// Limit is a LIMIT clause, or FETCH.
 type Limit struct {
 	Pos
-	Count  Expr
+	Count  Expr // nil for OFFSET alone, which SQLite lacks
 	Offset Expr // nil without
+	Ties   bool // FETCH FIRST … ROWS WITH TIES
 }
 
 // WindowDef is a named window of a WINDOW clause.

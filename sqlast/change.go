@@ -48,12 +48,12 @@ func ParseChange(src string) (changes []Change, err error) {
 	if len(src) > MaxBytes {
 		return nil, syntaxErrorf(Pos{1, 1}, "statement has %d bytes, expected at most %d", len(src), MaxBytes)
 	}
-	toks, err := tokenize(src)
+	toks, err := SQLite.tokenize(src)
 	if err != nil {
 		return nil, err
 	}
 	defer raise.Catch[*SyntaxError](&err)
-	p := &parser{toks: toks}
+	p := &parser{d: SQLite, toks: toks}
 	switch {
 	case p.accept("ALTER", "TABLE"):
 		changes = p.alterTable()

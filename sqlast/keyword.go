@@ -1,14 +1,11 @@
 package sqlast
 
 import (
-	_ "embed" // keywords.txt
 	"slices"
 	"strings"
-
-	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
-// class is where SQLite accepts a word as a name.
+// class is where a dialect accepts a word as a name.
 type class uint8
 
 const (
@@ -16,6 +13,7 @@ const (
 	reserved                // never a name
 	joinWord                // a name, but not an alias without AS
 	fallback                // a name wherever the keyword itself makes no sense
+	plain                   // a name like any other but where the grammar asks for the word
 )
 
 // maxKeyword is the length of the longest keyword.
@@ -27,23 +25,9 @@ type keyword struct {
 	class class
 }
 
-//go:embed keywords.txt
-var keywordText string
-
-// keywords is SQLite's list of keywords, by upper-case text.
-var keywords = func() map[string]keyword {
-	m, lists := map[string]keyword{}, wordfile.ReadLists(keywordText)
-	for name, class := range map[string]class{"reserved": reserved, "joinWord": joinWord, "fallback": fallback} {
-		for _, w := range lists.Words(name) {
-			m[w] = keyword{w, class}
-		}
-	}
-	return m
-}()
-
 // lookupKeyword returns the keyword that a word spells, in upper case, and its class; "" and
 // notKeyword for any other word.
-func lookupKeyword(word string) (string, class) {
+func (d *Dialect) lookupKeyword(word string) (string, class) {
 	var buf [maxKeyword]byte
 	if len(word) > len(buf) {
 		return "", notKeyword
@@ -51,7 +35,7 @@ func lookupKeyword(word string) (string, class) {
 	for i := range len(word) {
 		buf[i] = byteInfo[word[i]].upper
 	}
-	k := keywords[string(buf[:len(word)])]
+	k := d.keywords[string(buf[:len(word)])]
 	return k.text, k.class
 }
 
@@ -61,12 +45,15 @@ type Ident struct {
 	Quote byte // as written: '"', '`', '[' or '\''; 0 without quotes
 }
 
-// NewIdent returns name as an identifier, in double quotes where SQLite or a
-// reader could take the bare word for something else.
-func NewIdent(name string) Ident {
-	_, class := lookupKeyword(name)
+// NewIdent returns name as an identifier of SQLite; see [Dialect.NewIdent].
+func NewIdent(name string) Ident { return SQLite.NewIdent(name) }
+
+// NewIdent returns name as an identifier, in double quotes where the engine or a reader could take the bare word for
+// something else.
+func (d *Dialect) NewIdent(name string) Ident {
+	_, class := d.lookupKeyword(name)
 	switch {
-	case class != notKeyword, !isWord(name), isConstant(name):
+	case class != notKeyword && class != plain, !isWord(name), isConstant(name), d.foldsNames && fold(name) != name:
 		return Ident{name, '"'}
 	}
 	return Ident{Name: name}
@@ -79,25 +66,46 @@ func (id Ident) Is(name string) bool { return equalFold(id.Name, name) }
 // IsZero reports whether there is no identifier here.
 func (id Ident) IsZero() bool { return id == Ident{} }
 
-// String returns the identifier as SQL: in its own quotes, else bare where the
+// String returns the identifier as SQL of SQLite: in its own quotes, else bare where the
 // bare word can be a name, else in double quotes.
-func (id Ident) String() string {
+func (id Ident) String() string { return SQLite.ident(id) }
+
+// ident returns the identifier as SQL, see [Ident.String].
+func (d *Dialect) ident(id Ident) string {
 	switch id.Quote {
 	case '[':
-		if !strings.Contains(id.Name, "]") {
+		if !strings.Contains(id.Name, "]") && strings.IndexByte(d.quotes, '[') >= 0 {
 			return "[" + id.Name + "]"
 		}
 	case '`', '\'':
-		return quote(id.Name, string(id.Quote))
+		if strings.IndexByte(d.quotes, id.Quote) >= 0 {
+			return quote(id.Name, string(id.Quote))
+		}
 	case 0:
-		_, class := lookupKeyword(id.Name)
+		_, class := d.lookupKeyword(id.Name)
 		switch {
 		case class == reserved, !isWord(id.Name), isConstant(id.Name):
 		default:
 			return id.Name
 		}
 	}
-	return quote(id.Name, `"`)
+	return quote(d.nameOf(id), `"`)
+}
+
+// nameOf returns the name that an identifier means: a bare one is folded where the dialect does so.
+func (d *Dialect) nameOf(id Ident) string {
+	if d.foldsNames && id.Quote == 0 {
+		return fold(id.Name)
+	}
+	return id.Name
+}
+
+// sameName reports whether two names are one in the dialect, after [Dialect.nameOf].
+func (d *Dialect) sameName(a, b string) bool {
+	if d.foldsNames {
+		return a == b
+	}
+	return equalFold(a, b)
 }
 
 // quote puts q around s and doubles each q in it.

@@ -13,25 +13,30 @@ const (
 	MaxNesting = 400      // depth of parentheses, queries and operators
 )
 
+// Parse reads one SELECT statement of SQLite; see [Dialect.Parse].
+func Parse(src string) (*Query, error) { return SQLite.Parse(src) }
+
 // Parse reads one SELECT statement, which may end with semicolons. The error
 // is a [*SyntaxError].
-func Parse(src string) (*Query, error) {
+func (d *Dialect) Parse(src string) (*Query, error) {
 	if len(src) > MaxBytes {
 		return nil, syntaxErrorf(Pos{1, 1}, "query has %d bytes, expected at most %d", len(src), MaxBytes)
 	}
-	toks, err := tokenize(src)
+	toks, err := d.tokenize(src)
 	if err != nil {
 		return nil, err
 	}
-	return (&parser{toks: toks}).statement()
+	return (&parser{d: d, toks: toks}).statement()
 }
 
 // A parser reads a query by recursive descent. Its methods report an error by
 // a panic with a *SyntaxError, which statement recovers.
 type parser struct {
-	toks  []token // the last is the end of the query
-	next  int     // index of the next token in toks
-	depth int     // levels of nesting that are open, see [MaxNesting]
+	d        *Dialect
+	toks     []token     // the last is the end of the query
+	next     int         // index of the next token in toks
+	closings map[int]int // see closing
+	depth    int         // levels of nesting that are open, see [MaxNesting]
 }
 
 // statement parses a whole text: one query, an optional semicolon, and the end.
@@ -123,12 +128,14 @@ func (p *parser) acceptOneOf(kws ...string) string {
 }
 
 // isName reports whether a token can be an identifier. SQLite also takes a string as one.
-func isName(t *token) bool {
+func (p *parser) isName(t *token) bool {
 	switch t.kind {
 	case tokWord:
 		return t.class != reserved
-	case tokQuoted, tokString:
+	case tokQuoted:
 		return true
+	case tokString:
+		return p.d.stringNames
 	}
 	return false
 }
@@ -136,11 +143,20 @@ func isName(t *token) bool {
 // name parses an identifier. The error calls the expected name what, such as "an alias".
 func (p *parser) name(what string) Ident {
 	t := p.current()
-	if !isName(t) {
+	if !p.isName(t) {
 		p.unexpected(what)
 	}
 	p.next++
 	return Ident{t.text, t.quote}
+}
+
+// label parses a name where no other word can stand: after a point, or after AS in a select list.
+func (p *parser) label(what string) Ident {
+	if t := p.current(); p.d.anyLabel && t.kind == tokWord {
+		p.next++
+		return Ident{Name: t.text}
+	}
+	return p.name(what)
 }
 
 // commaList parses one or more items with commas between them; parseItem parses one.
@@ -168,11 +184,11 @@ func (p *parser) columnNames() []Ident {
 // alias parses an alias, with or without AS. It returns the zero Ident if there is none.
 func (p *parser) alias() Ident {
 	if p.accept("AS") {
-		return p.name("an alias")
+		return p.label("an alias")
 	}
 	t := p.current()
 	switch {
-	case !isName(t), t.class == joinWord, p.atWindowClause():
+	case !p.isName(t), t.class == joinWord, p.atWindowClause():
 		return Ident{}
 	}
 	return p.name("an alias")
@@ -181,18 +197,60 @@ func (p *parser) alias() Ident {
 // atWindowClause reports whether a WINDOW clause comes next: WINDOW, which is also a name, before
 // "name AS".
 func (p *parser) atWindowClause() bool {
-	return p.nextIs("WINDOW") && isName(p.peek(1)) && p.tokensAre(2, "AS")
+	return p.nextIs("WINDOW") && p.isName(p.peek(1)) && p.tokensAre(2, "AS")
 }
 
 // atQuery reports whether a query comes next.
-func (p *parser) atQuery() bool {
-	return slices.Contains([]string{"SELECT", "WITH", "VALUES"}, p.current().sym)
+func (p *parser) atQuery() bool { return p.isQueryAt(p.next) }
+
+// isQueryAt reports whether a query begins at a token. One in parentheses is a query where no other use of the
+// parentheses follows them.
+func (p *parser) isQueryAt(i int) bool {
+	sym := p.toks[i].sym
+	if sym != "(" || !p.d.parens {
+		return slices.Contains([]string{"SELECT", "WITH", "VALUES"}, sym)
+	}
+	if !p.isQueryAt(i + 1) {
+		return false
+	}
+	after := p.closing(i) + 1
+	if after >= len(p.toks)-1 {
+		return true
+	}
+	return slices.Contains([]string{")", ";", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT", "OFFSET", "FETCH"}, p.toks[after].sym)
+}
+
+// closing returns the index of the token that closes the parenthesis at index i, or the last one. It finds those of
+// all parentheses at the first call.
+func (p *parser) closing(i int) int {
+	if p.closings == nil {
+		p.closings = map[int]int{}
+		var open []int
+		for j := range p.toks {
+			switch p.toks[j].sym {
+			case "(":
+				open = append(open, j)
+			case ")":
+				if n := len(open); n > 0 {
+					p.closings[open[n-1]] = j
+					open = open[:n-1]
+				}
+			}
+		}
+	}
+	if j, ok := p.closings[i]; ok {
+		return j
+	}
+	return len(p.toks) - 1
 }
 
 // query parses WITH, SELECTs connected by set operators, ORDER BY and LIMIT.
 func (p *parser) query() *Query {
 	defer p.enterLevel()()
 	q := &Query{Pos: p.current().pos}
+	if p.d != SQLite {
+		q.Dialect = p.d
+	}
 	if p.nextIs("WITH") {
 		q.With = p.with()
 	}
@@ -203,12 +261,19 @@ func (p *parser) query() *Query {
 		if op == "" {
 			break
 		}
-		if op == Union && p.accept("ALL") {
-			op = UnionAll
+		switch {
+		case (op == Union || p.d.parens) && p.accept("ALL"):
+			op += " ALL"
+		case p.d.parens:
+			p.accept("DISTINCT")
 		}
 		q.Compound = append(q.Compound, &Compound{Pos: pos, Op: op, Select: p.selectCore()})
 	}
 	q.OrderBy = p.orderBy()
+	if p.d.parens {
+		q.Limit = p.limitOrFetch()
+		return p.unnested(q)
+	}
 	if pos := p.current().pos; p.accept("LIMIT") {
 		l := &Limit{Pos: pos, Count: p.expr()}
 		switch {
@@ -251,9 +316,18 @@ func (p *parser) selectCore() *Select {
 		s.Values = commaList(p, func() []Expr { return inParens(p, p.exprs) })
 		return s
 	}
+	if p.d.parens && p.nextIs("(") {
+		s.Nested = inParens(p, p.query)
+		return s
+	}
 	p.expect("SELECT")
 	s.Distinct = p.acceptOneOf("DISTINCT", "ALL") == "DISTINCT"
-	s.Columns = commaList(p, p.resultColumn)
+	if s.Distinct && p.d.parens && p.accept("ON") {
+		s.On = inParens(p, p.exprs)
+	}
+	if !p.d.parens || !p.nextIs("FROM") {
+		s.Columns = commaList(p, p.resultColumn)
+	}
 	if p.accept("FROM") {
 		s.From = p.from()
 	}
@@ -261,7 +335,7 @@ func (p *parser) selectCore() *Select {
 		s.Where = p.expr()
 	}
 	if p.accept("GROUP", "BY") {
-		s.GroupBy = p.exprs()
+		s.GroupBy = p.groupBy()
 	}
 	if p.accept("HAVING") {
 		s.Having = p.expr()
@@ -281,7 +355,7 @@ func (p *parser) resultColumn() *ResultColumn {
 		c.Expr = &Star{Pos: c.Pos}
 		return c
 	}
-	if isName(p.current()) && p.tokensAre(1, ".", "*") {
+	if p.isName(p.current()) && p.tokensAre(1, ".", "*") {
 		c.Expr = &Star{Pos: c.Pos, Table: p.name("a table name")}
 		p.next += 2
 		return c

@@ -1,6 +1,9 @@
 package sqlast
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // exprs parses expressions with commas between them.
 func (p *parser) exprs() []Expr { return commaList(p, p.expr) }
@@ -25,13 +28,9 @@ func (p *parser) exprAbove(prec int) Expr {
 // prefix parses an expression that begins here, up to its first binary operator.
 func (p *parser) prefix() Expr {
 	t := p.current()
-	switch t.sym {
-	case "NOT":
+	if level := p.d.prefixLevel(t.sym); level > 0 {
 		p.next++
-		return &Unary{Pos: t.pos, Op: "NOT", X: p.exprAbove(precNot)}
-	case "-", "+", "~":
-		p.next++
-		return &Unary{Pos: t.pos, Op: t.sym, X: p.exprAbove(precUnary)}
+		return &Unary{Pos: t.pos, Op: t.sym, X: p.exprAbove(level)}
 	}
 	return p.primary()
 }
@@ -40,29 +39,37 @@ func (p *parser) prefix() Expr {
 // returns nil if no operator of at least the precedence prec comes next.
 func (p *parser) infix(x Expr, prec int) Expr {
 	sym := p.current().sym
-	level := binaryPrec[sym]
-	switch {
-	case sym == "":
-		return nil
-	case sym == "COLLATE" && prec <= precCollate:
-		p.next++
-		return &Collate{Pos: x.Position(), X: x, Collation: p.name("a collation")}
-	case sym == "IS", level == 0:
-		if prec > precEqual {
-			return nil
-		}
-		return p.wordOperator(x)
-	case level < prec:
+	level := p.d.level(sym)
+	if level == 0 || level < prec {
 		return nil
 	}
+	pos := x.Position()
+	switch sym {
+	case "IS", "ISNULL", "NOTNULL", "NOT", "IN", "BETWEEN", "LIKE", "ILIKE", "SIMILAR", "GLOB", "REGEXP", "MATCH":
+		return p.wordOperator(x, level)
+	case "COLLATE":
+		p.next++
+		return &Collate{Pos: pos, X: x, Collation: p.name("a collation")}
+	case "::":
+		p.next++
+		return &Cast{Pos: pos, X: x, Type: p.typeName(), Form: CastColons}
+	case "[":
+		return p.subscript(x)
+	case "AT":
+		if !p.tokensAre(1, "TIME", "ZONE") {
+			return nil
+		}
+		p.next += 2
+		sym = "AT TIME ZONE"
+	}
 	p.next++
-	return &Binary{Pos: x.Position(), Op: sym, X: x, Y: p.exprAbove(level + 1)}
+	return &Binary{Pos: pos, Op: sym, X: x, Y: p.exprAbove(level + 1)}
 }
 
-// wordOperator parses an operator of words that binds like "=": IS, IN, BETWEEN, LIKE and their
+// wordOperator parses an operator of words that binds like "=" in SQLite: IS, IN, BETWEEN, LIKE and their
 // negations. x is the expression on its left side. It returns nil if no such operator comes
 // next.
-func (p *parser) wordOperator(x Expr) Expr {
+func (p *parser) wordOperator(x Expr, level int) Expr {
 	pos := x.Position()
 	null := func(op string) Expr {
 		return &Binary{Pos: pos, Op: op, X: x, Y: &Literal{Pos: p.current().pos, Kind: NullLiteral, Text: "NULL"}}
@@ -73,41 +80,55 @@ func (p *parser) wordOperator(x Expr) Expr {
 	case p.accept("NOTNULL"), p.accept("NOT", "NULL"):
 		return null("IS NOT")
 	case p.accept("IS"):
-		op := "IS"
-		if p.accept("NOT") {
-			op += " NOT"
-		}
-		if p.accept("DISTINCT", "FROM") {
-			op += " DISTINCT FROM"
-		}
-		return &Binary{Pos: pos, Op: op, X: x, Y: p.exprAbove(precEqual + 1)}
+		return p.is(x, level)
 	}
 	not := p.nextIs("NOT")
 	if not { // consumed only if one of the operators follows
-		switch p.peek(1).sym {
-		case "IN", "BETWEEN", "LIKE", "GLOB", "REGEXP", "MATCH":
+		switch sym := p.peek(1).sym; {
+		case sym == "IN", sym == "BETWEEN", slices.Contains(p.d.likes, sym):
 			p.next++
 		default:
 			return nil
 		}
 	}
-	switch kw := p.acceptOneOf("IN", "BETWEEN", "LIKE", "GLOB", "REGEXP", "MATCH"); kw {
-	case "":
-		return nil
-	case "IN":
+	switch {
+	case p.accept("IN"):
 		return p.in(&In{Pos: pos, Not: not, X: x})
-	case "BETWEEN":
-		b := &Between{Pos: pos, Not: not, X: x, Low: p.exprAbove(precEqual)}
+	case p.accept("BETWEEN"):
+		b := &Between{Pos: pos, Not: not, X: x, Symmetric: p.d.types && p.accept("SYMMETRIC"), Low: p.exprAbove(level)}
 		p.expect("AND")
-		b.High = p.exprAbove(precEqual + 1)
+		b.High = p.exprAbove(level + 1)
 		return b
-	default:
-		l := &Like{Pos: pos, Op: kw, Not: not, X: x, Pattern: p.exprAbove(precEqual + 1)}
-		if p.accept("ESCAPE") {
-			l.Escape = p.exprAbove(precEscape + 1)
-		}
-		return l
 	}
+	return p.like(&Like{Pos: pos, Not: not, X: x}, level)
+}
+
+// is parses what follows IS after x.
+func (p *parser) is(x Expr, level int) Expr {
+	op := "IS"
+	if p.accept("NOT") {
+		op += " NOT"
+	}
+	if p.accept("DISTINCT", "FROM") {
+		op += " DISTINCT FROM"
+	}
+	if p.d.types && p.nextIs("UNKNOWN") {
+		return &Binary{Pos: x.Position(), Op: op, X: x, Y: p.literal(BoolLiteral)}
+	}
+	return &Binary{Pos: x.Position(), Op: op, X: x, Y: p.exprAbove(level + 1)}
+}
+
+// like parses an operator of patterns and its pattern into n.
+func (p *parser) like(n *Like, level int) Expr {
+	if n.Op = p.acceptOneOf(p.d.likes...); n.Op == "SIMILAR" {
+		p.expect("TO")
+		n.Op = "SIMILAR TO"
+	}
+	n.Pattern = p.exprAbove(level + 1)
+	if p.accept("ESCAPE") {
+		n.Escape = p.exprAbove(p.d.escape)
+	}
+	return n
 }
 
 // in parses the right side of IN, which is a list, a query or a table, into n.
@@ -152,17 +173,25 @@ func (p *parser) primary() Expr {
 			return x
 		}
 	}
-	if !isName(t) {
+	if !p.isName(t) {
 		p.unexpected("an expression")
 	}
 	if p.tokensAre(1, "(") {
-		return p.call()
+		return p.call(Ident{})
+	}
+	if p.d.types {
+		if x := p.typedLiteral(); x != nil {
+			return x
+		}
 	}
 	c := &ColumnRef{Pos: t.pos, Column: p.name("a column")}
 	if p.accept(".") {
-		c.Table, c.Column = c.Column, p.name("a column")
+		if x := p.qualified(c); x != nil {
+			return x
+		}
+		c.Table, c.Column = c.Column, p.label("a column")
 		if p.accept(".") {
-			c.Schema, c.Table, c.Column = c.Table, c.Column, p.name("a column")
+			c.Schema, c.Table, c.Column = c.Table, c.Column, p.label("a column")
 		}
 	}
 	return c
@@ -182,10 +211,6 @@ func (p *parser) keywordExpr(t *token) Expr {
 	switch t.sym {
 	case "NULL":
 		return p.literal(NullLiteral)
-	case "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP":
-		if alone {
-			return p.literal(TimeLiteral)
-		}
 	case "CASE":
 		return p.caseExpr()
 	case "CAST":
@@ -198,6 +223,13 @@ func (p *parser) keywordExpr(t *token) Expr {
 	case "":
 		if alone && isConstant(t.text) {
 			return p.literal(BoolLiteral)
+		}
+	default:
+		switch {
+		case alone && p.d.niladic[t.sym]:
+			return p.literal(TimeLiteral)
+		case p.d.types:
+			return p.postgresKeyword(t, called)
 		}
 	}
 	return nil
@@ -214,7 +246,7 @@ func (p *parser) parenthesised(pos Pos) Expr {
 	items := p.exprs()
 	p.expect(")")
 	if len(items) == 1 {
-		return items[0]
+		return p.field(items[0])
 	}
 	return &Tuple{Pos: pos, Items: items}
 }
@@ -251,9 +283,14 @@ func (p *parser) cast() Expr {
 	p.expect("(")
 	n.X = p.expr()
 	p.expect("AS")
+	if p.d.types {
+		n.Type = p.typeName()
+		p.expect(")")
+		return n
+	}
 	var words []string
-	for isName(p.current()) {
-		words = append(words, p.name("a type").String())
+	for p.isName(p.current()) {
+		words = append(words, p.d.ident(p.name("a type")))
 	}
 	n.Type = strings.Join(words, " ")
 	if n.Type != "" && p.accept("(") {
@@ -281,18 +318,27 @@ func (p *parser) signed() string {
 	return sign + p.advance().text
 }
 
-// call parses a function call with its FILTER and OVER clauses.
-func (p *parser) call() Expr {
-	n := &Call{Pos: p.current().pos, Name: p.name("a function")}
+// call parses a function call with its FILTER and OVER clauses. schema is what stands before the name, or zero.
+func (p *parser) call(schema Ident) Expr {
+	t := p.advance()
+	n := &Call{Pos: t.pos, Schema: schema, Name: Ident{t.text, t.quote}}
 	p.expect("(")
 	if p.accept("*") {
 		n.Star = true
 	} else if !p.nextIs(")") {
 		n.Distinct = p.acceptOneOf("DISTINCT", "ALL") == "DISTINCT"
-		n.Args = p.exprs()
+		if p.d.wordCalls {
+			p.arguments(n)
+		} else {
+			n.Args = p.exprs()
+		}
 		n.OrderBy = p.orderBy()
 	}
 	p.expect(")")
+	if p.d.wordCalls && p.accept("WITHIN", "GROUP") {
+		n.Within = true
+		n.OrderBy = inParens(p, p.orderBy)
+	}
 	if p.accept("FILTER", "(") {
 		p.expect("WHERE")
 		n.Filter = p.expr()
@@ -303,7 +349,7 @@ func (p *parser) call() Expr {
 	case following.sym == "(":
 		p.next++
 		n.Over = p.window()
-	case isName(following):
+	case p.isName(following):
 		p.next++
 		n.Over = &Window{Pos: following.pos, Name: p.name("a window")}
 	}

@@ -60,13 +60,14 @@ func (p *parser) joinOp(f *FromItem) bool {
 // source parses one source: a table, a query or a group in parentheses.
 func (p *parser) source() Source {
 	pos := p.current().pos
+	lateral := p.d.types && p.accept("LATERAL")
 	if !p.accept("(") {
-		return p.table(pos)
+		return p.table(pos, lateral)
 	}
-	if p.atQuery() {
-		d := &Derived{Pos: pos, Query: p.query()}
+	if lateral || p.atQuery() {
+		d := &Derived{Pos: pos, Query: p.query(), Lateral: lateral}
 		p.expect(")")
-		d.Alias = p.alias()
+		d.Alias, d.Columns, _ = p.tableAlias(false)
 		return d
 	}
 	g := &Group{Pos: pos, From: p.from()}
@@ -76,9 +77,11 @@ func (p *parser) source() Source {
 }
 
 // table parses a table or a table-valued function, with its alias.
-func (p *parser) table(pos Pos) Source {
+func (p *parser) table(pos Pos, lateral bool) Source {
 	t := p.tableName(pos)
-	t.Alias = p.alias()
+	t.Lateral = lateral
+	t.Ordinality = t.Call && p.d.types && p.accept("WITH", "ORDINALITY")
+	t.Alias, t.Columns, t.Types = p.tableAlias(t.Call)
 	switch {
 	case p.accept("NOT", "INDEXED"):
 		t.Indexed = "NOT INDEXED"
@@ -97,11 +100,39 @@ func (p *parser) tableName(pos Pos) *Table {
 	if p.accept("(") {
 		t.Call = true
 		if !p.nextIs(")") {
-			t.Args = p.exprs()
+			t.Args = commaList(p, p.argument)
 		}
 		p.expect(")")
 	}
 	return t
+}
+
+// tableAlias parses the alias of a source with the names of its columns, and for a function that returns records their
+// types.
+func (p *parser) tableAlias(called bool) (alias Ident, columns []Ident, types []string) {
+	as := p.nextIs("AS")
+	if !as || !called || !p.tokensAre(1, "(") {
+		alias = p.alias()
+	} else {
+		p.next++
+	}
+	if !p.d.types || !p.nextIs("(") || alias.IsZero() && !as {
+		return alias, nil, nil
+	}
+	inParens(p, func() bool {
+		commaList(p, func() bool {
+			columns = append(columns, p.name("a column name"))
+			if called && !p.nextIs(",") && !p.nextIs(")") {
+				types = append(types, p.typeName())
+			}
+			return true
+		})
+		return true
+	})
+	if types != nil && len(types) != len(columns) {
+		p.unexpected("a type of each column before it")
+	}
+	return alias, columns, types
 }
 
 // windowDef parses a definition of a WINDOW clause: name AS (window).
@@ -116,7 +147,7 @@ func (p *parser) windowDef() *WindowDef {
 func (p *parser) window() *Window {
 	w := &Window{Pos: p.current().pos}
 	p.expect("(")
-	if isName(p.current()) && !p.atWindowPart() {
+	if p.isName(p.current()) && !p.atWindowPart() {
 		w.Base = p.name("a window name")
 	}
 	if p.accept("PARTITION", "BY") {

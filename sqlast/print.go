@@ -10,17 +10,23 @@ import (
 // words as written, aliases with AS, parentheses only where precedence needs
 // them. Names keep their quotes; a bare name that could not be read back gets
 // double quotes.
-func (n *Query) String() string { return Format(n) }
+func (n *Query) String() string { return n.dialect().Format(n) }
+
+// Format returns the SQL of any node in SQLite's dialect, of a query in its own; see [Query.String].
+func Format(n Node) string { return SQLite.Format(n) }
 
 // Format returns the SQL of any node; see [Query.String].
-func Format(n Node) string {
-	var p printer
+func (d *Dialect) Format(n Node) string {
+	p := printer{d: d}
 	p.node(n)
 	return p.String()
 }
 
 // printer collects the SQL of a node.
-type printer struct{ strings.Builder }
+type printer struct {
+	d *Dialect
+	strings.Builder
+}
 
 // write prints strings, identifiers and nodes one after the other.
 func (p *printer) write(parts ...any) {
@@ -29,7 +35,7 @@ func (p *printer) write(parts ...any) {
 		case string:
 			p.WriteString(part)
 		case Ident:
-			p.WriteString(part.String())
+			p.WriteString(p.d.ident(part))
 		case Node:
 			p.node(part)
 		}
@@ -71,7 +77,7 @@ func (p *printer) tuple(list []Expr) {
 
 // idents writes column names in parentheses with commas between them.
 func (p *printer) idents(list []Ident) {
-	names := lists.Map(list, Ident.String)
+	names := lists.Map(list, p.d.ident)
 	p.write("(", strings.Join(names, ", "), ")")
 }
 
@@ -100,8 +106,7 @@ func (p *printer) node(n Node) {
 	case *OrderTerm:
 		p.orderTerm(n)
 	case *Limit:
-		p.write("LIMIT ", n.Count)
-		writeOptional(p, " OFFSET ", n.Offset, "")
+		p.limit(n)
 	case *WindowDef:
 		p.write(n.Name, " AS ", n.Window)
 	case *Window:
@@ -120,7 +125,13 @@ func (p *printer) source(n Source) {
 		p.table(n)
 		return
 	case *Derived:
+		if n.Lateral {
+			p.write("LATERAL ")
+		}
 		p.write("(", n.Query, ")")
+		p.alias(n.Alias)
+		p.aliasColumns(n.Columns, nil)
+		return
 	case *Group:
 		p.write("(")
 		writeList(p, n.From, "")
@@ -134,6 +145,9 @@ func (p *printer) alias(id Ident) { writeOptional(p, " AS ", id, "") }
 
 // query prints a query.
 func (p *printer) query(n *Query) {
+	if n.Dialect != nil {
+		p.d = n.Dialect
+	}
 	writeOptional(p, "", n.With, " ")
 	p.write(n.Select)
 	for _, c := range n.Compound {
@@ -141,6 +155,22 @@ func (p *printer) query(n *Query) {
 	}
 	writeClause(p, " ORDER BY ", n.OrderBy)
 	writeOptional(p, " ", n.Limit, "")
+}
+
+// limit prints LIMIT and OFFSET, or FETCH where ties count.
+func (p *printer) limit(n *Limit) {
+	switch {
+	case n.Ties:
+		writeOptional(p, "OFFSET ", n.Offset, " ")
+		p.write("FETCH FIRST ")
+		p.operand(n.Count, precPrimary)
+		p.write(" ROWS WITH TIES")
+	case n.Count == nil:
+		p.write("OFFSET ", n.Offset)
+	default:
+		p.write("LIMIT ", n.Count)
+		writeOptional(p, " OFFSET ", n.Offset, "")
+	}
 }
 
 // orderTerm prints a term of ORDER BY.
@@ -183,11 +213,19 @@ func (p *printer) selectCore(n *Select) {
 		}
 		return
 	}
-	p.write("SELECT ")
-	if n.Distinct {
-		p.write("DISTINCT ")
+	if n.Nested != nil {
+		p.write("(", n.Nested, ")")
+		return
 	}
-	writeList(p, n.Columns, ", ")
+	p.write("SELECT")
+	if n.Distinct {
+		p.write(" DISTINCT")
+	}
+	if n.On != nil {
+		p.write(" ON ")
+		p.tuple(n.On)
+	}
+	writeClause(p, " ", n.Columns)
 	if len(n.From) > 0 {
 		p.write(" FROM ")
 		writeList(p, n.From, "")
@@ -220,13 +258,41 @@ func (p *printer) fromItem(n *FromItem) {
 
 // table prints a table with its alias.
 func (p *printer) table(n *Table) {
+	if n.Lateral {
+		p.write("LATERAL ")
+	}
 	writeOptional(p, "", n.Schema, ".")
 	p.write(n.Name)
 	if n.Call {
 		p.tuple(n.Args)
 	}
+	if n.Ordinality {
+		p.write(" WITH ORDINALITY")
+	}
+	if n.Alias.IsZero() && n.Columns != nil {
+		p.write(" AS ")
+	}
 	p.alias(n.Alias)
+	p.aliasColumns(n.Columns, n.Types)
 	writeOptional(p, " ", n.Indexed, "")
+}
+
+// aliasColumns prints the names of columns after an alias, with their types where a function needs them.
+func (p *printer) aliasColumns(names []Ident, types []string) {
+	if names == nil {
+		return
+	}
+	p.write("(")
+	for i, name := range names {
+		if i > 0 {
+			p.write(", ")
+		}
+		p.write(name)
+		if types != nil {
+			p.write(" ", types[i])
+		}
+	}
+	p.write(")")
 }
 
 // window prints a window: its name, or its definition in parentheses.
@@ -235,7 +301,7 @@ func (p *printer) window(n *Window) {
 		p.write(n.Name)
 		return
 	}
-	var parts printer // each with a blank before it, of which the first is cut
+	parts := printer{d: p.d} // each with a blank before it, of which the first is cut
 	writeOptional(&parts, " ", n.Base, "")
 	writeClause(&parts, " PARTITION BY ", n.PartitionBy)
 	writeClause(&parts, " ORDER BY ", n.OrderBy)

@@ -5,7 +5,7 @@ import "strings"
 // operand prints an operand of an operator of precedence prec, in parentheses if it binds more
 // loosely.
 func (p *printer) operand(x Expr, prec int) {
-	if x.precedence() < prec {
+	if x.precedence(p.d) < prec {
 		p.write("(", x, ")")
 		return
 	}
@@ -27,19 +27,17 @@ func (p *printer) expr(n Expr) {
 	case *Unary:
 		p.unary(n)
 	case *Binary:
-		p.operand(n.X, n.precedence())
+		level := n.precedence(p.d)
+		p.operand(n.X, level)
 		p.write(" ", n.Op, " ")
-		p.operand(n.Y, n.precedence()+1)
+		p.operand(n.Y, level+1)
 	case *Collate:
-		p.operand(n.X, precCollate)
+		p.operand(n.X, n.precedence(p.d))
 		p.write(" COLLATE ", n.Collation)
 	case *Like:
 		p.like(n)
 	case *Between:
-		p.operator(n.X, n.Not, "BETWEEN")
-		p.operand(n.Low, precEqual+1)
-		p.write(" AND ")
-		p.operand(n.High, precEqual+1)
+		p.between(n)
 	case *In:
 		p.in(n)
 	case *Exists:
@@ -49,17 +47,110 @@ func (p *printer) expr(n Expr) {
 	case *Case:
 		p.caseExpr(n)
 	case *Cast:
-		p.write("CAST(", n.X, " AS ", n.Type, ")")
+		p.cast(n)
 	case *Tuple:
 		p.tuple(n.Items)
 	case *Call:
 		p.call(n)
+	default:
+		p.postgresExpr(n)
 	}
 }
 
-// operator prints the left side and the words of an operator that binds like "=".
-func (p *printer) operator(x Expr, not bool, op string) {
-	p.operand(x, precEqual)
+// postgresExpr prints an expression that only PostgreSQL has.
+func (p *printer) postgresExpr(n Expr) {
+	switch n := n.(type) {
+	case *Index:
+		p.index(n)
+	case *Field:
+		p.field(n)
+	case *Array:
+		p.array(n)
+	case *Quantified:
+		p.write(n.Word, " (")
+		writeOptional(p, "", n.X, "")
+		writeOptional(p, "", n.Query, "")
+		p.write(")")
+	case *NamedArg:
+		if n.Name.IsZero() {
+			p.write("VARIADIC ", n.X)
+			return
+		}
+		p.write(n.Name, " => ", n.X)
+	case *GroupingSets:
+		p.write("GROUPING SETS ")
+		p.tuple(n.Items)
+	}
+}
+
+// between prints [NOT] BETWEEN.
+func (p *printer) between(n *Between) {
+	p.operator(n, n.X, n.Not, "BETWEEN")
+	if n.Symmetric {
+		p.write("SYMMETRIC ")
+	}
+	p.operand(n.Low, n.precedence(p.d)+1)
+	p.write(" AND ")
+	p.operand(n.High, n.precedence(p.d)+1)
+}
+
+// cast prints a cast in its form.
+func (p *printer) cast(n *Cast) {
+	switch n.Form {
+	case CastColons:
+		p.operand(n.X, n.precedence(p.d))
+		p.write("::", n.Type)
+	case CastLiteral:
+		p.write(n.Type, " ", n.X, n.Fields)
+	default:
+		p.write("CAST(", n.X, " AS ", n.Type, ")")
+	}
+}
+
+// index prints a value with the brackets after it.
+func (p *printer) index(n *Index) {
+	switch n.X.(type) {
+	case *ColumnRef, *Index:
+		p.write(n.X)
+	default:
+		p.write("(", n.X, ")")
+	}
+	p.write("[")
+	writeOptional(p, "", n.Low, "")
+	if n.Slice {
+		p.write(":")
+	}
+	writeOptional(p, "", n.High, "")
+	p.write("]")
+}
+
+// field prints a field of a value in parentheses.
+func (p *printer) field(n *Field) {
+	p.write("(", n.X, ").")
+	if n.Name.IsZero() {
+		p.write("*")
+		return
+	}
+	p.write(n.Name)
+}
+
+// array prints an array of items or of a query.
+func (p *printer) array(n *Array) {
+	if !n.Nested {
+		p.write("ARRAY")
+	}
+	if n.Query != nil {
+		p.write("(", n.Query, ")")
+		return
+	}
+	p.write("[")
+	writeList(p, n.Items, ", ")
+	p.write("]")
+}
+
+// operator prints the left side x and the words of the operator n.
+func (p *printer) operator(n, x Expr, not bool, op string) {
+	p.operand(x, n.precedence(p.d))
 	if not {
 		p.write(" NOT")
 	}
@@ -90,10 +181,10 @@ func (p *printer) columnRef(n *ColumnRef) {
 // unary prints a prefix operator with its operand.
 func (p *printer) unary(n *Unary) {
 	p.write(n.Op)
-	if n.Op == "NOT" || beginsWithSign(n.X) { // a blank keeps "- -x" from reading as a comment
-		p.write(" ")
+	if n.Op == "NOT" || beginsWithSign(n.X) || p.d.operatorBytes != "" && n.Op != "-" && n.Op != "+" {
+		p.write(" ") // keeps "- -x" from reading as a comment, and "@ -x" as one operator
 	}
-	p.operand(n.X, n.precedence())
+	p.operand(n.X, n.precedence(p.d))
 }
 
 // beginsWithSign reports whether an expression is printed with a sign first, so that "-" before
@@ -110,17 +201,17 @@ func beginsWithSign(x Expr) bool {
 
 // like prints [NOT] LIKE and its relatives.
 func (p *printer) like(n *Like) {
-	p.operator(n.X, n.Not, n.Op)
-	p.operand(n.Pattern, precEqual+1)
+	p.operator(n, n.X, n.Not, n.Op)
+	p.operand(n.Pattern, n.precedence(p.d)+1)
 	if n.Escape != nil {
 		p.write(" ESCAPE ")
-		p.operand(n.Escape, precEscape+1)
+		p.operand(n.Escape, p.d.escape)
 	}
 }
 
 // in prints [NOT] IN.
 func (p *printer) in(n *In) {
-	p.operator(n.X, n.Not, "IN")
+	p.operator(n, n.X, n.Not, "IN")
 	switch {
 	case n.Table != nil:
 		p.write(n.Table)
@@ -144,16 +235,41 @@ func (p *printer) caseExpr(n *Case) {
 
 // call prints a function call with FILTER and OVER.
 func (p *printer) call(n *Call) {
-	p.write(n.Name, "(")
+	writeOptional(p, "", n.Schema, ".")
+	if p.d.anyLabel && n.Name.Quote == 0 { // a keyword such as COALESCE or LEFT
+		p.write(n.Name.Name, "(")
+	} else {
+		p.write(n.Name, "(")
+	}
 	if n.Star {
 		p.write("*")
 	}
 	if n.Distinct {
 		p.write("DISTINCT ")
 	}
-	writeList(p, n.Args, ", ")
-	writeClause(p, " ORDER BY ", n.OrderBy)
+	p.arguments(n)
+	if n.Within {
+		p.write(") WITHIN GROUP (")
+		writeClause(p, "ORDER BY ", n.OrderBy)
+	} else {
+		writeClause(p, " ORDER BY ", n.OrderBy)
+	}
 	p.write(")")
 	writeOptional(p, " FILTER (WHERE ", n.Filter, ")")
 	writeOptional(p, " OVER ", n.Over, "")
+}
+
+// arguments prints the arguments of a call with commas, or its words, between them.
+func (p *printer) arguments(n *Call) {
+	if n.Words == nil || len(n.Words) != len(n.Args) {
+		writeList(p, n.Args, ", ")
+		return
+	}
+	for i, x := range n.Args {
+		if i > 0 {
+			p.write(" ")
+		}
+		writeOptional(p, "", n.Words[i], " ")
+		p.operand(x, p.d.infix["IN"]+1)
+	}
 }

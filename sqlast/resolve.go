@@ -96,9 +96,9 @@ func Resolve(q *Query, c Catalog) (b *Binding, err error) {
 	return r.b, nil
 }
 
-// ParseResolved parses and resolves a query. Unlike for [Resolve], a name that refers to nothing is an error.
+// ParseResolved parses and resolves a query in the dialect of the catalog, see [Speaker]. Unlike for [Resolve], a name that refers to nothing is an error.
 func ParseResolved(src string, c Catalog) (*Query, *Binding, error) {
-	q, err := Parse(src)
+	q, err := dialectOf(c).Parse(src)
 	if err != nil {
 		return nil, nil, err
 	}

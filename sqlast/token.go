@@ -67,6 +67,7 @@ func (t token) String() string {
 
 // A lexer splits a query into tokens.
 type lexer struct {
+	d         *Dialect
 	src       string
 	offset    int // offset of the next byte
 	line      int
@@ -77,8 +78,8 @@ type lexer struct {
 func (l *lexer) position(offset int) Pos { return Pos{Line: l.line, Col: offset - l.lineStart + 1} }
 
 // tokenize splits src into tokens, the last of which is a tokEOF.
-func tokenize(src string) ([]token, error) {
-	l := &lexer{src: src, line: 1}
+func (d *Dialect) tokenize(src string) ([]token, error) {
+	l := &lexer{d: d, src: src, line: 1}
 	toks := make([]token, 0, len(src)/4+2)
 	for {
 		t, err := l.nextToken()
@@ -105,30 +106,41 @@ func (l *lexer) nextToken() (token, error) {
 	c, second := l.src[start], l.byteAt(start+1)
 	switch {
 	case byteInfo[c].beginsWord:
-		if second == '\'' && byteInfo[c].lower == 'x' {
-			return l.readBlob(t)
+		if second == '\'' && strings.IndexByte(l.d.stringLetters, byteInfo[c].lower) >= 0 {
+			return l.readLetterString(t, byteInfo[c].lower)
 		}
 		l.skip(isWordByte)
 		t.kind, t.text = tokWord, l.src[start:l.offset]
-		t.sym, t.class = lookupKeyword(t.text)
+		t.sym, t.class = l.d.lookupKeyword(t.text)
 	case isDigit(c), c == '.' && isDigit(second):
 		return l.readNumber(t)
-	case strings.IndexByte("'\"`[", c) >= 0:
+	case strings.IndexByte(l.d.quotes, c) >= 0:
 		return l.readQuoted(t)
+	case c == '$' && l.d.dollarStrings && !isDigit(second):
+		return l.readDollarString(t)
+	case strings.IndexByte(l.d.params, c) < 0:
+		return l.readSigns(t)
 	case c == '?':
 		l.offset++
 		l.skip(isDigit)
 		t.kind, t.text = tokParam, l.src[start:l.offset]
-	case strings.IndexByte(":@$", c) >= 0 && isWordByte(second):
+	case isWordByte(second):
 		l.offset++
 		l.skip(isWordByte)
 		t.kind, t.text = tokParam, l.src[start:l.offset]
 	default:
-		t.kind, t.text = tokOp, l.readOperator()
-		t.sym = t.text
-		if t.text == "" {
-			return t, syntaxErrorf(t.pos, "character %q is not SQL", rune(c))
-		}
+		return l.readSigns(t)
+	}
+	return t, nil
+}
+
+// readSigns reads an operator into t.
+func (l *lexer) readSigns(t token) (token, error) {
+	c := l.src[l.offset]
+	t.kind, t.text = tokOp, l.readOperator()
+	t.sym = t.text
+	if t.text == "" {
+		return t, syntaxErrorf(t.pos, "character %q is not SQL", rune(c))
 	}
 	return t, nil
 }
@@ -145,14 +157,7 @@ func (l *lexer) skipSpace() error {
 		case strings.HasPrefix(l.src[l.offset:], "--"):
 			l.skip(func(c byte) bool { return c != '\n' })
 		case strings.HasPrefix(l.src[l.offset:], "/*"):
-			l.offset += 2
-			for l.offset < len(l.src) && !strings.HasPrefix(l.src[l.offset:], "*/") {
-				l.offset++
-				if l.src[l.offset-1] == '\n' {
-					l.countLine()
-				}
-			}
-			l.offset = min(l.offset+2, len(l.src))
+			l.skipComment()
 		case c == 0:
 			return syntaxErrorf(l.position(l.offset), "NUL byte in query")
 		default:
@@ -160,6 +165,27 @@ func (l *lexer) skipSpace() error {
 		}
 	}
 	return nil
+}
+
+// skipComment skips a comment that begins with "/*", and those in it where the dialect nests them.
+func (l *lexer) skipComment() {
+	for depth := 0; l.offset < len(l.src); l.offset++ {
+		switch rest := l.src[l.offset:]; {
+		case strings.HasPrefix(rest, "*/") && depth > 0:
+			if l.offset++; !l.d.nestedComments || depth == 1 {
+				l.offset++
+				return
+			}
+			depth--
+		case strings.HasPrefix(rest, "/*") && (depth == 0 || l.d.nestedComments):
+			depth++
+			l.offset++
+		case rest[0] == '\n':
+			l.line++
+			l.lineStart = l.offset + 1
+		}
+	}
+	l.offset = len(l.src)
 }
 
 // countLine begins a new line at the current offset.
@@ -215,6 +241,25 @@ func (l *lexer) readQuoted(t token) (token, error) {
 	return t, syntaxErrorf(t.pos, "quote %c is not closed", open)
 }
 
+// readLetterString reads a string that a letter precedes into t: a blob x'0aff', or in PostgreSQL bits b'01' and
+// a string with escapes e'\n'.
+func (l *lexer) readLetterString(t token, letter byte) (token, error) {
+	switch {
+	case letter == 'e':
+		return l.readEscapes(t)
+	case letter == 'b', l.d.types: // of bits, any number of digits
+		start := l.offset
+		l.offset++
+		t, err := l.readQuoted(t)
+		t.kind, t.quote, t.text = tokBlob, 0, l.src[start:l.offset]
+		if err == nil && strings.Trim(t.text[2:len(t.text)-1], "0123456789abcdefABCDEF") != "" {
+			return t, syntaxErrorf(t.pos, "malformed bits %s, expected digits", t.text)
+		}
+		return t, err
+	}
+	return l.readBlob(t)
+}
+
 // readBlob reads a literal such as x'0aff' into t.
 func (l *lexer) readBlob(t token) (token, error) {
 	start := l.offset
@@ -253,6 +298,11 @@ var (
 // readOperator reads an operator and returns its spelling in the tree, or "" if there is none.
 func (l *lexer) readOperator() string {
 	rest := l.src[l.offset:]
+	if l.d.operatorBytes != "" {
+		op := l.longestOperator(rest)
+		l.offset += len(op)
+		return cmp.Or(canonicalOps[op], op)
+	}
 	if strings.IndexByte("+*/%&~(),.;", rest[0]) >= 0 { // begins no longer one
 		l.offset++
 		return rest[:1]

@@ -160,6 +160,8 @@ func (n *CTE) edit(f editor) { editChild(&n.Query, f) }
 
 // edit replaces the children of n, see [Node].
 func (n *Select) edit(f editor) {
+	editChild(&n.Nested, f)
+	editChildren(&n.On, f)
 	editChildren(&n.Columns, f)
 	editChildren(&n.From, f)
 	editChild(&n.Where, f)
@@ -269,3 +271,21 @@ func (n *Call) edit(f editor) {
 	editChild(&n.Filter, f)
 	editChild(&n.Over, f)
 }
+
+// edit replaces the children of n, see [Node].
+func (n *Index) edit(f editor) { editChild(&n.X, f); editChild(&n.Low, f); editChild(&n.High, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *Field) edit(f editor) { editChild(&n.X, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *Array) edit(f editor) { editChildren(&n.Items, f); editChild(&n.Query, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *Quantified) edit(f editor) { editChild(&n.X, f); editChild(&n.Query, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *NamedArg) edit(f editor) { editChild(&n.X, f) }
+
+// edit replaces the children of n, see [Node].
+func (n *GroupingSets) edit(f editor) { editChildren(&n.Items, f) }

@@ -85,18 +85,18 @@ func newUnit(ctx context.Context, du *dataset.Unit, c Config) (*unit, error) {
 // parseGold parses and resolves gold SQL.
 func parseGold(sql string, db *dataset.Database) *gold {
 	g := &gold{sql: sql}
-	if g.query, g.syntax = sqlast.Parse(sql); g.syntax == nil {
+	if g.query, g.syntax = db.SQL().Parse(sql); g.syntax == nil {
 		if g.binding, g.syntax = sqlast.Resolve(g.query, db); g.syntax != nil {
 			g.query = nil
 		}
 	}
-	g.several = isSeveral(sql, g.syntax)
+	g.several = isSeveral(sql, db.SQL(), g.syntax)
 	return g
 }
 
 // isSeveral reports whether SQL with a syntax error is several statements: the text up to the error
 // parses, and the error is at a semicolon.
-func isSeveral(sql string, err error) bool {
+func isSeveral(sql string, d *sqlast.Dialect, err error) bool {
 	e, ok := errors.AsType[*sqlast.SyntaxError](err)
 	if !ok {
 		return false
@@ -106,7 +106,7 @@ func isSeveral(sql string, err error) bool {
 		line += strings.IndexByte(sql[line:], '\n') + 1
 	}
 	first := sql[:min(line+e.Col-1, len(sql))]
-	_, err = sqlast.Parse(first)
+	_, err = d.Parse(first)
 	return err == nil && strings.Contains(first, ";")
 }
 
