@@ -160,9 +160,14 @@ func newOutputs(dir, split string, records *recordfile.Writer) (*outputs, error)
 	return out, nil
 }
 
-// close ends both data directories and closes all files.
+// close ends both data directories and closes all files. It removes a file of gold SQL that lacks examples: its lines
+// would be joined with the wrong ones.
 func (o *outputs) close() error {
-	return errors.Join(o.pre.end(), o.post.end(), o.closeFiles())
+	err := errors.Join(o.pre.end(), o.post.end(), o.closeFiles())
+	if o.post.lacksGold {
+		err = errors.Join(err, os.Remove(o.post.gold.f.Name()))
+	}
+	return err
 }
 
 // closeFiles closes all files that were created.
@@ -232,7 +237,8 @@ type side struct {
 	examples *dataset.SplitWriter
 	gold     *file
 
-	interaction int // of the last example
+	interaction int  // of the last example
+	lacksGold   bool // an example has no gold SQL
 }
 
 // newSide returns a data directory that is written to its three files.
@@ -249,6 +255,10 @@ func (s *side) write(ex dataset.SpiderExample) error {
 		}
 	}
 	s.interaction = ex.Interaction
+	if ex.Unanswerable {
+		s.lacksGold = true
+		return s.examples.Write(ex)
+	}
 	return errors.Join(s.examples.Write(ex), dataset.WriteGold(s.gold, ex.Query, ex.DB))
 }
 

@@ -28,6 +28,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/benchmark/abstain"
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/benchmark/baseline"
 	"github.com/tabperturb/tabperturb/benchmark/drspider"
@@ -42,7 +43,7 @@ import (
 
 // Catalog returns all perturbations.
 func Catalog() []*perturb.Perturbation {
-	return slices.Concat(adveta.All, drspider.All, mtteql.All, spidersyn.All, baseline.All)
+	return slices.Concat(adveta.All, drspider.All, mtteql.All, spidersyn.All, baseline.All, abstain.All)
 }
 
 // familyOf returns the family of a perturbation by its name.

@@ -61,7 +61,7 @@ func (d *strengthSample) add(s *shard) {
 	for i := range s.Records {
 		r := &s.Records[i]
 		db, ok := after[r.Record.DBPost]
-		if !ok || r.Record.DBPost == r.Record.DBPre || seen[r.Record.Example] {
+		if !ok || r.Post.Unanswerable || r.Record.DBPost == r.Record.DBPre || seen[r.Record.Example] {
 			continue
 		}
 		seen[r.Record.Example] = true

@@ -29,6 +29,7 @@ type exampleRecord struct {
 	Answer     []string        `json:"answer"`
 	Final      *finalRecord    `json:"final"`
 	Turn       int             `json:"turn"`
+	Without    bool            `json:"unanswerable"`
 	In         json.RawMessage `json:"interaction"` // a number, or in SParC's files the turns
 	Source     json.RawMessage `json:"source"`
 }
@@ -39,7 +40,7 @@ const maxText = 64 << 10
 
 // exampleKeys are the JSON keys of exampleRecord.
 var exampleKeys = []string{
-	"db_id", "question", "query", "sql", "question_toks", "id", "question_id", "evidence", "difficulty", "answer", "final", "turn", "interaction", "source",
+	"db_id", "question", "query", "sql", "question_toks", "id", "question_id", "evidence", "difficulty", "answer", "final", "turn", "interaction", "source", "unanswerable",
 }
 
 // derivedKeys are Spider's members that the writer computes from others.
@@ -177,7 +178,7 @@ func (rec *exampleRecord) example() (*Example, error) {
 		name  string
 		value *string
 		empty bool // may be empty
-	}{{"db_id", rec.DB, false}, {"question", rec.Question, false}, {"query", query, rec.Answer != nil}} {
+	}{{"db_id", rec.DB, false}, {"question", rec.Question, false}, {"query", query, rec.Answer != nil || rec.Without}} {
 		if f.value == nil {
 			return nil, Missing(f.name)
 		}
@@ -194,6 +195,7 @@ func (rec *exampleRecord) example() (*Example, error) {
 	ex := &Example{
 		DB: *rec.DB, Question: *rec.Question, Query: *query, Tokens: rec.Tokens, ID: cmp.Or(idText(rec.ID), idText(rec.QuestionID)),
 		Evidence: rec.Evidence, Difficulty: rec.Difficulty, Answer: rec.Answer, Turn: rec.Turn, Source: rec.Source,
+		Unanswerable: rec.Without,
 	}
 	if len(rec.In) > 0 {
 		if err := json.Unmarshal(rec.In, &ex.Interaction); err != nil || ex.Interaction < 1 || ex.Turn < 1 {

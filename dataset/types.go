@@ -206,6 +206,10 @@ type Example struct {
 	Difficulty string   // BIRD: simple, moderate, challenging
 	Answer     []string // the answer, if the data set has it; gold SQL may be missing then
 
+	// Unanswerable is set if the database lacks what would answer the question, so that the right
+	// reaction is to refuse. Gold SQL is missing then.
+	Unanswerable bool
+
 	// Interaction counts the interactions of a split from 1, and Turn the questions of
 	// an interaction in the order in which they are asked; 0 for single questions.
 	Interaction, Turn int

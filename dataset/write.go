@@ -98,6 +98,8 @@ type SpiderExample struct {
 	Interaction int          `json:"interaction,omitempty"`
 	Turn        int          `json:"turn,omitempty"`
 	Final       *finalRecord `json:"final,omitempty"`
+	// Unanswerable is [Example.Unanswerable].
+	Unanswerable bool `json:"unanswerable,omitempty"`
 	// Further has [Example.Further]; [SplitWriter] writes each as a member of its own.
 	Further []Member        `json:"further_members,omitempty"`
 	Source  json.RawMessage `json:"source,omitempty"`
@@ -124,7 +126,7 @@ func (s *SpiderExamples) New(db *Database, ex *Example) SpiderExample {
 	out := s.queries.Get(key, mostQueries, func(cache.Key) SpiderExample { return newSpiderQuery(db, ex.Query) })
 	out.Question, out.QuestionToks = ex.Question, ex.Tokens
 	out.ID, out.Evidence, out.Difficulty, out.Answer, out.Interaction, out.Turn = ex.ID, ex.Evidence, ex.Difficulty, ex.Answer, ex.Interaction, ex.Turn
-	out.Further, out.Source = ex.Further, ex.Source
+	out.Further, out.Source, out.Unanswerable = ex.Further, ex.Source, ex.Unanswerable
 	if ex.Final != nil {
 		out.Final = &finalRecord{ex.Final.Question, ex.Final.Query}
 	}

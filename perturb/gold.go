@@ -119,7 +119,7 @@ func (g *goldChange) rename(ex *Example) (string, error) {
 // their table. edits is how many edits the variant has.
 func (g *goldChange) qualify(ex *Example, after *dataset.Database, edits int) (string, error) {
 	if name := g.usedDropped(ex); name != "" {
-		return "", &Refusal{Reason: "uses-dropped", Detail: name}
+		return "", &Refusal{Reason: UsesDropped, Detail: name}
 	}
 	if g.namesAlias(ex) {
 		return "", &Refusal{Reason: "new-table-named-like-alias"}

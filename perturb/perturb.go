@@ -39,10 +39,13 @@ const (
 	// Retargeted: question and gold SQL change together; the new gold SQL runs, its
 	// answer is determined ([Unfit]) and differs if the data can show it.
 	Retargeted Relation = "retargeted"
+	// Unanswerable: what the gold SQL needs goes, so that the question has no answer and no gold
+	// SQL; the right reaction is to refuse.
+	Unanswerable Relation = "unanswerable"
 )
 
 // relations lists them all.
-var relations = []Relation{Invariant, Renamed, Recoded, Retargeted}
+var relations = []Relation{Invariant, Renamed, Recoded, Retargeted, Unanswerable}
 
 // Perturbation is one way to perturb a unit, as data.
 type Perturbation struct {

@@ -14,6 +14,9 @@ import (
 // the code.
 type Reason string
 
+// UsesDropped is the reason of gold SQL that uses what the edits drop.
+const UsesDropped Reason = "uses-dropped"
+
 //go:embed reasons.txt
 var reasonLines string
 

@@ -120,7 +120,7 @@ func (s *schemas) record(rec *dataset.Record) Record {
 		edits = nil // the texts are shown all the same
 	}
 	r := Record{Perturbation: clean(rec.Perturbation, maxLabel), Example: int(rec.Example), Sample: int(rec.Sample), DB: clean(rec.DBPre, maxLabel), Content: clean(rec.Content, maxLabel)}
-	r.Changes = append(r.Changes, questionChange(rec, edits), newChange("gold SQL", true, rec.QueryPre, rec.QueryPost))
+	r.Changes = append(r.Changes, questionChange(rec, edits), newChange("gold SQL", true, rec.QueryPre, goldAfter(rec)))
 	before := s.byID[rec.DBPre]
 	if rec.DBPre == rec.DBPost || before == nil {
 		return r
@@ -131,6 +131,14 @@ func (s *schemas) record(rec *dataset.Record) Record {
 	}
 	r.Changes = append(r.Changes, schemaChanges(before, after, edits)...)
 	return r
+}
+
+// goldAfter returns the gold SQL of a record after its edits, or that there is none.
+func goldAfter(rec *dataset.Record) string {
+	if rec.Relation == string(perturb.Unanswerable) {
+		return "none: the question has no answer"
+	}
+	return rec.QueryPost
 }
 
 // maxTables bounds the tables that are shown of a changed schema.

@@ -65,7 +65,8 @@ type JoinColumn struct {
 // Problem is a name that does not resolve or is ambiguous.
 type Problem struct {
 	Pos
-	Msg string
+	Msg     string
+	Missing string // the name, as written, if it stands for nothing; empty for other problems
 }
 
 // Error implements [error].
@@ -126,15 +127,21 @@ func (r *resolver) countColumns(at Pos, added, width int) {
 	r.columns += added
 	switch {
 	case width > MaxColumns:
-		panic(&Problem{at, fmt.Sprintf("row has %d columns, expected at most %d", width, MaxColumns)})
+		panic(&Problem{Pos: at, Msg: fmt.Sprintf("row has %d columns, expected at most %d", width, MaxColumns)})
 	case r.columns > MaxTotalColumns:
-		panic(&Problem{at, fmt.Sprintf("query has more than %d columns in all", MaxTotalColumns)})
+		panic(&Problem{Pos: at, Msg: fmt.Sprintf("query has more than %d columns in all", MaxTotalColumns)})
 	}
 }
 
 // problem adds a name that does not resolve to the problems.
 func (r *resolver) problem(position Pos, format string, args ...any) {
-	r.b.Problems = append(r.b.Problems, &Problem{position, fmt.Sprintf(format, args...)})
+	r.b.Problems = append(r.b.Problems, &Problem{Pos: position, Msg: fmt.Sprintf(format, args...)})
+}
+
+// missing adds a name that stands for nothing to the problems.
+func (r *resolver) missing(position Pos, name, format string, args ...any) {
+	r.problem(position, format, args...)
+	r.b.Problems[len(r.b.Problems)-1].Missing = name
 }
 
 // query resolves q within the enclosing scope and returns its columns. It passes the columns to

@@ -175,7 +175,7 @@ func (r *resolver) table(n *Table, s *scope) *source {
 	}
 	columns, ok := r.b.catalog.Columns(n.Name.Name)
 	if !ok {
-		r.problem(n.Pos, "no such table: %s", n.Name.Name)
+		r.missing(n.Pos, n.Name.Name, "no such table: %s", n.Name.Name)
 		src.openColumns = true
 		return src
 	}
@@ -219,7 +219,7 @@ func (r *resolver) joinColumns(f *FromItem, left, right []*source) {
 		_, l, okLeft := findColumn(left, name)
 		src, t, okRight := findColumn(right, name)
 		if !okLeft || !okRight {
-			r.problem(f.Pos, "cannot join using column %s: not on both sides", name)
+			r.missing(f.Pos, name, "cannot join using column %s: not on both sides", name)
 			continue
 		}
 		if src.merged == nil {
@@ -258,7 +258,7 @@ func (r *resolver) star(n *Star, s *scope) []Target {
 		}
 	}
 	if !found {
-		r.problem(n.Pos, "nothing for %s to stand for", Format(n))
+		r.missing(n.Pos, Format(n), "nothing for %s to stand for", Format(n))
 	}
 	return list
 }
@@ -283,7 +283,7 @@ func (r *resolver) lookup(n *ColumnRef, s *scope) Target {
 		return Target{Kind: String, Name: n.Column.Name}
 	}
 	if !openColumns {
-		r.problem(n.Pos, "no such column: %s", Format(n))
+		r.missing(n.Pos, Format(n), "no such column: %s", Format(n))
 	}
 	return Target{}
 }

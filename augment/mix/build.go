@@ -66,8 +66,12 @@ type builtManifest struct {
 	} `json:"perturbations"`
 }
 
+// unanswerable is the relation of records without gold SQL, which no training set takes.
+const unanswerable = "unanswerable"
+
 // openBuild reads the manifest of a build. It uses the perturbations that names has, by name or
-// by family, or all where names is empty. It sets known[i] where the build has names[i].
+// by family, or all where names is empty, without those of unanswerable questions. It sets known[i] where the
+// build has names[i].
 func openBuild(dir string, names []string, known []bool) (*build, error) {
 	data, err := readManifest(dir)
 	if err != nil {
@@ -87,12 +91,12 @@ func openBuild(dir string, names []string, known []bool) (*build, error) {
 			return nil, fmt.Errorf("%s: perturbation %q with %d records, expected one of a build", path, p.Name, p.Verified)
 		}
 		r := &relation{
-			name: p.Name, kind: p.Relation, used: len(names) == 0, verified: p.Verified, records: p.Verified + p.Unchanged, interactions: p.Interactions, example: -1,
+			name: p.Name, kind: p.Relation, used: len(names) == 0 && p.Relation != unanswerable, verified: p.Verified, records: p.Verified + p.Unchanged, interactions: p.Interactions, example: -1,
 		}
 		family, _, _ := strings.Cut(p.Name, "/")
 		for i, n := range names {
 			if n == p.Name || n == family {
-				r.used, known[i] = true, true
+				r.used, known[i] = p.Relation != unanswerable, true
 			}
 		}
 		b.relations = append(b.relations, r)

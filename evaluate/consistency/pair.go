@@ -138,7 +138,7 @@ type comparison struct {
 // not judged: otherwise a model that answers nothing would be the most consistent.
 func (p *Pair) compare(names bool) (*comparison, *Outcome) {
 	switch {
-	case p.Relation == perturb.Retargeted:
+	case p.Relation == perturb.Retargeted, p.Relation == perturb.Unanswerable:
 		return nil, unjudged(Retargeted)
 	case p.Unchanged:
 		return nil, unjudged(Unchanged)

@@ -12,7 +12,7 @@ var catalog = []Check{
 	{Name: "odd-record", Severity: Warning, directory: oddRecords,
 		Doc: "A schema names a table or column twice, or has a type that Spider does not know."},
 	{Name: "without-gold", Severity: Note, directory: withoutGold,
-		Doc: "Examples have answers in the place of gold SQL: what is checked of gold SQL is not checked of them."},
+		Doc: "Examples have no gold SQL, but answers or the mark \"unanswerable\": what is checked of gold SQL is not checked of them."},
 	{Name: "shared-database", Severity: Warning, directory: sharedDatabases,
 		Doc: "Another split of the directory asks about a database too, so that training leaks into evaluation."},
 	{Name: "unknown-database", Severity: Note, directory: unknownDatabases,

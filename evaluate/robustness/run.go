@@ -171,7 +171,7 @@ func (c *Config) checkGold(ctx context.Context, s *side) error {
 		if err != nil {
 			return err
 		}
-		if err := check.Add(ctx, dataset.Golds(o.Gold), o); err != nil {
+		if err := check.Add(ctx, (&evaluate.WithGold{}).Only(dataset.Golds(o.Gold)), o); err != nil {
 			return err
 		}
 	}
@@ -212,8 +212,8 @@ func (c *Config) judge(ctx context.Context, s *side, p sides.Perturbation, step 
 // judgePairs scores predictions and returns the verdicts by position of the gold, as far as the last that can be judged.
 func (c *Config) judgePairs(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o evaluate.Options, step func()) ([]judged, error) {
 	var all []judged // grows with the records: the manifest may claim any number of them
-	answered := pairs.Filter(func(p *dataset.Pair) bool { return p.Problem != dataset.ErrNotAsked })
-	err := evaluate.Run(ctx, answered, o, func(rec *evaluate.Record) error {
+	judgeable := pairs.Filter(func(p *dataset.Pair) bool { return p.Problem != dataset.ErrNotAsked && !p.Unanswerable })
+	err := evaluate.Run(ctx, judgeable, o, func(rec *evaluate.Record) error {
 		step()
 		j := judged{rec.DB, rec.Query, lists.Map(rec.Scores, func(s evaluate.Score) verdict.Verdict { return s.Verdict })}
 		all = append(padded(all, rec.Index), j)

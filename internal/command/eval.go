@@ -150,7 +150,7 @@ the gold file, and so are the files of BIRD and of a folder of one's own.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.eval(cmd.Context(), &f) },
 	}
 	f.addFlags(a, cmd)
-	cmd.AddCommand(a.robustnessCmd(), a.consistencyCmd(), a.agreementCmd(), a.evalLinkCmd(), a.evalWikiSQLCmd(), a.conformanceCmd())
+	cmd.AddCommand(a.robustnessCmd(), a.consistencyCmd(), a.abstentionCmd(), a.agreementCmd(), a.evalLinkCmd(), a.evalWikiSQLCmd(), a.conformanceCmd())
 	return cmd
 }
 

@@ -41,6 +41,7 @@ that a build has a record of.
               "eval consistency --json" printed; the rest at random
 Records of one example that do not differ count once. Interactions are drawn as a
 whole, with the turns that stand unchanged beside perturbed ones: each counts as one.
+Unanswerable questions have no gold SQL and are left out.
 
 OUT is a Spider data directory (train.json, train_gold.sql, tables.json, database/) and
 a data set that Hugging Face datasets loads (README.md, data/*.parquet). Originals come

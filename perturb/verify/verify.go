@@ -107,6 +107,9 @@ func (v *Verifier) checkOne(ctx context.Context, ex *perturb.Example, edits []pe
 	if len(edits) == 0 {
 		return unchanged(ex, t), nil
 	}
+	if v.Relation == perturb.Unanswerable {
+		return unanswerable(ex, edits, t)
+	}
 	post, err := Apply(ex, edits, v.DB, t.Schema)
 	if err != nil {
 		return nil, err
@@ -129,6 +132,19 @@ func unchanged(ex *perturb.Example, t *Target) *Verified {
 	post.DB = t.Schema.ID
 	content := t.Runs[0].Content
 	return &Verified{Example: &post, Content: content.Kind, SameAnswer: true, Conclusive: perturb.Conclusive(content.Answers[ex.Index])}
+}
+
+// unanswerable checks that the gold SQL uses what the edits drop, and returns the example without gold SQL
+// and answer. That nothing else gives the answer is shown by the perturbation.
+func unanswerable(ex *perturb.Example, edits []perturb.Edit, t *Target) (*Verified, error) {
+	_, err := perturb.RewriteGold(ex, edits, t.Schema)
+	if r, ok := errors.AsType[*perturb.Refusal](err); !ok || r.Reason != perturb.UsesDropped {
+		return nil, refusal("still-answerable", "")
+	}
+	post := *ex.Example
+	post.DB, post.Query, post.Answer, post.Final, post.Unanswerable = t.Schema.ID, "", nil, nil, true
+	content := t.Runs[0].Content
+	return &Verified{Example: &post, Content: content.Kind, Conclusive: perturb.Conclusive(content.Answers[ex.Index])}, nil
 }
 
 // checkSameAnswer checks that gold SQL and answer are the same but for what the relation allows to change.

@@ -1,0 +1,192 @@
+package abstain
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/lexicon/heading"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// asksFor returns "" if a question asks for a column, and its gold SQL has no other way to the answer; else the
+// reason. A column that is only counted or joined by is not asked for, and of several shown columns the others stay.
+func asksFor(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRef) perturb.Reason {
+	idle := idleMentions(ex.Gold)
+	isUse := func(n sqlast.Expr) bool {
+		at, ok := ex.Column(db, n)
+		return ok && at == ref && !idle[n]
+	}
+	count := func(n sqlast.Node) int {
+		return lists.Count(slices.Collect(sqlast.All[*sqlast.ColumnRef](n)), func(n *sqlast.ColumnRef) bool { return isUse(n) })
+	}
+	uses := count(ex.Gold)
+	shown, withIt := 0, 0 // uses that are shown or sort what is shown, and the result columns with a use
+	for _, c := range ex.Gold.Select.Columns {
+		n := count(c.Expr)
+		shown, withIt = shown+n, withIt+min(n, 1)
+	}
+	for _, o := range ex.Gold.OrderBy {
+		if ex.Gold.Limit == nil {
+			shown += count(o)
+		}
+	}
+	switch {
+	case uses == 0, !mentions(db, ex, ref) && !statesValue(db, ex, ref):
+		return "no-column-asked-for"
+	case shown == uses && withIt < len(ex.Gold.Select.Columns):
+		return "part-stays"
+	}
+	return ""
+}
+
+// without returns the gold SQL without its conditions on a column, and without its order by it unless that is cut; nil if
+// it still mentions the column. Where its answer is the same, a question is answered without the column too.
+func without(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRef) *sqlast.Query {
+	mentioned := func(n sqlast.Node) bool {
+		return n != nil && slices.ContainsFunc(slices.Collect(sqlast.All[*sqlast.ColumnRef](n)), func(c *sqlast.ColumnRef) bool {
+			at, ok := ex.Column(db, c)
+			return ok && at == ref
+		})
+	}
+	q, sel := *ex.Gold, *ex.Gold.Select
+	if q.Limit == nil {
+		q.OrderBy = slices.DeleteFunc(slices.Clone(q.OrderBy), func(o *sqlast.OrderTerm) bool { return mentioned(o) })
+	}
+	var where sqlast.Expr
+	for _, c := range conjuncts(sel.Where) {
+		switch {
+		case mentioned(c):
+		case where == nil:
+			where = c
+		default:
+			where = &sqlast.Binary{Op: "AND", X: where, Y: c}
+		}
+	}
+	sel.Where, q.Select = where, &sel
+	if mentioned(&q) {
+		return nil
+	}
+	return &q
+}
+
+// conjuncts returns the conditions that AND joins, none for nil.
+func conjuncts(e sqlast.Expr) []sqlast.Expr {
+	if b, ok := e.(*sqlast.Binary); ok && strings.EqualFold(b.Op, "AND") {
+		return slices.Concat(conjuncts(b.X), conjuncts(b.Y))
+	}
+	if e == nil {
+		return nil
+	}
+	return []sqlast.Expr{e}
+}
+
+// idleMentions returns the mentions of columns that need not be there: those that are counted row by row, and those
+// by which tables are joined.
+func idleMentions(q *sqlast.Query) map[sqlast.Expr]bool {
+	idle := map[sqlast.Expr]bool{}
+	for call := range sqlast.All[*sqlast.Call](q) {
+		if strings.EqualFold(call.Name.Name, "count") && !call.Distinct && len(call.Args) == 1 {
+			idle[call.Args[0]] = true
+		}
+	}
+	for c := range comparisons(q) {
+		_, left := c.X.(*sqlast.ColumnRef)
+		_, right := c.Y.(*sqlast.ColumnRef)
+		if left && right {
+			idle[c.X], idle[c.Y] = true, true
+		}
+	}
+	return idle
+}
+
+// comparisons yields all comparisons of a query, those of two sides both ways.
+func comparisons(q *sqlast.Query) iter.Seq[sqlast.Comparison] {
+	return func(yield func(sqlast.Comparison) bool) {
+		for n := range sqlast.All[sqlast.Node](q) {
+			for _, c := range sqlast.Comparisons(n) {
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// shownByStars returns the tables whose columns a star of the gold SQL shows, or a join without ON compares.
+func shownByStars(db *dataset.Database, ex *perturb.Example) map[int]bool {
+	shown := map[int]bool{}
+	for _, star := range ex.Binding.Stars() {
+		for _, t := range ex.Binding.Star(star) {
+			shown[db.Table(t.Table)] = true
+		}
+	}
+	for f := range sqlast.All[*sqlast.FromItem](ex.Gold) {
+		if f.Natural || len(f.Using) > 0 {
+			for _, name := range ex.Binding.Tables() {
+				shown[db.Table(name)] = true
+			}
+		}
+	}
+	return shown
+}
+
+// mentions reports whether a question names a column, by a word of its name that is not the table's, or in a wording
+// of the thesaurus ("oldest" of an age).
+func mentions(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRef) bool {
+	table := db.Tables[ref.Table]
+	question := strings.Fields(lexicon.Normal(ex.Question))
+	for _, w := range ownWords(table, db.Column(ref).Name) {
+		if slices.Contains(question, w) {
+			return true
+		}
+	}
+	asked := heading.DefaultPhrases().Of(db.Column(ref).Name, table.Name)
+	if asked == nil {
+		return false
+	}
+	text := " " + strings.Join(lexicon.Words(ex.Question), " ") + " "
+	return slices.ContainsFunc(slices.Concat(asked.How, asked.More, asked.Less, asked.Most, asked.Least), func(wording string) bool {
+		fixed, _, _ := strings.Cut(wording, "{")
+		fixed = strings.Join(lexicon.Words(fixed), " ")
+		return fixed != "" && strings.Contains(text, " "+fixed+" ")
+	})
+}
+
+// ownWords returns the words of a column's name that say more than that of its table, without general ones where
+// there are others.
+func ownWords(table dataset.Table, name string) []string {
+	words, ofTable := strings.Fields(lexicon.Normal(name)), strings.Fields(lexicon.Normal(table.Name))
+	for _, further := range [][]string{ofTable, general()} {
+		rest := lists.Filter(words, func(w string) bool { return !slices.Contains(further, w) })
+		if len(rest) > 0 {
+			words = rest
+		}
+	}
+	return words
+}
+
+// statesValue reports whether the question states a text with which the gold SQL compares a column.
+func statesValue(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRef) bool {
+	question := foldText(ex.Question)
+	return slices.ContainsFunc(constants(db, ex, ref), func(text string) bool { return strings.Contains(question, text) })
+}
+
+// constants returns the texts with which the gold SQL compares a column, folded: without the signs of a pattern too.
+func constants(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRef) (texts []string) {
+	for c := range comparisons(ex.Gold) {
+		at, ok := ex.Column(db, c.X)
+		l := ex.Binding.Literal(c.Y)
+		if !ok || at != ref || l == nil || l.Kind != sqlast.StringLiteral {
+			continue
+		}
+		if text := foldText(l.Text); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}

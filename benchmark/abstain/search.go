@@ -1,0 +1,328 @@
+package abstain
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// search looks for what else in a database may give the values of a column. It errs on the side of finding.
+type search struct {
+	*perturb.Pass
+	names  *names
+	frames map[int][]frame             // by table
+	free   map[dataset.ColumnRef]error // what was found for a column; nil for nothing
+}
+
+// newSearch returns a search in the database of a pass.
+func newSearch(p *perturb.Pass, senses *perturb.Senses) search {
+	return search{Pass: p, names: newNames(p, senses), frames: map[int][]frame{}, free: map[dataset.ColumnRef]error{}}
+}
+
+// elsewhere returns a [*perturb.Refusal] if something else may give the values of a column, or the texts with which
+// the gold SQL of an example compares it.
+func (s *search) elsewhere(ex *perturb.Example, ref dataset.ColumnRef) error {
+	found, ok := s.free[ref]
+	if !ok {
+		for _, look := range []func(dataset.ColumnRef) error{s.names.alike, s.sameValues, s.determined} {
+			if found = look(ref); found != nil {
+				break
+			}
+		}
+		if s.Context.Err() != nil {
+			return s.Context.Err()
+		}
+		s.free[ref] = found
+	}
+	if found != nil {
+		return found
+	}
+	return s.constantElsewhere(ex, ref)
+}
+
+// other returns the refusal of a column for which another one may stand.
+func other(db *dataset.Database, reason perturb.Reason, ref, by dataset.ColumnRef) error {
+	return &perturb.Refusal{Reason: reason, Detail: db.ColumnID(ref).String() + " by " + db.ColumnID(by).String()}
+}
+
+// shortText is the length in bytes below which a text stands in others by chance.
+const shortText = 3
+
+// overlap reports whether two folded cells are equal, or one holds the other's text.
+func overlap(a, b string) bool {
+	return a == b || min(len(a), len(b)) >= shortText && (strings.Contains(a, b) || strings.Contains(b, a))
+}
+
+// constantElsewhere returns a refusal if a column other than ref holds a text with which the gold SQL compares ref.
+func (s *search) constantElsewhere(ex *perturb.Example, ref dataset.ColumnRef) error {
+	texts := constants(s.DB, ex, ref)
+	for by := range s.DB.AllColumns() {
+		if by == ref || len(texts) == 0 {
+			continue
+		}
+		for _, v := range s.Content.Distinct(s.Context, by) {
+			value := fold(v)
+			for _, text := range texts {
+				if overlap(value, text) {
+					return other(s.DB, "same-values", ref, by)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// sharedValues is the share of the distinct texts of a column from which on another column that holds them may stand for it.
+const sharedValues = 0.25
+
+// sameValues returns a refusal if another column of the database holds many of a column's texts.
+func (s *search) sameValues(ref dataset.ColumnRef) error {
+	texts := s.texts(ref)
+	for by := range s.DB.AllColumns() {
+		if by == ref || len(texts) == 0 {
+			continue
+		}
+		shared := 0
+		for text := range s.texts(by) {
+			if texts[text] {
+				shared++
+			}
+		}
+		if float64(shared) >= sharedValues*float64(len(texts)) {
+			return other(s.DB, "same-values", ref, by)
+		}
+	}
+	return nil
+}
+
+// texts returns the distinct texts of a column that are no numbers, folded.
+func (s *search) texts(ref dataset.ColumnRef) map[string]bool {
+	texts := map[string]bool{}
+	for _, v := range s.Content.Distinct(s.Context, ref) {
+		if _, isNumber := sqldata.ParseNumber(v.String()); v.Kind() == sqldata.Text && !isNumber && fold(v) != "" {
+			texts[fold(v)] = true
+		}
+	}
+	return texts
+}
+
+// fold returns the form in which cells are compared; "" for NULL.
+func fold(v sqldata.Value) string {
+	if v.IsNull() {
+		return ""
+	}
+	return foldText(v.String())
+}
+
+// foldText returns a text in lower case, with a blank for all that is neither letter, digit nor point.
+func foldText(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.'
+	}), " ")
+}
+
+// frame holds rows of a table, alone or with the rows of another table that a key joins to it.
+type frame struct {
+	joined  bool
+	columns []dataset.ColumnRef
+	rows    [][]sqldata.Value
+}
+
+// maxFrame bounds the rows of a frame.
+const maxFrame = 1000
+
+// framesOf returns the frames of a table: its own, and one for each foreign key from it or to it.
+func (s *search) framesOf(t int) []frame {
+	if frames, ok := s.frames[t]; ok {
+		return frames
+	}
+	frames := []frame{s.readFrame(t, t, "")}
+	for _, k := range s.DB.ForeignKeys {
+		mine, its := k.Column, k.Target
+		if mine.Table != t {
+			mine, its = its, mine
+		}
+		if mine.Table != t || its.Table == t {
+			continue
+		}
+		on := fmt.Sprintf(" JOIN %s AS b ON a.%s = b.%s", s.quoted(its.Table), sqldata.QuoteName(s.DB.Column(mine).Original), sqldata.QuoteName(s.DB.Column(its).Original))
+		frames = append(frames, s.readFrame(t, its.Table, on))
+	}
+	s.frames[t] = frames
+	return frames
+}
+
+// quoted returns the name of a table for SQL.
+func (s *search) quoted(t int) string { return sqldata.QuoteName(s.DB.Tables[t].Original) }
+
+// readFrame reads the frame of a table, and of another one where join joins it. A frame that cannot be read is empty.
+func (s *search) readFrame(t, by int, join string) frame {
+	f := frame{joined: join != ""}
+	var list []string
+	for ref := range s.DB.AllColumns() {
+		alias := "a"
+		if ref.Table == by && f.joined {
+			alias = "b"
+		} else if ref.Table != t {
+			continue
+		}
+		f.columns = append(f.columns, ref)
+		list = append(list, alias+"."+sqldata.QuoteName(s.DB.Column(ref).Original))
+	}
+	res, err := s.Content.Query(s.Context, fmt.Sprintf("SELECT %s FROM %s AS a%s LIMIT %d", strings.Join(list, ", "), s.quoted(t), join, maxFrame))
+	if err == nil {
+		f.rows = res.Rows
+	}
+	return f
+}
+
+// determined returns a refusal if the rows show that other columns determine a column, or one holds its text.
+func (s *search) determined(ref dataset.ColumnRef) error {
+	for _, f := range s.framesOf(ref.Table) {
+		x := f.cells(slices.Index(f.columns, ref))
+		for i, by := range f.columns {
+			if by == ref || f.joined && by.Table == ref.Table {
+				continue
+			}
+			y := f.cells(i)
+			if agree(x, y) {
+				return other(s.DB, "same-values", ref, by)
+			}
+			if !perturb.IsKey(s.DB, by) && (follows(x, y) || sameOrder(x, y)) {
+				return other(s.DB, "determined", ref, by)
+			}
+		}
+		if !f.joined && f.computed(x, ref) {
+			return &perturb.Refusal{Reason: "determined", Detail: s.DB.ColumnID(ref).String() + " by arithmetic"}
+		}
+	}
+	return nil
+}
+
+// cells returns a column of the frame.
+func (f *frame) cells(i int) []sqldata.Value {
+	return lists.Map(f.rows, func(row []sqldata.Value) sqldata.Value { return row[i] })
+}
+
+// agree reports whether in a quarter of the rows cells of two columns are equal, or one holds the other's text.
+func agree(x, y []sqldata.Value) bool {
+	rows, equal := 0, 0
+	for i := range x {
+		a, b := fold(x[i]), fold(y[i])
+		if a == "" || b == "" {
+			continue
+		}
+		rows++
+		if overlap(a, b) {
+			equal++
+		}
+	}
+	return rows > 0 && float64(equal) >= sharedValues*float64(rows)
+}
+
+// follows reports whether the cells of y determine those of x, as a city does its country, which shows where values
+// of y repeat: each of them stands beside one value of x.
+func follows(x, y []sqldata.Value) bool {
+	of, values := map[string]string{}, map[string]bool{}
+	for i := range x {
+		a, b := fold(x[i]), fold(y[i])
+		if known, ok := of[b]; ok && known != a {
+			return false
+		}
+		of[b], values[a] = a, true
+	}
+	return len(values) > 1 && 5*len(of) <= 4*len(x)
+}
+
+// The rows and the rank correlation from which on two columns of numbers sort their rows alike.
+const (
+	leastOrdered = 6
+	alikeOrder   = 0.9
+	maxOrdered   = 200
+)
+
+// sameOrder reports whether numbers of two columns sort the rows alike, in one direction or the other.
+func sameOrder(x, y []sqldata.Value) bool {
+	var a, b []float64
+	for i := range x[:min(len(x), maxOrdered)] {
+		if x[i].IsNumber() && y[i].IsNumber() {
+			a, b = append(a, x[i].Float()), append(b, y[i].Float())
+		}
+	}
+	return len(a) >= leastOrdered && math.Abs(float64(stats.KendallTau(a, b))) >= alikeOrder
+}
+
+// maxTerms bounds the columns of numbers of which sums, products and quotients are tried.
+const maxTerms = 10
+
+// computed reports whether x is the sum of some other columns, makes one of them as a sum with others, or is the product
+// or the quotient of two.
+func (f *frame) computed(x []sqldata.Value, ref dataset.ColumnRef) bool {
+	var terms [][]sqldata.Value
+	for i, by := range f.columns {
+		if y := f.cells(i); by != ref && slices.ContainsFunc(y, sqldata.Value.IsNumber) && len(terms) < maxTerms {
+			terms = append(terms, y)
+		}
+	}
+	for set := 1; set < 1<<len(terms); set++ {
+		sum := func(row int) float64 { return sumOf(terms, set, row) }
+		if holds(x, sum) {
+			return true
+		}
+		for i, whole := range terms {
+			if set&(1<<i) == 0 && holds(whole, func(row int) float64 { return x[row].Float() + sum(row) }) {
+				return true
+			}
+		}
+	}
+	for _, y := range terms {
+		for _, z := range terms {
+			product := func(row int) float64 { return y[row].Float() * z[row].Float() }
+			quotient := func(row int) float64 { return y[row].Float() / z[row].Float() }
+			if holds(x, product) || holds(x, quotient) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sumOf returns the sum of a row over the columns whose bit is in set.
+func sumOf(terms [][]sqldata.Value, set, row int) (sum float64) {
+	for i, y := range terms {
+		if set&(1<<i) != 0 {
+			sum += y[row].Float()
+		}
+	}
+	return sum
+}
+
+// leastComputed is the number of rows from which on arithmetic is no chance; maxMissed is how many rows in a row of
+// them may be otherwise before that is given up.
+const leastComputed, maxMissed = 3, 2
+
+// holds reports whether most numbers of a column are what a computation gives, to a thousandth.
+func holds(x []sqldata.Value, compute func(row int) float64) bool {
+	rows, right := 0, 0
+	for i := range x {
+		if !x[i].IsNumber() || x[i].Float() == 0 {
+			continue
+		}
+		rows++
+		if math.Abs(compute(i)-x[i].Float()) <= 0.001*math.Abs(x[i].Float()) {
+			right++
+		}
+		if rows-right > maxMissed && 2*right < rows {
+			return false
+		}
+	}
+	return rows >= leastComputed && 2*right >= rows
+}

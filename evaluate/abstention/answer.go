@@ -1,0 +1,126 @@
+package abstention
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate"
+	"github.com/tabperturb/tabperturb/evaluate/extract"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Refusal is how an answer refuses; "" for one that does not.
+type Refusal string
+
+// The refusals, in the order in which they are looked for.
+const (
+	Phrase   Refusal = "set phrase" // the answer matches the expression that the caller gives
+	Empty    Refusal = "empty"      // nothing, or comments alone
+	Null     Refusal = "NULL"       // NULL, none or n/a without SQL
+	Constant Refusal = "constant"   // SQL that shows NULL, or a text and reads no table
+	Prose    Refusal = "prose"      // text without SQL
+)
+
+// refusals lists them all.
+var refusals = []Refusal{Phrase, Empty, Null, Constant, Prose}
+
+var (
+	null = lazyregexp.New(`(?i)^(?:null|none|nil|n/?a)$`)
+	// sql matches the beginning of SQL, which may be wrong further on. A sentence may begin with "with" or "update".
+	sql = lazyregexp.New(`(?i)^[\s(]*(?:SELECT\s|WITH\s+(?:RECURSIVE\s+)?\S+\s*(?:\([^)]*\)\s*)?AS\s*\(|VALUES\s*\(|(?:ALTER|CREATE|DROP)\s+(?:TABLE|VIEW|INDEX)\s|DELETE\s+FROM\s|(?:INSERT|REPLACE)\s+INTO\s|UPDATE\s+\S+\s+SET\s|PRAGMA\s|EXPLAIN\s)`)
+)
+
+// answer is what a model wrote to a question: a refusal, or SQL.
+type answer struct {
+	refusal Refusal
+	query   *sqlast.Query // nil for a refusal, and for SQL that does not parse
+}
+
+// read returns what a prediction for a question on a database is. A prediction that matches phrase, which may be nil,
+// is a refusal whatever else it holds.
+func read(prediction, db string, phrase *regexp.Regexp) answer {
+	if phrase != nil && phrase.MatchString(prediction) {
+		return answer{refusal: Phrase}
+	}
+	text, _ := evaluate.ExtractSQL(prediction, db)
+	text = strings.Trim(extract.OneLine(text), " ;")
+	switch {
+	case text == "":
+		return answer{refusal: Empty}
+	case null.MatchString(strings.Trim(text, "`\"'.[]()")):
+		return answer{refusal: Null}
+	}
+	q, err := sqlast.Parse(text)
+	switch {
+	case err == nil && isConstant(q):
+		return answer{refusal: Constant}
+	case err == nil:
+		return answer{query: q}
+	case sql.MatchString(text):
+		return answer{}
+	}
+	if q, err := sqlast.Parse("SELECT " + text); err == nil && len(q.Select.From) > 0 { // models continue a prompt that ends in SELECT
+		return answer{query: q}
+	}
+	return answer{refusal: Prose}
+}
+
+// isConstant reports whether a query shows only NULL, or only NULL and texts without reading a table.
+func isConstant(q *sqlast.Query) bool {
+	if len(q.Select.Columns) == 0 || len(q.Compound) > 0 {
+		return false
+	}
+	readsTable := len(q.Select.From) > 0
+	return !slices.ContainsFunc(q.Select.Columns, func(c *sqlast.ResultColumn) bool {
+		switch e := c.Expr.(type) {
+		case *sqlast.Literal:
+			return e.Kind != sqlast.NullLiteral && (readsTable || e.Kind != sqlast.StringLiteral)
+		case *sqlast.ColumnRef: // a text in double quotes
+			return readsTable || e.Column.Quote != '"'
+		}
+		return true
+	})
+}
+
+// missingNames returns the names of a query that stand for nothing in a schema, each once and in lower case, aliases of tables
+// replaced by these. A name in double quotes that is no column's stands for a text, unless the schema before, which may be
+// nil, has a column of that name.
+func missingNames(q *sqlast.Query, schema, before *dataset.Database) (names []string, err error) {
+	b, err := sqlast.Resolve(q, schema)
+	if err != nil {
+		return nil, err
+	}
+	tables := map[string]string{} // by alias
+	for t := range sqlast.All[*sqlast.Table](q) {
+		tables[strings.ToLower(t.Alias.Name)] = t.Name.Name
+	}
+	add := func(name string) {
+		alias, column, qualified := strings.Cut(strings.ToLower(name), ".")
+		if qualified {
+			name = cmp.Or(tables[alias], alias) + "." + column
+		}
+		if name = strings.ToLower(name); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, p := range b.Problems {
+		add(p.Missing)
+	}
+	for ref := range sqlast.All[*sqlast.ColumnRef](q) {
+		if t := b.Target(ref); t.Kind == sqlast.String && hasColumn(before, t.Name) {
+			add(t.Name)
+		}
+	}
+	return names, nil
+}
+
+// hasColumn reports whether a table of a schema, which may be nil, has a column of that name.
+func hasColumn(db *dataset.Database, name string) bool {
+	return db != nil && slices.ContainsFunc(db.Tables, func(t dataset.Table) bool {
+		return slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return strings.EqualFold(c.Original, name) })
+	})
+}
