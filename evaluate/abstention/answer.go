@@ -87,8 +87,8 @@ func isConstant(q *sqlast.Query) bool {
 }
 
 // missingNames returns the names of a query that stand for nothing in a schema, each once and in lower case, aliases of tables
-// replaced by these. A name in double quotes that is no column's stands for a text, unless the schema before, which may be
-// nil, has a column of that name.
+// replaced by these. A column with its table and one of its name without count as one. A name in double quotes that is no
+// column's stands for a text, unless the schema before, which may be nil, has a column of that name.
 func missingNames(q *sqlast.Query, schema, before *dataset.Database) (names []string, err error) {
 	b, err := sqlast.Resolve(q, schema)
 	if err != nil {
@@ -115,7 +115,10 @@ func missingNames(q *sqlast.Query, schema, before *dataset.Database) (names []st
 			add(t.Name)
 		}
 	}
-	return names, nil
+	all := slices.Clone(names)
+	return slices.DeleteFunc(names, func(bare string) bool {
+		return slices.ContainsFunc(all, func(name string) bool { return strings.HasSuffix(name, "."+bare) })
+	}), nil
 }
 
 // hasColumn reports whether a table of a schema, which may be nil, has a column of that name.

@@ -75,6 +75,7 @@ func TestMissingNames(t *testing.T) {
 		{"SELECT Name, rowid FROM Singer WHERE name = 'country'", nil},
 		{"SELECT country FROM singer GROUP BY COUNTRY", []string{"country"}},
 		{"SELECT T1.country FROM singer AS T1 JOIN stadium AS T2 ON T1.stadium_id = T2.id WHERE T2.country = 1", []string{"singer.country", "stadium.country"}},
+		{"SELECT T1.country FROM singer AS T1 WHERE id IN (SELECT id FROM singer WHERE country = 'France')", []string{"singer.country"}},
 		{"SELECT T1.name FROM artist AS T1", []string{"artist"}}, // what its columns are is not known
 		{"SELECT T3.name FROM singer AS T1", []string{"t3.name"}},
 		{"SELECT x.* FROM singer", []string{"x.*"}},
