@@ -46,10 +46,14 @@ func proposeAttributes(ctx context.Context, r *Resources, a *Asked) ([][]Proposa
 	return out, ctx.Err()
 }
 
-// drawCells gives a candidate for a table type and values, where its name is a known
-// attribute of any entity.
+// drawCells gives a candidate for a table type and values, where its name is known for
+// any table, or is a known attribute of any entity.
 func (r *Resources) drawCells(c *dataset.Candidate, db string, t *dataset.Table) {
-	if attribute, known := lexicon.DefaultAttributes().Named(c.Name); known {
+	attribute, known := lexicon.DefaultCells().Named(c.Name)
+	if !known {
+		attribute, known = lexicon.DefaultAttributes().Named(c.Name)
+	}
+	if known {
 		r.describe(c, db, t, attribute)
 	}
 }

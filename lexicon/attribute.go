@@ -85,6 +85,24 @@ func (t *Attributes) Named(name string) (Attribute, bool) {
 	return a, ok
 }
 
+// Like returns the attribute with the last words of a name, the most that one has; of "manager name" it is that
+// of "manager" where none has "manager name".
+func (t *Attributes) Like(name string) (Attribute, bool) {
+	words := strings.Fields(Normal(name))
+	for i := range words {
+		rest := words[i:]
+		if a, ok := t.named[strings.Join(rest, " ")]; ok {
+			return a, true
+		}
+		if last := len(rest) - 1; last > 0 && rest[last] == "name" {
+			if a, ok := t.named[strings.Join(rest[:last], " ")]; ok {
+				return a, true
+			}
+		}
+	}
+	return Attribute{}, false
+}
+
 // Of returns the attributes of an entity, its own before the inherited ones, or nil if it is unknown. The entity may be
 // the name of a table: any of its names, in the plural, with words before it ("pop singers") or with a word after it that
 // only means table ("singer_info").

@@ -214,11 +214,23 @@ func TestLintAttributes(t *testing.T) {
 	}
 }
 
+// TestLike checks that the most words decide and that "name" may end them.
+func TestLike(t *testing.T) {
+	for name, want := range map[string]string{
+		"account manager": "account manager", "site manager name": "manager", "Contact Person Name": "person name", "manager of": "", "name": "",
+	} {
+		if got, _ := DefaultCells().Like(name); got.Name != want {
+			t.Errorf("%q is like %q, want %q", name, got.Name, want)
+		}
+	}
+}
+
 func TestDefaultAttributes(t *testing.T) {
 	var problems faults
-	err := LintAttributes("attributes.txt", strings.NewReader(dataText(t, "data/attributes.txt")), problems.add)
-	if err != nil {
-		t.Fatal(err)
+	for _, file := range []string{"attributes.txt", "cells.txt"} {
+		if err := LintAttributes(file, strings.NewReader(dataText(t, "data/"+file)), problems.add); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, p := range problems {
 		t.Error(p)

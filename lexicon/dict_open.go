@@ -39,6 +39,10 @@ var DefaultContrasts = embedded("data/contrasts.txt", ReadContrasts)
 // (data/attributes.txt).
 var DefaultAttributes = embedded("data/attributes.txt", ReadAttributes)
 
+// DefaultCells returns what columns hold by the last words of their names, written for this project
+// (data/cells.txt): one entity, see [Attributes.Like].
+var DefaultCells = embedded("data/cells.txt", ReadAttributes)
+
 // DefaultDictionary returns [DefaultThesaurus] under the [Forms] that
 // [DefaultAbbreviations] adds.
 func DefaultDictionary() Dictionary {

@@ -3,70 +3,12 @@ package perturb
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
-	"strconv"
-	"strings"
 
-	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
-
-// cellCount is how many distinct cells an added column repeats.
-const cellCount = 12
-
-// Cells returns the cells of an added column in random order: those of the candidate's web table
-// that have the type, or made-up values of the type if there are none.
-func Cells(rng *rand.Rand, c dataset.Candidate, typ dataset.Type) []string {
-	var cells []string
-	seen := map[string]bool{"": true}
-	for _, cell := range c.Cells {
-		cell = strings.TrimSpace(cell)
-		if typ == dataset.Number {
-			cell = strings.ReplaceAll(cell, ",", "")
-			if _, ok := sqldata.ParseNumber(cell); !ok {
-				continue
-			}
-		}
-		if seen[cell] {
-			continue
-		}
-		seen[cell] = true
-		cells = append(cells, cell)
-	}
-	if len(cells) > 0 {
-		rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
-		return cells[:min(len(cells), cellCount)]
-	}
-	for range cellCount {
-		cells = append(cells, randomCell(rng, c.Name, typ))
-	}
-	return cells
-}
-
-// randomCell returns a random value of a type: "1987" for a number whose name has "year", "colour 7"
-// for a text named "colour".
-func randomCell(rng *rand.Rand, name string, typ dataset.Type) string {
-	switch typ {
-	case dataset.Number:
-		if strings.Contains(name, "year") {
-			return strconv.Itoa(1950 + rng.IntN(75))
-		}
-		return strconv.Itoa(1 + rng.IntN(1000))
-	case dataset.Time:
-		return fmt.Sprintf("%d-%02d-%02d", 1980+rng.IntN(45), 1+rng.IntN(12), 1+rng.IntN(28))
-	case dataset.Boolean:
-		return []string{"T", "F"}[rng.IntN(2)]
-	}
-	word := "value"
-	if words := lexicon.Words(name); len(words) > 0 {
-		word = words[len(words)-1]
-	}
-	return fmt.Sprintf("%s %d", word, 1+rng.IntN(99))
-}
 
 // ApplyContent writes to dst a copy of the SQLite file src with the edits made.
 func ApplyContent(ctx context.Context, src, dst string, edits []Edit) error {

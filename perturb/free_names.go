@@ -92,6 +92,12 @@ func TypeOf(c dataset.Candidate, beside dataset.Column) dataset.Type {
 	if len(words) > 1 && slices.Contains([]string{"is", "has", "was", "can"}, words[0]) {
 		return dataset.Boolean
 	}
+	if kind, ok := lexicon.DefaultCells().Like(c.Name); ok {
+		return dataset.Type(kind.Type)
+	}
+	if isCode(c.Name) && beside.Type == dataset.Text {
+		return beside.Type
+	}
 	for _, word := range slices.Backward(words) {
 		if implied, ok := typeWords()[word]; ok {
 			return implied

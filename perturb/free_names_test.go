@@ -134,14 +134,51 @@ func TestCellsOfSource(t *testing.T) {
 		{"text stays as it is", dataset.Text, []string{"1,250", "NaN"}, []string{"1,250", "NaN"}},
 		{"numbers only", dataset.Number, []string{"1,250", "1250", "n/a", "-3.5", "NaN", "inf", "Infinity", ",", "12 km"}, []string{"-3.5", "1250"}},
 	} {
-		got := perturb.Cells(rng(), dataset.Candidate{Name: "x", Cells: test.cells}, test.typ)
+		got := perturb.Cells(rng(), dataset.Candidate{Name: "x", Cells: test.cells}, test.typ, alone(), 0)
 		slices.Sort(got)
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
-	if got := perturb.Cells(rng(), dataset.Candidate{Name: "x", Cells: many}, dataset.Number); len(got) != 12 {
+	if got := perturb.Cells(rng(), dataset.Candidate{Name: "x", Cells: many}, dataset.Number, alone(), 0); len(got) != 12 {
 		t.Errorf("%d cells of 40, want 12", len(got))
+	}
+}
+
+// alone returns a table of one column without samples.
+func alone() *dataset.Table { return &dataset.Table{Columns: []dataset.Column{{Name: "y"}}} }
+
+// TestCellsOfTable checks which of a table's own cells those of a new column are like.
+func TestCellsOfTable(t *testing.T) {
+	table := &dataset.Table{Columns: []dataset.Column{
+		{Name: "phone", Type: dataset.Text, Samples: []string{"0113 496 1234", "unknown"}},
+		{Name: "price", Type: dataset.Number, Samples: []string{"10.50", "12.00"}},
+		{Name: "sold on", Type: dataset.Time, Samples: []string{"2021-03-01 10:00", "2021-04-01 11:30"}},
+		{Name: "shop name", Type: dataset.Text, Samples: []string{"North", "South"}},
+	}}
+	for _, test := range []struct {
+		name   string
+		typ    dataset.Type
+		beside int
+		want   string // what each cell matches
+	}{
+		{"toll free number", dataset.Text, 0, `^0\d{3} \d{3} \d{4}$`},
+		{"fax", dataset.Text, 0, `^0\d{3} \d{3} \d{4}$`},
+		{"unit cost", dataset.Number, 1, `^(5|6|7|8|9|1\d)\.\d\d$`},
+		{"buyer id", dataset.Number, 1, `^\d{1,4}$`},
+		{"returned on", dataset.Time, 2, `^202[01]-\d\d-\d\d 1[01]:[03]0$`},
+		{"billed on", dataset.Time, 1, `^202[01]-\d\d-\d\d 1[01]:[03]0$`},
+		{"former name", dataset.Text, 3, `^(North|South)$`},
+	} {
+		cells := perturb.Cells(rng(), dataset.Candidate{Name: test.name}, test.typ, table, test.beside)
+		if len(cells) < 2 {
+			t.Errorf("%q: cells %q, want more", test.name, cells)
+		}
+		for _, c := range cells {
+			if !regexp.MustCompile(test.want).MatchString(c) {
+				t.Errorf("%q: cell %q, want %s", test.name, c, test.want)
+			}
+		}
 	}
 }
 
@@ -155,12 +192,14 @@ func TestCellsMadeUp(t *testing.T) {
 		{"founding year", dataset.Number, `^(19[5-9]|20[0-2])\d$`},
 		{"founded", dataset.Time, `^\d{4}-\d\d-\d\d$`},
 		{"is captain", dataset.Boolean, `^[TF]$`},
-		{"home town", dataset.Text, `^town \d+$`},
+		{"home town", dataset.Text, `^[A-Z][a-z]+$`},
+		{"area manager name", dataset.Text, `^[A-Z][a-z]+ [A-Z][a-z]+$`},
+		{"colour", dataset.Text, `^colour \d+$`},
 		{"名前", dataset.Others, `^\S+ \d+$`},
 		{"", dataset.Text, `^value \d+$`},
 	} {
 		// Cells that do not have the type are as good as none.
-		cells := perturb.Cells(rng(), dataset.Candidate{Name: test.name, Cells: []string{"", " "}}, test.typ)
+		cells := perturb.Cells(rng(), dataset.Candidate{Name: test.name, Cells: []string{"", " "}}, test.typ, alone(), 0)
 		if len(cells) == 0 {
 			t.Errorf("%q: no cells", test.name)
 		}
@@ -169,7 +208,7 @@ func TestCellsMadeUp(t *testing.T) {
 				t.Errorf("%q: cell %q, want %s", test.name, c, test.want)
 			}
 		}
-		if diff := cmp.Diff(cells, perturb.Cells(rng(), dataset.Candidate{Name: test.name}, test.typ)); diff != "" {
+		if diff := cmp.Diff(cells, perturb.Cells(rng(), dataset.Candidate{Name: test.name}, test.typ, alone(), 0)); diff != "" {
 			t.Errorf("%q: equal streams give other cells:\n%s", test.name, diff)
 		}
 	}

@@ -23,15 +23,21 @@ type Senses struct {
 // Senses returns the senses of the pass's database. If it has rows, the samples of its
 // cells help to choose a sense.
 func (p *Pass) Senses() (*Senses, error) {
-	db := p.DB
-	if p.Content != nil {
-		db = db.Clone()
-		// What cannot be read has no samples.
-		if err := dataset.AddSamples(p.Context, db, func(error) {}); err != nil {
-			return nil, err
-		}
+	db, err := p.Sampled()
+	if err != nil {
+		return nil, err
 	}
 	return &Senses{p.Resources, db, p.Buckets}, nil
+}
+
+// Sampled returns the pass's database, with samples of its cells if it has rows.
+func (p *Pass) Sampled() (*dataset.Database, error) {
+	if p.Content == nil {
+		return p.DB, nil
+	}
+	db := p.DB.Clone()
+	// What cannot be read has no samples.
+	return db, dataset.AddSamples(p.Context, db, func(error) {})
 }
 
 // Column returns names that may replace a column, the best first, without those that its bucket has for another column.

@@ -190,7 +190,7 @@ var Replace = &perturb.Perturbation{
 
 // Add is ADVETA-ADD. The paper leaves the cells of a new column out "for
 // simplicity"; here they come from the web table that held the name, or are made
-// up in the column's type, so that the new table can be queried.
+// up by the name and the table's own cells, so that the new table can be queried.
 var Add = &perturb.Perturbation{
 	Name:        "adveta/add",
 	Doc:         "Adds, for every column that the gold SQL mentions and that has ADD names, a semantically associated column to the same table.",
@@ -200,16 +200,26 @@ var Add = &perturb.Perturbation{
 	Relation:    perturb.Invariant,
 	EveryColumn: true,
 	Files:       true,
-	Run: kind{
+	Run:         add,
+}
+
+// add is [Add]'s Run.
+func add(p *perturb.Pass) error {
+	db, err := p.Sampled()
+	if err != nil {
+		return err
+	}
+	return kind{
 		isFixed:    func(db *dataset.Database, ref dataset.ColumnRef) bool { return db.Tables[ref.Table].Kept },
 		candidates: func(b dataset.Bucket) []dataset.Candidate { return b.Add },
 		edit: func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {
-			original := p.DB.Column(column)
-			typ := perturb.TypeOf(c, *original)
+			t := &db.Tables[column.Table]
+			beside := t.Columns[column.Column]
+			typ := perturb.TypeOf(c, beside)
 			return perturb.AddColumn{
-				Table: p.DB.Tables[column.Table].Original, Beside: original.Original, Name: name, Natural: c.Name,
-				Type: typ, Cells: perturb.Cells(p.Rand("cells", strconv.Itoa(column.Table), name), c, typ), From: bare(c),
+				Table: t.Original, Beside: beside.Original, Name: name, Natural: c.Name, Type: typ,
+				Cells: perturb.Cells(p.Rand("cells", strconv.Itoa(column.Table), name), c, typ, t, column.Column), From: bare(c),
 			}
 		},
-	}.run,
+	}.run(p)
 }

@@ -203,7 +203,7 @@ func (a *Attacker) add(ref dataset.ColumnRef, name string, c dataset.Candidate) 
 	beside := a.DB.Column(ref)
 	typ := perturb.TypeOf(c, *beside)
 	rng := a.rand(&dataset.Example{DB: a.DB.ID + "\x00" + name, Index: ref.Table})
-	cells := perturb.Cells(rng, c, typ)
+	cells := perturb.Cells(rng, c, typ, &a.DB.Tables[ref.Table], ref.Column)
 	c.Cells = nil
 	return perturb.AddColumn{Table: a.DB.Tables[ref.Table].Original, Beside: beside.Original, Name: name, Natural: c.Name, Type: typ, Cells: cells, From: c}
 }
