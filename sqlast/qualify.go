@@ -45,6 +45,7 @@ func Qualify(q *Query, b *Binding, changed Catalog) (*Query, error) {
 // All nodes and targets that it stores are those of the copy.
 type edit struct {
 	q       *Query
+	d       *Dialect
 	copies  map[Node]Node // from a node of the original to its copy
 	changed Catalog       // the schema after the edit
 	tables  []wantedTable
@@ -84,7 +85,7 @@ type wantedRef struct {
 // newEdit copies q for a change of its schema. Every name of the copy must refer to what
 // targetAfter returns for its old target.
 func newEdit(q *Query, b *Binding, changed Catalog, targetAfter func(Target) Target) *edit {
-	e := &edit{changed: changed}
+	e := &edit{changed: changed, d: q.dialect()}
 	e.q, e.copies = copyTree(q)
 	wantedTarget := func(t Target) Target {
 		t = targetAfter(t)
@@ -217,8 +218,10 @@ func (e *edit) fixRefs(b *Binding) (changed bool, err error) {
 		case want.Kind == Alias:
 			replace[r.node] = e.duplicate(want.Result.Expr)
 			r.replaced = true
-		case namedByText(want) && !r.node.Column.Is(Format(want.Result.Expr)):
-			r.node.Column = Ident{Format(want.Result.Expr), '"'}
+		case want.Kind == Row:
+			return false, refuse(r.node.Pos, "%s is a whole row", Format(r.node))
+		case namedByText(want) && !r.node.Column.Is(e.d.outputName(want.Result.Expr)):
+			r.node.Column = Ident{e.d.outputName(want.Result.Expr), '"'}
 		case !r.node.Table.IsZero():
 			return false, refuse(r.node.Pos, "%s would not be %s", Format(r.node), describe(want))
 		default:

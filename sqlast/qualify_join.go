@@ -15,7 +15,7 @@ func (e *edit) fixJoins(b *Binding) (changed bool, err error) {
 			continue
 		}
 		changed = true
-		if j.node.Natural && j.toUsing() {
+		if j.node.Natural && j.toUsing(e.d) {
 			continue
 		}
 		if err := e.toOn(j); err != nil {
@@ -26,13 +26,13 @@ func (e *edit) fixJoins(b *Binding) (changed bool, err error) {
 }
 
 // toUsing turns NATURAL into USING. It returns false if two joined columns have different names.
-func (j *wantedJoin) toUsing() bool {
+func (j *wantedJoin) toUsing(d *Dialect) bool {
 	var names []Ident
 	for _, c := range j.columns {
 		if !equalFold(c.Left.Name, c.Right.Name) {
 			return false
 		}
-		names = append(names, NewIdent(c.Left.Name))
+		names = append(names, d.NewIdent(c.Left.Name))
 	}
 	j.node.Natural, j.node.Using = false, names
 	return true
@@ -64,7 +64,7 @@ func (e *edit) toOn(j *wantedJoin) error {
 // newReference returns a new column reference that must refer to the target t. An error is at
 // position.
 func (e *edit) newReference(t Target, qualified bool, position Pos) (*ColumnRef, error) {
-	ref := &ColumnRef{Column: NewIdent(t.Name)}
+	ref := &ColumnRef{Column: e.d.NewIdent(t.Name)}
 	if qualified {
 		var err error
 		if ref.Table, err = qualifierOf(t.Source, position); err != nil {

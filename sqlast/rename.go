@@ -34,7 +34,7 @@ func Rename(q *Query, b *Binding, r Renaming) (*Query, error) {
 		case *ColumnRef:
 			oldTarget, c := b.refs[n], e.copies[n].(*ColumnRef)
 			if newTarget := after.newTarget(oldTarget); newTarget.Name != oldTarget.Name {
-				c.Column = NewIdent(newTarget.Name)
+				c.Column = e.d.NewIdent(newTarget.Name)
 			}
 			after.requalify(&c.Table, oldTarget.Source, b)
 		case *Star:
@@ -43,7 +43,7 @@ func Rename(q *Query, b *Binding, r Renaming) (*Query, error) {
 			}
 		case *Table:
 			if old := b.tables[n]; after.newTable(old) != old {
-				e.copies[n].(*Table).Name = NewIdent(after.newTable(old))
+				e.copies[n].(*Table).Name = e.d.NewIdent(after.newTable(old))
 			}
 		case *FromItem:
 			after.renameUsing(e.copies[n].(*FromItem), b.joins[n])
@@ -55,6 +55,7 @@ func Rename(q *Query, b *Binding, r Renaming) (*Query, error) {
 
 // renamedCatalog is a catalog under new names.
 type renamedCatalog struct {
+	d       *Dialect
 	base    Catalog               // under the old names
 	tables  map[string]string     // folded old name to new
 	old     map[string]string     // folded new name to old
@@ -65,7 +66,7 @@ type renamedCatalog struct {
 // newRenamed returns the catalog of b under new names. It checks the tables
 // that the query uses for names that clash.
 func newRenamed(b *Binding, r Renaming) (*renamedCatalog, error) {
-	c := &renamedCatalog{b.catalog, map[string]string{}, map[string]string{}, map[string]bool{}, map[BaseColumn]string{}}
+	c := &renamedCatalog{b.query.dialect(), b.catalog, map[string]string{}, map[string]string{}, map[string]bool{}, map[BaseColumn]string{}}
 	for old, name := range r.Tables {
 		if other, assigned := c.old[fold(name)]; assigned && !equalFold(other, old) {
 			c.shared[fold(name)] = true
@@ -159,7 +160,7 @@ func (c *renamedCatalog) requalify(qualifier *Ident, source Source, b *Binding) 
 		return
 	}
 	if old := b.tables[t]; c.newTable(old) != old {
-		*qualifier = NewIdent(c.newTable(old))
+		*qualifier = c.d.NewIdent(c.newTable(old))
 	}
 }
 
@@ -173,7 +174,7 @@ func (c *renamedCatalog) renameUsing(f *FromItem, joins []JoinColumn) {
 	for i, j := range joins {
 		l, r := c.newTarget(j.Left).Name, c.newTarget(j.Right).Name
 		if equalFold(l, r) && l != j.Left.Name {
-			f.Using[i] = NewIdent(l)
+			f.Using[i] = c.d.NewIdent(l)
 		}
 	}
 }

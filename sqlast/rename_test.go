@@ -10,7 +10,10 @@ import (
 )
 
 // A schemaCatalog is a small schema.
-type schemaCatalog []struct {
+type schemaCatalog []schemaTable
+
+// A schemaTable is a table of a small schema.
+type schemaTable struct {
 	name    string
 	columns []string
 }

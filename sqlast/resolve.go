@@ -32,6 +32,7 @@ const (
 	Alias               // an alias of the select list
 	RowID               // the row id of a base table
 	String              // a string in double quotes
+	Row                 // a whole row of a source
 )
 
 // Target is what a [ColumnRef] refers to.
@@ -79,7 +80,7 @@ const (
 	MaxTotalColumns = 1 << 18 // columns of all tables and select lists together
 )
 
-// Resolve finds the table, column or alias to which each name of q refers, by SQLite's rules. A name that
+// Resolve finds the table, column or alias to which each name of q refers, by the rules of its dialect. A name that
 // refers to nothing is no error: it is listed in the binding's Problems. The error
 // is a [*Problem] too: more columns than [MaxColumns] or [MaxTotalColumns].
 func Resolve(q *Query, c Catalog) (b *Binding, err error) {
@@ -91,7 +92,7 @@ func Resolve(q *Query, c Catalog) (b *Binding, err error) {
 		stars:   map[*Star][]Target{},
 		joins:   map[*FromItem][]JoinColumn{},
 		outputs: map[*Query][]Target{},
-	}, spelling: map[string]string{}}
+	}, d: q.dialect(), spelling: map[string]string{}}
 	defer raise.Catch[*Problem](&err)
 	r.query(q, &scope{}, nil)
 	return r.b, nil
@@ -117,6 +118,7 @@ func ParseResolved(src string, c Catalog) (*Query, *Binding, error) {
 // which Resolve recovers.
 type resolver struct {
 	b        *Binding
+	d        *Dialect
 	spelling map[string]string // table names, by folded name
 	columns  int               // columns met so far
 }
@@ -176,6 +178,15 @@ func (r *resolver) query(q *Query, outer *scope, onColumns func([]Target)) []Tar
 // with returns a copy of the scope outer to which the tables of w are added.
 func (r *resolver) with(w *With, outer *scope) *scope {
 	s := *outer
+	if r.d.scopes.orderedCTEs && !w.Recursive {
+		for _, c := range w.Tables {
+			before := s
+			one := &cte{node: c, scope: &before}
+			r.cteColumns(one)
+			s.ctes = &ctes{parent: s.ctes, list: []*cte{one}}
+		}
+		return &s
+	}
 	s.ctes = &ctes{parent: outer.ctes}
 	for _, c := range w.Tables {
 		s.ctes.list = append(s.ctes.list, &cte{node: c, scope: &s})
@@ -187,7 +198,7 @@ func (r *resolver) with(w *With, outer *scope) *scope {
 }
 
 // cteColumns returns the columns of a CTE, and resolves the CTE at the first call. SQLite lets a
-// CTE refer to itself and to later ones.
+// CTE refer to itself and to later ones, PostgreSQL only after RECURSIVE.
 func (r *resolver) cteColumns(c *cte) []Target {
 	if c.resolving {
 		return c.columns
@@ -197,10 +208,10 @@ func (r *resolver) cteColumns(c *cte) []Target {
 		c.columns = append([]Target(nil), columns...)
 		for i, id := range c.node.Columns {
 			if i < len(c.columns) {
-				c.columns[i].Name, c.columns[i].inherited = id.Name, false
+				c.columns[i].Name, c.columns[i].inherited = r.d.nameOf(id), false
 			}
 		}
-		if n := len(c.node.Columns); n > 0 && n != len(columns) {
+		if n := len(c.node.Columns); n > 0 && n != len(columns) && !(r.d.foldsNames && n < len(columns)) {
 			r.problem(c.node.Pos, "table %s has %d columns for %d names", c.node.Name.Name, len(columns), n)
 		}
 	})
@@ -218,17 +229,27 @@ func (r *resolver) selectCore(n *Select, outer *scope) *scope {
 		r.expr(n, s)
 		return s
 	}
+	if n.Nested != nil {
+		s.outputs = r.query(n.Nested, outer, nil)
+		for first := n; first.Nested != nil; s.columns = first.Columns {
+			first = first.Nested.Select
+		}
+		return s
+	}
 	r.from(n.From, s)
 	for _, c := range n.Columns {
 		before := len(s.outputs)
 		r.resultColumn(c, s)
 		r.countColumns(c.Pos, len(s.outputs)-before, len(s.outputs))
 	}
-	s.aliases = true
+	for _, x := range n.On {
+		r.orderTerm(&OrderTerm{Expr: x}, s)
+	}
+	s.aliases = !r.d.scopes.aliasTerms
 	r.conditions(n.From, s)
 	r.expr(n.Where, s)
 	for _, x := range n.GroupBy {
-		r.expr(x, s)
+		r.groupTerm(x, s)
 	}
 	r.expr(n.Having, s)
 	for _, w := range n.Windows {
@@ -237,7 +258,61 @@ func (r *resolver) selectCore(n *Select, outer *scope) *scope {
 	return s
 }
 
-// conditions resolves the expressions of FROM, which see all its sources.
+// groupTerm resolves a term of GROUP BY.
+func (r *resolver) groupTerm(x Expr, s *scope) {
+	aliases := s.aliases
+	defer func() { s.aliases = aliases }()
+	s.aliases = aliases || bareName(x) != nil
+	var items []Expr
+	switch x := x.(type) {
+	case *Tuple:
+		items = x.Items
+	case *GroupingSets:
+		items = x.Items
+	case *Call:
+		if x.Name.Is("rollup") || x.Name.Is("cube") {
+			items = x.Args
+		}
+	}
+	for _, item := range items {
+		r.groupTerm(item, s)
+	}
+	if items == nil {
+		r.expr(x, s)
+	}
+}
+
+// visibleIn returns the scope of the condition of the item at index i of FROM, in which s has the sources of all items:
+// in PostgreSQL it has those of its own join alone.
+func (r *resolver) visibleIn(items []*FromItem, i int, s *scope) *scope {
+	if !r.d.scopes.joinTrees || items[i].On == nil {
+		return s
+	}
+	first, end := 0, 0
+	for _, f := range items[:i+1] {
+		if f.Op == Comma {
+			first = end
+		}
+		end += countSources(f.Source)
+	}
+	own := *s
+	own.sources = s.sources[first:end]
+	return &own
+}
+
+// countSources returns how many sources an item of FROM brings.
+func countSources(n Source) (count int) {
+	g, ok := n.(*Group)
+	if !ok || !g.Alias.IsZero() {
+		return 1
+	}
+	for _, f := range g.From {
+		count += countSources(f.Source)
+	}
+	return count
+}
+
+// conditions resolves the expressions of FROM, which in SQLite see all its sources.
 func (r *resolver) conditions(items []*FromItem, s *scope) {
 	for i, f := range items {
 		switch src := f.Source.(type) {
@@ -250,7 +325,7 @@ func (r *resolver) conditions(items []*FromItem, s *scope) {
 				r.expr(x, s)
 			}
 		}
-		r.expr(f.On, s)
+		r.expr(f.On, r.visibleIn(items, i, s))
 	}
 }
 
@@ -274,13 +349,13 @@ func (r *resolver) resultColumn(c *ResultColumn, s *scope) {
 		case RowID:
 			out.Table = ""
 		case String, Unknown:
-			out.Name = Format(ref)
+			out.Name = r.d.outputName(ref)
 		}
 	} else {
-		out.Name = Format(c.Expr)
+		out.Name = r.d.outputName(c.Expr)
 	}
 	if !c.Alias.IsZero() {
-		out.Name, out.inherited = c.Alias.Name, false
+		out.Name, out.inherited = r.d.nameOf(c.Alias), false
 	}
 	s.outputs = append(s.outputs, out)
 }
@@ -300,7 +375,7 @@ func (r *resolver) orderAlias(t *OrderTerm, s *scope) bool {
 	if ref == nil {
 		return false
 	}
-	target, ok := s.alias(ref.Column.Name)
+	target, ok := r.alias(r.d.nameOf(ref.Column), s)
 	if ok {
 		r.b.refs[ref] = r.withBaseColumn(target)
 	}
@@ -400,6 +475,8 @@ func (r *resolver) expr(n Node, s *scope) {
 			r.table(n, s)
 		case *ColumnRef:
 			r.b.refs[n] = r.lookup(n, s)
+		case *Star: // of PostgreSQL: a row among the arguments of a call
+			r.b.stars[n] = r.star(n, s)
 		}
 		return true
 	})

@@ -41,11 +41,14 @@ type cte struct {
 	columns   []Target // nil until its first SELECT is resolved
 }
 
-// lookup returns the table with a name of this WITH or an enclosing one, or nil.
-func (c *ctes) lookup(name string) *cte {
-	for ; c != nil; c = c.parent {
+// isNamed reports whether an identifier means a name.
+func (r *resolver) isNamed(id Ident, name string) bool { return r.d.sameName(r.d.nameOf(id), name) }
+
+// cte returns the table with a name of a WITH that encloses s, or nil.
+func (r *resolver) cte(name Ident, s *scope) *cte {
+	for c := s.ctes; c != nil; c = c.parent {
 		for _, t := range c.list {
-			if t.node.Name.Is(name) {
+			if r.isNamed(t.node.Name, r.d.nameOf(name)) {
 				return t
 			}
 		}
@@ -54,9 +57,9 @@ func (c *ctes) lookup(name string) *cte {
 }
 
 // column returns the first column of a source with a name.
-func (src *source) column(name string) (Target, bool) {
+func (src *source) column(d *Dialect, name string) (Target, bool) {
 	for _, t := range src.columns {
-		if equalFold(t.Name, name) {
+		if d.sameName(t.Name, name) {
 			t.Source = src.node
 			return t, true
 		}
@@ -64,11 +67,28 @@ func (src *source) column(name string) (Target, bool) {
 	return Target{}, false
 }
 
-// alias returns the entry of the select list with an alias.
-func (s *scope) alias(name string) (Target, bool) {
+// alias returns the entry of the select list with an alias, and in PostgreSQL with a name of its own: that of a column,
+// which the name then means, or of a function.
+func (r *resolver) alias(name string, s *scope) (Target, bool) {
 	for _, c := range s.columns {
-		if c.Alias.Is(name) && !c.Alias.IsZero() {
-			return Target{Kind: Alias, Name: c.Alias.Name, Result: c}, true
+		switch x := c.Expr.(type) {
+		case *Star:
+			for _, t := range r.b.stars[x] {
+				if r.d.scopes.namedCalls && t.Name == name {
+					return t, true
+				}
+			}
+			continue
+		case *ColumnRef:
+			if t := r.b.refs[x]; c.Alias.IsZero() && r.d.scopes.namedCalls && t.Name == name {
+				return t, true
+			}
+		}
+		switch {
+		case !c.Alias.IsZero() && r.isNamed(c.Alias, name):
+			return Target{Kind: Alias, Name: r.d.nameOf(c.Alias), Result: c}, true
+		case c.Alias.IsZero() && r.d.scopes.namedCalls && r.d.outputName(c.Expr) == name:
+			return Target{Kind: Alias, Name: name, Result: c}, true
 		}
 	}
 	return Target{}, false
@@ -77,6 +97,9 @@ func (s *scope) alias(name string) (Target, bool) {
 // withBaseColumn returns the target of an alias, completed by the base column that the alias
 // names, if it names one.
 func (r *resolver) withBaseColumn(t Target) Target {
+	if t.Kind != Alias {
+		return t
+	}
 	if ref, ok := t.Result.Expr.(*ColumnRef); ok {
 		if base := r.b.refs[ref]; base.Column != "" {
 			t.Table, t.Column = base.Table, base.Column
@@ -108,10 +131,27 @@ func (r *resolver) source(n Source, s *scope) {
 	case *Table:
 		s.sources = append(s.sources, r.table(n, s))
 	case *Derived:
-		s.sources = append(s.sources, &source{node: n, name: n.Alias.Name, columns: r.query(n.Query, s.enclosing(), nil)})
+		outer := s.enclosing()
+		if n.Lateral {
+			outer = s
+		}
+		src := &source{node: n, name: r.d.nameOf(n.Alias), columns: r.query(n.Query, outer, nil)}
+		src.rename(n.Columns, r.d)
+		s.sources = append(s.sources, src)
 	case *Group:
 		// Parentheses at the very beginning of FROM are no more than that.
 		r.from(n.From, s)
+	}
+}
+
+// rename gives the first columns of a source the names after its alias.
+func (src *source) rename(names []Ident, d *Dialect) {
+	if names == nil {
+		return
+	}
+	src.columns = slices.Clone(src.columns)
+	for i, id := range names[:min(len(names), len(src.columns))] {
+		src.columns[i].Kind, src.columns[i].Name, src.columns[i].inherited = Output, d.nameOf(id), false
 	}
 }
 
@@ -133,7 +173,7 @@ func (r *resolver) group(n *Group, s *scope) {
 		s.sources = append(s.sources, inner.sources...)
 		return
 	}
-	merged := &source{node: n, name: n.Alias.Name}
+	merged := &source{node: n, name: r.d.nameOf(n.Alias)}
 	for _, src := range inner.sources {
 		merged.openColumns = merged.openColumns || src.openColumns
 		for _, t := range src.visible() {
@@ -158,22 +198,23 @@ func (src *source) visible() []Target {
 
 // table resolves a table and returns it as a source.
 func (r *resolver) table(n *Table, s *scope) *source {
-	src := &source{node: n, name: n.Name.Name}
+	src := &source{node: n, name: r.d.nameOf(n.Name)}
 	if !n.Alias.IsZero() {
-		src.name = n.Alias.Name
+		src.name = r.d.nameOf(n.Alias)
 	}
 	switch {
 	case n.Call:
-		src.openColumns = true
+		r.callColumns(n, src)
 		return src
 	case n.Schema.IsZero():
-		if c := s.ctes.lookup(n.Name.Name); c != nil {
+		if c := r.cte(n.Name, s); c != nil {
 			src.columns = r.cteColumns(c)
 			r.countColumns(n.Pos, len(src.columns), len(src.columns))
+			src.rename(n.Columns, r.d)
 			return src
 		}
 	}
-	columns, ok := r.b.catalog.Columns(n.Name.Name)
+	columns, ok := r.b.catalog.Columns(r.d.nameOf(n.Name))
 	if !ok {
 		r.missing(n.Pos, n.Name.Name, "no such table: %s", n.Name.Name)
 		src.openColumns = true
@@ -185,7 +226,25 @@ func (r *resolver) table(n *Table, s *scope) *source {
 	src.columns = lists.Map(columns, func(c string) Target {
 		return Target{Kind: Column, Name: c, Table: src.base, Column: c, inherited: true}
 	})
+	src.rename(n.Columns, r.d)
 	return src
+}
+
+// callColumns sets the columns of a call in FROM. Those that the query names are known; PostgreSQL names that of a
+// function with one like its alias.
+func (r *resolver) callColumns(n *Table, src *source) {
+	src.openColumns = true
+	if !r.d.scopes.namedCalls {
+		return
+	}
+	names := n.Columns
+	if names == nil {
+		names = []Ident{{src.name, '"'}}
+	}
+	if n.Ordinality {
+		names = append(slices.Clone(names), Ident{Name: "ordinality"})
+	}
+	src.columns = lists.Map(names, func(id Ident) Target { return Target{Kind: Output, Name: r.d.nameOf(id)} })
 }
 
 // tableSpelling returns the spelling of a base table: that of the catalog or, without one, that
@@ -205,19 +264,19 @@ func (r *resolver) tableSpelling(table string) string {
 // joinColumns finds the columns by which f joins the sources left and right of it, and merges
 // the right ones into the left ones.
 func (r *resolver) joinColumns(f *FromItem, left, right []*source) {
-	names := lists.Map(f.Using, func(id Ident) string { return id.Name })
+	names := lists.Map(f.Using, r.d.nameOf)
 	if f.Natural {
 		for _, src := range right {
 			for _, t := range src.visible() {
-				if _, _, ok := findColumn(left, t.Name); ok {
+				if _, _, ok := r.findColumn(left, t.Name); ok {
 					names = append(names, t.Name)
 				}
 			}
 		}
 	}
 	for _, name := range names {
-		_, l, okLeft := findColumn(left, name)
-		src, t, okRight := findColumn(right, name)
+		_, l, okLeft := r.findColumn(left, name)
+		src, t, okRight := r.findColumn(right, name)
 		if !okLeft || !okRight {
 			r.missing(f.Pos, name, "cannot join using column %s: not on both sides", name)
 			continue
@@ -231,9 +290,9 @@ func (r *resolver) joinColumns(f *FromItem, left, right []*source) {
 }
 
 // findColumn returns the first column with a name that is not merged, and its source.
-func findColumn(sources []*source, name string) (*source, Target, bool) {
+func (r *resolver) findColumn(sources []*source, name string) (*source, Target, bool) {
 	for _, src := range sources {
-		if t, ok := src.column(name); ok && !src.merged[fold(name)] {
+		if t, ok := src.column(r.d, name); ok && !src.merged[fold(name)] {
 			return src, t, true
 		}
 	}
@@ -249,7 +308,7 @@ func (r *resolver) star(n *Star, s *scope) []Target {
 		case n.Table.IsZero():
 			list = append(list, src.visible()...)
 			found = true
-		case n.Table.Is(src.name):
+		case r.isNamed(n.Table, src.name):
 			for _, t := range src.columns {
 				t.Source = src.node
 				list = append(list, t)
@@ -279,7 +338,7 @@ func (r *resolver) lookup(n *ColumnRef, s *scope) Target {
 			return t
 		}
 	}
-	if n.Table.IsZero() && n.Column.Quote == '"' {
+	if n.Table.IsZero() && n.Column.Quote == '"' && r.d.stringNames {
 		return Target{Kind: String, Name: n.Column.Name}
 	}
 	if !openColumns {
@@ -291,10 +350,10 @@ func (r *resolver) lookup(n *ColumnRef, s *scope) Target {
 // lookupInScope looks for n among the names of one SELECT. It returns the first target, the
 // number of targets, and whether a source has unknown columns, one of which n could be.
 func (r *resolver) lookupInScope(n *ColumnRef, s *scope) (t Target, count int, openColumns bool) {
-	name, bare := n.Column.Name, n.Table.IsZero()
+	name, bare := r.d.nameOf(n.Column), n.Table.IsZero()
 	var tables []*source // that n could be a row id of
 	for _, src := range s.sources {
-		if !bare && !n.Table.Is(src.name) {
+		if !bare && !r.isNamed(n.Table, src.name) {
 			continue
 		}
 		openColumns = openColumns || src.openColumns
@@ -304,7 +363,7 @@ func (r *resolver) lookupInScope(n *ColumnRef, s *scope) (t Target, count int, o
 		if bare && src.merged[fold(name)] {
 			continue
 		}
-		if found, ok := src.column(name); ok {
+		if found, ok := src.column(r.d, name); ok {
 			if count++; count == 1 {
 				t = found
 			}
@@ -312,17 +371,19 @@ func (r *resolver) lookupInScope(n *ColumnRef, s *scope) (t Target, count int, o
 	}
 	switch {
 	case count > 0:
-	case len(tables) == 1 && isRowID(name):
+	case len(tables) == 1 && slices.Contains(r.d.rowIDs, fold(name)):
 		return Target{Kind: RowID, Name: name, Table: tables[0].base, Source: tables[0].node}, 1, openColumns
 	case bare && s.aliases:
-		if found, ok := s.alias(name); ok {
+		if found, ok := r.alias(name, s); ok {
 			return r.withBaseColumn(found), 1, openColumns
 		}
 	}
+	if count == 0 && bare && r.d.scopes.wholeRows {
+		for _, src := range s.sources {
+			if src.name == name {
+				return Target{Kind: Row, Name: name, Table: src.base, Source: src.node}, 1, openColumns
+			}
+		}
+	}
 	return t, count, openColumns
-}
-
-// isRowID reports whether a name is one of the names of SQLite's row id.
-func isRowID(name string) bool {
-	return slices.Contains([]string{"rowid", "oid", "_rowid_"}, fold(name))
 }
