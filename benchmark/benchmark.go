@@ -32,6 +32,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/benchmark/baseline"
 	"github.com/tabperturb/tabperturb/benchmark/drspider"
+	"github.com/tabperturb/tabperturb/benchmark/evolve"
 	"github.com/tabperturb/tabperturb/benchmark/mtteql"
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
@@ -43,7 +44,7 @@ import (
 
 // Catalog returns all perturbations.
 func Catalog() []*perturb.Perturbation {
-	return slices.Concat(adveta.All, drspider.All, mtteql.All, spidersyn.All, baseline.All, abstain.All)
+	return slices.Concat(adveta.All, drspider.All, mtteql.All, spidersyn.All, baseline.All, abstain.All, evolve.All)
 }
 
 // familyOf returns the family of a perturbation by its name.

@@ -9,11 +9,15 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // MergeTables moves the columns of a table to which only one column refers to the end of the
 // table of that column, and drops it (MT-TEQL, section 3.2, flattening). Rows get the cells of
 // the row that they refer to, NULL if there is none. Rows that nothing refers to are lost.
+//
+// A whole merge loses none, else it fails, and gold SQL follows it. There the table that goes may also be
+// the one that refers, with one row at most for each of the other.
 type MergeTables struct {
 	EditDefaults
 	Table     string         `json:"table"`     // SQL name
@@ -21,6 +25,9 @@ type MergeTables struct {
 	Reference string         `json:"reference"` // SQL name of the table that goes
 	Target    string         `json:"target"`    // SQL name of the column that Column refers to; Column replaces it
 	Columns   []MergedColumn `json:"columns"`   // all others of the table that goes, in order
+	Whole     bool           `json:"whole,omitempty"`
+	Marker    string         `json:"marker,omitempty"` // of a whole merge: SQL name after it of a column that is NULL where there is no row; "" if there is always one
+	Unique    bool           `json:"unique,omitempty"` // of a whole merge: no value of Column is repeated
 }
 
 // MergedColumn is a column that [MergeTables] moves.
@@ -33,8 +40,31 @@ type MergedColumn struct {
 // movesRows returns true: rows that gold SQL reads are in another table after the edit.
 func (MergeTables) movesRows() bool { return true }
 
-// gold adapts gold SQL to the restructured schema; its names stay.
-func (MergeTables) gold(g *goldChange) { g.setWay(restructured) }
+// gold adapts gold SQL to the restructured schema; its names stay. Under a whole merge it reads the
+// columns where they are.
+func (e MergeTables) gold(g *goldChange) {
+	if !e.Whole {
+		g.setWay(restructured)
+		return
+	}
+	r := sqlast.Reshaping{
+		Merges: []sqlast.TableMerge{{
+			Table: e.Table, Column: e.Column, Reference: e.Reference, Target: e.Target, Marker: e.Marker, Unique: e.Unique,
+		}},
+		Places: map[sqlast.BaseColumn]sqlast.Place{},
+	}
+	place := func(column, name string) {
+		r.Places[sqlast.BaseColumn{Table: e.Reference, Column: column}.Key()] = sqlast.Place{Table: e.Table, Value: columnRef(name)}
+	}
+	place(e.Target, e.Column)
+	for _, c := range e.Columns {
+		place(c.Column, c.Name)
+	}
+	g.reshape(r)
+}
+
+// columnRef returns the name of a column without a qualifier.
+func columnRef(name string) sqlast.Expr { return &sqlast.ColumnRef{Column: sqlast.NewIdent(name)} }
 
 // names maps the table that goes to the other one, its key column to the column that refers to it,
 // and its other columns to their new names.
@@ -51,7 +81,33 @@ func (e MergeTables) content() []sqldata.Write {
 	columns := lists.Map(e.Columns, func(c MergedColumn) sqldata.MergedColumn {
 		return sqldata.MergedColumn{Column: c.Column, Name: c.Name}
 	})
-	return []sqldata.Write{sqldata.MergeTable{Table: e.Table, Column: e.Column, Reference: e.Reference, Target: e.Target, Columns: columns}}
+	merge := sqldata.MergeTable{Table: e.Table, Column: e.Column, Reference: e.Reference, Target: e.Target, Columns: columns}
+	if e.Whole {
+		return append(e.proof(), merge)
+	}
+	return []sqldata.Write{merge}
+}
+
+// proof returns the checks that a whole merge loses no row, and that marker and uniqueness are as the edit has them.
+func (e MergeTables) proof() (checks []sqldata.Write) {
+	table, column, reference, target := sqldata.QuoteName(e.Table), sqldata.QuoteName(e.Column), sqldata.QuoteName(e.Reference), sqldata.QuoteName(e.Target)
+	none := func(why, query string) { checks = append(checks, sqldata.None{Query: query, Why: why}) }
+	none("rows of "+e.Reference+" have none in "+e.Table, fmt.Sprintf("SELECT 1 FROM %s WHERE %[2]s IS NULL OR %[2]s NOT IN (SELECT %s FROM %s WHERE %[3]s IS NOT NULL)",
+		reference, target, column, table))
+	at := slices.IndexFunc(e.Columns, func(c MergedColumn) bool { return strings.EqualFold(c.Name, e.Marker) })
+	if at >= 0 {
+		none(e.Marker+" does not mark the rows of "+e.Reference, fmt.Sprintf("SELECT 1 FROM %s WHERE %s IS NULL", reference, sqldata.QuoteName(e.Columns[at].Column)))
+	} else {
+		marked := "1"
+		if e.Marker != "" {
+			marked = sqldata.QuoteName(e.Marker) + " IS NOT NULL"
+		}
+		none("rows of "+e.Table+" refer to nothing", fmt.Sprintf("SELECT 1 FROM %s WHERE (%s) IS NOT coalesce(%s IN (SELECT %s FROM %s), 0)", table, marked, column, target, reference))
+	}
+	if e.Unique {
+		none("rows of "+e.Table+" repeat "+e.Column, fmt.Sprintf("SELECT 1 FROM %s WHERE %[2]s IS NOT NULL GROUP BY %[2]s HAVING count(*) > 1", table, column))
+	}
+	return checks
 }
 
 // schema moves the columns of the table that goes to the table of the foreign key, drops that key, and
@@ -60,15 +116,14 @@ func (e MergeTables) content() []sqldata.Write {
 // each under a free name.
 func (e MergeTables) schema(s *schemaChange) error {
 	fail := func(err error) error { return fmt.Errorf("merge of %s into %s: %w", e.Reference, e.Table, err) }
-	key, err := foreignKey(s.before, s.before.ForeignKeys, e.Table, e.Column, e.Reference, e.Target)
+	key, link, target, err := e.key(s.before)
 	if err != nil {
 		return fail(err)
 	}
-	link, target := key.Column, key.Target
 	into, from := s.after.Tables[link.Table], s.after.Tables[target.Table]
 	sameName := func(a, b dataset.Column) bool { return a.Original == b.Original }
 	switch {
-	case !Mergeable(s.before, key):
+	case link.Table == target.Table || slices.ContainsFunc(s.before.ForeignKeys, func(k dataset.ForeignKey) bool { return k != key && k.Target.Table == target.Table }):
 		return fail(errors.New("more than one foreign key refers to the table that goes, expected one, from another table"))
 	case into.Original != s.before.Tables[link.Table].Original, !slices.EqualFunc(from.Columns, s.before.Tables[target.Table].Columns, sameName):
 		return fail(errors.New("one of the tables is edited besides"))
@@ -105,6 +160,19 @@ func (e MergeTables) schema(s *schemaChange) error {
 	s.after.Tables[target.Table].Original = removed
 	e.moveKeys(s.after, key, moved)
 	return nil
+}
+
+// key returns the foreign key of the merge, the column that stays and the one that it replaces.
+func (e MergeTables) key(db *dataset.Database) (key dataset.ForeignKey, link, target dataset.ColumnRef, err error) {
+	if key, err = foreignKey(db, db.ForeignKeys, e.Table, e.Column, e.Reference, e.Target); err == nil {
+		return key, key.Column, key.Target, nil
+	}
+	if e.Whole {
+		if reverse, err := foreignKey(db, db.ForeignKeys, e.Reference, e.Target, e.Table, e.Column); err == nil {
+			return reverse, reverse.Target, reverse.Column, nil
+		}
+	}
+	return key, link, target, err
 }
 
 // movedColumn returns a column of the table that goes as it is after the merge. Its base gets its new

@@ -16,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
 // kennel is a schema in which each kind of edit of the structure has something to
@@ -40,9 +41,26 @@ var (
 	splitName    = perturb.SplitTable{Table: "dog", Column: "name", NewTable: "dog_name", Natural: "dog name", Key: "name_id", KeyNatural: "name id"}
 	mergeOwner   = perturb.MergeTables{Table: "dog", Column: "owner_id", Reference: "owner", Target: "owner_id", Columns: ownerColumns}
 	ownerColumns = []perturb.MergedColumn{{Column: "name", Name: "owner_name", Natural: "owner name"}, {Column: "address_id", Name: "address_id", Natural: "address id"}}
-	hidePrimary  = perturb.DropPrimaryKey{Table: "Owner"}
-	hideForeign  = perturb.DropForeignKey{Table: "dog", Column: "owner_id", Reference: "owner", Target: "owner_id"}
+	splitWeight  = perturb.SplitColumn{Template: "%d%d", RecodeColumn: perturb.RecodeColumn{Recoding: recode.Recoding{
+		Table: "dog", Column: "weight", Category: recode.TextToTexts,
+		Into: []recode.Column{{Name: "tens", Natural: "tens", Type: dataset.Number}, {Name: "ones", Natural: "ones", Type: dataset.Number}},
+		Map:  recode.Map{Cells: []recode.Cell{splitCell("05", 0, 5), splitCell("20", 2, 0)}},
+	}}}
+	mergeDog  = perturb.MergeColumns{Table: "dog", Columns: []string{"name", "weight"}, Template: "%s, %s", Name: "label", Natural: "label", Type: dataset.Text}
+	divideDog = perturb.DivideTable{Table: "dog", Key: "id", Columns: []string{"weight"}, NewTable: "dog_size", Natural: "dog size"}
+	addPrize  = perturb.AddTable{Name: "prize", Natural: "prize", Columns: []perturb.NewColumn{
+		{Name: "prize_id", Natural: "prize id", Type: dataset.Number, Cells: []string{"1", "2"}},
+		{Name: "dog_id", Natural: "dog id", Type: dataset.Number, Cells: []string{"2", "1"}, Reference: "dog", Target: "id"},
+		{Name: "title", Natural: "title", Type: dataset.Text, Cells: []string{"best in show", ""}},
+	}}
+	hidePrimary = perturb.DropPrimaryKey{Table: "Owner"}
+	hideForeign = perturb.DropForeignKey{Table: "dog", Column: "owner_id", Reference: "owner", Target: "owner_id"}
 )
+
+// splitCell returns a cell of two digits that comes apart.
+func splitCell(old string, tens, ones int64) recode.Cell {
+	return recode.Cell{Old: sqldata.NewText(old), New: []sqldata.Value{sqldata.NewInt(tens), sqldata.NewInt(ones)}}
+}
 
 func structure(edits ...perturb.Edit) []perturb.Edit { return edits }
 

@@ -18,6 +18,7 @@ const (
 	renamed              // tables or columns have other names
 	restructured         // tables or columns come, go or move: names may become ambiguous
 	recoded              // columns hold their values in another form
+	reshaped             // columns or tables are split or merged: gold SQL computes and joins
 	rewritten            // the query is another one
 )
 
@@ -29,6 +30,7 @@ type goldChange struct {
 	renaming   sqlast.Renaming            // of renamed tables and columns
 	recodings  []*recode.Recoding         // of recoded columns
 	query      string                     // the rewritten query
+	reshaping  *sqlast.Reshaping          // of a split or merge; the schema after it is not set
 	detached   map[sqlast.BaseColumn]bool // folded: columns that lose their name or their table
 	dropped    []sqlast.BaseColumn        // columns, and tables with an empty column, that go
 	tableNames []string                   // new names of tables
@@ -68,6 +70,19 @@ func (g *goldChange) rewrite(query string) {
 	g.query = query
 }
 
+// reshape notes a split or merge. A second one does not go with it.
+func (g *goldChange) reshape(r sqlast.Reshaping) {
+	g.mixed = g.mixed || g.reshaping != nil
+	g.setWay(reshaped)
+	g.reshaping = &r
+	for c := range r.Places {
+		g.detach(c.Table, c.Column)
+	}
+	for _, p := range r.Parts {
+		g.tableNames = append(g.tableNames, p.Part)
+	}
+}
+
 // detach notes that a column loses its name or its table.
 func (g *goldChange) detach(table, column string) {
 	g.detached[sqlast.BaseColumn{Table: table, Column: column}.Key()] = true
@@ -85,7 +100,7 @@ func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, er
 		e.gold(&g)
 	}
 	if g.mixed {
-		return "", errors.New("edits rename or restructure the schema, recode, or rewrite the gold SQL, expected one of these in a variant")
+		return "", errors.New("edits rename or restructure the schema, recode, or rewrite the gold SQL, expected one of these in a variant, and one split or merge that gold SQL follows")
 	}
 	switch g.way {
 	case renamed:
@@ -96,6 +111,8 @@ func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, er
 		return g.recode(ex, after)
 	case rewritten:
 		return g.query, nil
+	case reshaped:
+		return g.follow(ex, after)
 	}
 	return ex.Query, nil
 }
@@ -187,6 +204,36 @@ func (g *goldChange) recode(ex *Example, after *dataset.Database) (string, error
 		return "", asRefusal(err)
 	}
 	return query, nil
+}
+
+// follow returns gold SQL that reads columns and tables where a split or merge has put them.
+func (g *goldChange) follow(ex *Example, after *dataset.Database) (string, error) {
+	if g.sharesAlias(ex) {
+		return "", &Refusal{Reason: "alias-of-lost-column"}
+	}
+	if g.namesAlias(ex) {
+		return "", &Refusal{Reason: "new-table-named-like-alias"}
+	}
+	tables := map[string]bool{} // whose columns change, in lower case
+	for c, place := range g.reshaping.Places {
+		tables[strings.ToLower(c.Table)], tables[strings.ToLower(place.Table)] = true, true
+	}
+	isReshaped := func(t sqlast.Target) bool { return tables[strings.ToLower(t.Table)] }
+	for _, s := range ex.Binding.Stars() {
+		if slices.ContainsFunc(ex.Binding.Star(s), isReshaped) {
+			return "", &Refusal{Reason: "star-shows-other-columns"}
+		}
+	}
+	r := *g.reshaping
+	r.After = after
+	q, err := sqlast.Reshape(ex.Gold, ex.Binding, r)
+	if refusal, ok := errors.AsType[*sqlast.RefusalError](err); ok {
+		return "", &Refusal{"reshaped-use", refusal.Reason}
+	}
+	if err != nil {
+		return "", err
+	}
+	return goldText(ex, q), nil
 }
 
 // goldText returns the text of rewritten gold SQL: the data set's own text if nothing changed.

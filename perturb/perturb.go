@@ -36,6 +36,9 @@ const (
 	// Recoded: gold SQL and cells change under one map of values; the answer is
 	// the same but for that map.
 	Recoded Relation = "recoded"
+	// Reshaped: columns or tables are split or merged without loss, and gold SQL reads them
+	// where they are; the answer is the same.
+	Reshaped Relation = "reshaped"
 	// Retargeted: question and gold SQL change together; the new gold SQL runs, its
 	// answer is determined ([Unfit]) and differs if the data can show it.
 	Retargeted Relation = "retargeted"
@@ -45,7 +48,7 @@ const (
 )
 
 // relations lists them all.
-var relations = []Relation{Invariant, Renamed, Recoded, Retargeted, Unanswerable}
+var relations = []Relation{Invariant, Renamed, Recoded, Reshaped, Retargeted, Unanswerable}
 
 // Perturbation is one way to perturb a unit, as data.
 type Perturbation struct {

@@ -19,7 +19,7 @@ func features() []feature {
 		{"example", "int32", "position of the original in its split, from 0"},
 		{"sample", "int32", "which of the perturbed versions of the original, from 0; null for originals"},
 		{"edits", "string", "the edits that made it, a JSON array; `[]` for a turn that stands unchanged beside perturbed ones; null for originals"},
-		{"relation", "string", "what the perturbation promised, and was verified by execution: `invariant`, `renamed`, `recoded` or `retargeted`; null for originals"},
+		{"relation", "string", "what the perturbation promised, and was verified by execution: `invariant`, `renamed`, `recoded`, `reshaped` or `retargeted`; null for originals"},
 		{"interaction", "int32", "the interaction, or version of one, that it is a turn of, from 1; null where it stands alone"},
 		{"turn", "int32", "its position there, from 1; null where it stands alone"},
 	}

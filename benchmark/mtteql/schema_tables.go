@@ -59,54 +59,59 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 
 // flattenings returns the changes that merge a table into one that refers to it: singers and their countries become one table.
 func flattenings(p *perturb.Pass) (changes []change, err error) {
-	for i, key := range p.DB.ForeignKeys {
-		main, reference := key.Column.Table, key.Target.Table
-		switch {
-		case slices.Contains(p.DB.ForeignKeys[:i], key), !perturb.Mergeable(p.DB, key):
-			continue
-		case !alterable(p.DB, main), !alterable(p.DB, reference), p.DB.Tables[reference].Read:
-			continue
-		}
-		if columns, ok := mergedColumns(p.DB, key); ok {
-			changes = append(changes, change{
-				edit: perturb.MergeTables{
-					Table: p.DB.Tables[main].Original, Column: p.DB.Column(key.Column).Original,
-					Reference: p.DB.Tables[reference].Original, Target: p.DB.Column(key.Target).Original, Columns: columns,
-				},
-				unused: []part{tablePart(reference), listPart(main)},
-			})
-		}
+	for _, e := range Merges(p.DB) {
+		changes = append(changes, change{edit: e, unused: []part{tablePart(p.DB.Table(e.Reference)), listPart(p.DB.Table(e.Table))}})
 	}
 	return changes, nil
 }
 
-// mergedColumns names the columns of the table that a key refers to in the table of the
-// key: "name" of the owners becomes "owner name" there. A column whose name has
+// Merges returns the edits that merge a table into one that refers to it, for each foreign key that permits it.
+func Merges(db *dataset.Database) (merges []perturb.MergeTables) {
+	for i, key := range db.ForeignKeys {
+		main, reference := key.Column.Table, key.Target.Table
+		switch {
+		case slices.Contains(db.ForeignKeys[:i], key), !perturb.Mergeable(db, key):
+			continue
+		case !alterable(db, main), !alterable(db, reference), db.Tables[reference].Read:
+			continue
+		}
+		if columns, ok := MergedColumns(db, key.Column.Table, key.Target); ok {
+			merges = append(merges, perturb.MergeTables{
+				Table: db.Tables[main].Original, Column: db.Column(key.Column).Original,
+				Reference: db.Tables[reference].Original, Target: db.Column(key.Target).Original, Columns: columns,
+			})
+		}
+	}
+	return merges
+}
+
+// MergedColumns names the columns of a table but for one, target, in another table:
+// "name" of the owners becomes "owner name" there. A column whose name has
 // that of its table already keeps it. ok is false if a name is taken.
-func mergedColumns(db *dataset.Database, key dataset.ForeignKey) (columns []perturb.MergedColumn, ok bool) {
+func MergedColumns(db *dataset.Database, into int, target dataset.ColumnRef) (columns []perturb.MergedColumn, ok bool) {
 	names := perturb.NewFreeNames(db)
 	taken := map[string]bool{}
-	for _, c := range db.Tables[key.Column.Table].Columns {
+	for _, c := range db.Tables[into].Columns {
 		taken[perturb.Bare(c.Name)], taken[perturb.Bare(c.Original)] = true, true
 	}
 	free := func(c perturb.MergedColumn) bool {
 		return !taken[perturb.Bare(c.Name)] && !taken[perturb.Bare(c.Natural)]
 	}
-	reference := db.Tables[key.Target.Table]
+	reference := db.Tables[target.Table]
 	for i, c := range reference.Columns {
-		if i == key.Target.Column {
+		if i == target.Column {
 			continue
 		}
-		into := perturb.MergedColumn{Column: c.Original, Name: c.Original, Natural: c.Name}
-		if !shareWord(reference.Name, c.Name) || !free(into) {
-			into.Natural = lexicon.Normal(reference.Name) + " " + c.Name
-			into.Name, ok = names.Take(key.Column.Table, into.Natural)
-			if !ok || !free(into) {
+		merged := perturb.MergedColumn{Column: c.Original, Name: c.Original, Natural: c.Name}
+		if !shareWord(reference.Name, c.Name) || !free(merged) {
+			merged.Natural = lexicon.Normal(reference.Name) + " " + c.Name
+			merged.Name, ok = names.Take(into, merged.Natural)
+			if !ok || !free(merged) {
 				return nil, false
 			}
 		}
-		taken[perturb.Bare(into.Name)], taken[perturb.Bare(into.Natural)] = true, true
-		columns = append(columns, into)
+		taken[perturb.Bare(merged.Name)], taken[perturb.Bare(merged.Natural)] = true, true
+		columns = append(columns, merged)
 	}
 	return columns, true
 }

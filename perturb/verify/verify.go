@@ -153,7 +153,7 @@ func (v *Verifier) checkSameAnswer(ctx context.Context, ex *perturb.Example, edi
 	if v.Relation == perturb.Invariant && renamesUsed(ex, edits) {
 		return refusal("renamed-column-used", "")
 	}
-	if v.Relation != perturb.Recoded {
+	if v.Relation != perturb.Recoded && v.Relation != perturb.Reshaped {
 		same, decided, err := SameButNames(ex, out.Query, edits, t.Schema)
 		if err != nil {
 			return refusal("rewritten-unresolved", out.Query+": "+err.Error())

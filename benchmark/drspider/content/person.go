@@ -58,7 +58,8 @@ func (c column) splitInTwo(cut func(string) (string, string), first, second, why
 			a, b := cut(c.texts[i])
 			return []sqldata.Value{text(a), text(b)}
 		},
-		why: why,
+		template: "%s %s",
+		why:      why,
 	}}
 }
 

@@ -34,6 +34,7 @@ type substitution struct {
 	into     []part
 	cells    func(i int) []sqldata.Value // the new cells for the value at position i
 	linear   *recode.Linear              // instead of cells
+	template perturb.Template            // by which the new cells join to the old one; "" for none
 	why      string
 }
 
@@ -46,15 +47,32 @@ type part struct {
 // rules propose substitutions, in the order of table 11.
 var rules = []func(column) []substitution{splitName, splitMake, splitText, booleanToText, textToBooleans, counted, units}
 
-// propose returns the substitutions of all columns in the order of the schema. It skips
+// Splits returns the edits that split columns of texts into parts that join to them again, in the order of the schema. A column
+// of which some texts would not come back is passed to lost.
+func Splits(p *perturb.Pass, lost func(table, column string)) (splits []perturb.SplitColumn, err error) {
+	return splits, proposeBy(p, []func(column) []substitution{splitName, splitMake, splitText}, func(e perturb.RecodeColumn, t perturb.Template) {
+		split := perturb.SplitColumn{RecodeColumn: e, Template: t.Unpadded(e.Map)}
+		if _, err := perturb.ApplySchema(p.DB, []perturb.Edit{split}); err != nil {
+			lost(e.Table, e.Column)
+			return
+		}
+		splits = append(splits, split)
+	})
+}
+
+// propose returns the substitutions of all columns in the order of the schema.
+func propose(p *perturb.Pass) (out []perturb.RecodeColumn, err error) {
+	return out, proposeBy(p, rules, func(e perturb.RecodeColumn, _ perturb.Template) { out = append(out, e) })
+}
+
+// proposeBy passes to each what rules propose for the columns in the order of the schema. It skips
 // columns that the SQLite file cannot drop, keys, columns that are computed from others
 // and those from which others are computed.
-func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
+func proposeBy(p *perturb.Pass, rules []func(column) []substitution, each func(perturb.RecodeColumn, perturb.Template)) error {
 	fixed, err := p.Content.Fixed(p.Context)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out []perturb.RecodeColumn
 	for ref := range p.DB.AllColumns() {
 		switch {
 		case p.DB.Tables[ref.Table].Kept, fixed[ref], perturb.IsKey(p.DB, ref), !p.DB.Column(ref).Own(), len(perturb.Derived(p.DB, ref)) > 0:
@@ -62,7 +80,7 @@ func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
 		}
 		values, err := p.Content.Values(p.Context, ref)
 		if p.Context.Err() != nil {
-			return nil, p.Context.Err()
+			return p.Context.Err()
 		}
 		if err != nil { // tables.json may have columns that the file lacks
 			continue
@@ -71,12 +89,12 @@ func propose(p *perturb.Pass) ([]perturb.RecodeColumn, error) {
 		for _, rule := range rules {
 			for _, s := range rule(col) {
 				if e, ok := s.edit(p.DB, ref, col); ok {
-					out = append(out, e)
+					each(e, s.template)
 				}
 			}
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // newColumn returns a column with these distinct values.

@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
@@ -68,7 +69,7 @@ func splitText(c column) []substitution {
 		if cells == nil {
 			continue
 		}
-		s := substitution{category: recode.TextToTexts, cells: func(i int) []sqldata.Value { return cells[i] }, why: p.why + ", split"}
+		s := substitution{category: recode.TextToTexts, cells: func(i int) []sqldata.Value { return cells[i] }, template: perturb.Template(p.format), why: p.why + ", split"}
 		for i, name := range names {
 			s.into = append(s.into, part{name, p.types[i]})
 		}

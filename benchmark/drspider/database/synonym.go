@@ -15,6 +15,22 @@ var SchemaSynonym = renaming("schema-synonym",
 	"Renames a random half of the tables and columns that have synonyms, for the questions whose gold SQL mentions one of them.",
 	synonyms)
 
+// Renamings returns the edits that rename each table and column that has a synonym to its best one; columns that a foreign key ties
+// together are renamed at once. The error is a [*perturb.Refusal] if there is none.
+func Renamings(p *perturb.Pass) (renamings [][]perturb.Edit, err error) {
+	dictionary, err := source(synonyms).dictionary(p)
+	for _, e := range dictionary {
+		names := perturb.NewFreeNames(p.DB)
+		for _, c := range e.candidates {
+			if edits := e.rename(p.DB, names, c); edits != nil {
+				renamings = append(renamings, edits)
+				break
+			}
+		}
+	}
+	return renamings, err
+}
+
 // maxSynonyms is how many names of a sense are used: the first are the most usual.
 const maxSynonyms = 3
 

@@ -1,8 +1,8 @@
 package sqldata
 
 // Write is a change of the schema and content of a database, which an engine makes: [RenameTable],
-// [RenameColumn], [AddColumn], [DeriveColumn], [DropColumn], [DropTable], [SplitColumn] or
-// [MergeTable].
+// [RenameColumn], [AddColumn], [DeriveColumn], [ComputeColumn], [DropColumn], [DropTable], [SplitColumn],
+// [MergeTable], [CreateTable] or [None].
 type Write interface {
 	Changes() (table, dropped string) // the table whose columns it changes, and which of them it drops; may be empty
 }
@@ -47,17 +47,42 @@ type SplitColumn struct {
 }
 
 // MergeTable puts columns of one table at the end of another, which refers to
-// it, and drops it: a left join, row by row. It fails where a row would have
+// it or to which it refers, and drops it: a left join, row by row. It fails where a row would have
 // several partners. Keys that the database declares go with the table that they refer to, and
 // along with the columns that refer to others.
 type MergeTable struct {
-	Table, Column     string // the column that refers
+	Table, Column     string // the column that refers or is referred to
 	Reference, Target string // the column of the table that goes
 	Columns           []MergedColumn
 }
 
 // MergedColumn is a column of the table that goes, and its name in the other.
 type MergedColumn struct{ Column, Name string }
+
+// ComputeColumn puts a column at the end of a table whose cells are those of an expression over other columns of it.
+type ComputeColumn struct {
+	Table, Name, Type string
+	Value             string // SQL
+}
+
+// CreateTable makes a table with rows: those of From, a table that has columns of the same names, or those of Rows.
+type CreateTable struct {
+	Table Table  // a column without a type has that of From
+	From  string // "" for Rows
+	Rows  [][]Value
+}
+
+// None fails where a query has a row: a proof that the writes after it lose nothing.
+type None struct{ Query, Why string }
+
+// Changes returns the table whose columns change; none is dropped.
+func (c ComputeColumn) Changes() (table, dropped string) { return c.Table, "" }
+
+// Changes returns no table: the others keep their columns.
+func (c CreateTable) Changes() (table, dropped string) { return "", "" }
+
+// Changes returns no table: nothing changes.
+func (n None) Changes() (table, dropped string) { return "", "" }
 
 // Changes returns the table whose columns change; none is dropped.
 func (r RenameColumn) Changes() (table, dropped string) { return r.Table, "" }

@@ -120,6 +120,12 @@ func (w *writer) write(change sqldata.Write) error {
 		return w.splitColumn(change)
 	case sqldata.MergeTable:
 		return w.mergeTable(change)
+	case sqldata.ComputeColumn:
+		return w.computeColumn(change)
+	case sqldata.CreateTable:
+		return w.createTable(change)
+	case sqldata.None:
+		return w.none(change)
 	case dropForTrial:
 		return w.conn.exec("DROP TABLE " + sqldata.QuoteName(string(change)))
 	case pinned:

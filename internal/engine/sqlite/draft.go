@@ -122,6 +122,8 @@ func (d *draft) write(change sqldata.Write) error {
 	case sqldata.DeriveColumn:
 		d.derived = append(d.derived, change)
 		return d.compute(change.Table, change.Name, change.Type, change.Column, change.Cell)
+	case sqldata.ComputeColumn:
+		return d.addComputed(change, " GENERATED ALWAYS AS ("+change.Value+") VIRTUAL")
 	case sqldata.DropColumn:
 		return d.drop(change)
 	}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
@@ -125,6 +126,9 @@ func mergedKeys(m sqldata.MergeTable, all []declaredKey) (ofColumn map[string]st
 		names[strings.ToLower(c.Column)] = c.Name
 	}
 	for _, k := range all {
+		if slices.Equal(k.from, []string{m.Target}) && strings.EqualFold(k.table, m.Table) {
+			continue // it joins the two
+		}
 		if from := strings.ToLower(k.from[0]); len(k.from) == 1 && from != strings.ToLower(m.Target) {
 			ofColumn[from] += " " + k.references()
 		} else if moved, ok := k.moved(names); ok {

@@ -1,0 +1,189 @@
+package evolve
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/benchmark/drspider/content"
+	"github.com/tabperturb/tabperturb/benchmark/drspider/database"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// columnRenamings returns the changes that rename a column that is part of no key to its best synonym.
+func columnRenamings(p *perturb.Pass) ([]*change, error) {
+	return renamings(p, func(r perturb.Edit) bool {
+		table, column := r.Touches()
+		ref, ok := p.DB.Lookup(table, column)
+		return ok && !perturb.IsKey(p.DB, ref)
+	})
+}
+
+// tableRenamings returns the changes that rename a table to its best synonym.
+func tableRenamings(p *perturb.Pass) ([]*change, error) {
+	return renamings(p, func(r perturb.Edit) bool {
+		_, column := r.Touches()
+		return column == ""
+	})
+}
+
+// renamings returns the changes that rename what a filter accepts.
+func renamings(p *perturb.Pass, accepts func(perturb.Edit) bool) (changes []*change, err error) {
+	all, err := database.Renamings(p)
+	for _, edits := range all {
+		if !accepts(edits[0]) {
+			continue
+		}
+		table, _ := edits[0].Touches()
+		changes = append(changes, &change{edits: edits, concerns: []string{table}})
+	}
+	return changes, err
+}
+
+// columnSplits returns the changes that split a column by the forms of its texts.
+func columnSplits(p *perturb.Pass) (changes []*change, err error) {
+	var lossy []*change
+	splits, err := content.Splits(p, func(table, column string) {
+		// Examples of the table are rejected with the reason.
+		refusal := &perturb.Refusal{Reason: "reshape-loses", Detail: table + "." + column + ": a text would not come back from its parts"}
+		lossy = append(lossy, &change{concerns: []string{table}, refusal: refusal})
+	})
+	for _, e := range splits {
+		isSimpler := func(other perturb.SplitColumn) bool {
+			return other.Table == e.Table && other.Column == e.Column && len(other.Into) < len(e.Into)
+		}
+		if slices.ContainsFunc(splits, isSimpler) {
+			continue
+		}
+		changes = append(changes, &change{edits: []perturb.Edit{e}, concerns: []string{e.Table}})
+	}
+	return append(changes, lossy...), err
+}
+
+//go:embed data/merges.txt
+var mergeText string
+
+// mergeRule says which columns are merged into which, by their names.
+type mergeRule struct {
+	result   string     // natural name; "{}" stands for the words that the columns share
+	parts    [][]string // the names that each part may have, without these words
+	template perturb.Template
+	typ      dataset.Type
+	unless   []string // words of columns beside which nobody merges these
+}
+
+// mergeRules returns the rules of data/merges.txt.
+var mergeRules = sync.OnceValue(func() (rules []mergeRule) {
+	for _, row := range wordfile.Rows(mergeText, 5) {
+		r := mergeRule{result: row[0], template: perturb.Template(strings.Trim(row[2], `"`)), typ: dataset.Type(row[3]), unless: strings.Fields(row[4])}
+		for part := range strings.SplitSeq(row[1], "+") {
+			var names []string
+			for name := range strings.SplitSeq(part, ",") {
+				names = append(names, strings.TrimSpace(name))
+			}
+			r.parts = append(r.parts, names)
+		}
+		rules = append(rules, r)
+	}
+	return rules
+})
+
+// columnMerges returns the changes that merge columns of a table by the rules.
+func columnMerges(p *perturb.Pass) (changes []*change, err error) {
+	for _, t := range alterableTables(p.DB) {
+		for _, r := range mergeRules() {
+			for _, e := range r.merges(p.DB, t) {
+				if e.Template, err = typed(p, e); err != nil {
+					return nil, err
+				}
+				changes = append(changes, &change{edits: []perturb.Edit{e}, concerns: []string{e.Table}})
+			}
+		}
+	}
+	return changes, nil
+}
+
+// typed returns the template of a merge with the types that the columns have in the file.
+func typed(p *perturb.Pass, e perturb.MergeColumns) (perturb.Template, error) {
+	t := string(e.Template)
+	for _, column := range e.Columns {
+		types, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT DISTINCT typeof(%[1]s) FROM %s WHERE %[1]s IS NOT NULL",
+			sqldata.QuoteName(column), sqldata.QuoteName(e.Table)))
+		if p.Context.Err() != nil {
+			return "", p.Context.Err()
+		}
+		verb := "$s" // a percent sign once all are replaced
+		if err == nil && len(types.Rows) == 1 {
+			verb = map[string]string{"integer": "$d", "real": "$f"}[types.Rows[0][0].Bytes()]
+		}
+		t = strings.Replace(t, "%s", cmp.Or(verb, "$s"), 1)
+	}
+	return perturb.Template(strings.ReplaceAll(t, "$", "%")), nil
+}
+
+// merges returns the edits of a rule in a table: one for each column that can be the first part and has the others beside it.
+func (r mergeRule) merges(db *dataset.Database, t int) (out []perturb.MergeColumns) {
+	table := db.Tables[t]
+	spoils := func(c dataset.Column) bool {
+		return slices.ContainsFunc(lexicon.Words(c.Name), func(w string) bool { return slices.Contains(r.unless, w) })
+	}
+	if slices.ContainsFunc(table.Columns, spoils) {
+		return nil
+	}
+	for i := range table.Columns {
+		for _, name := range r.parts[0] {
+			about, ok := without(table.Columns[i].Name, name)
+			if !ok {
+				continue
+			}
+			columns := r.columns(table, i, about)
+			natural := strings.TrimSpace(strings.Replace(r.result, "{}", about, 1))
+			identifier, free := perturb.NewFreeNames(db).Take(t, natural)
+			if columns == nil || !free || strings.HasSuffix(identifier, "_") {
+				continue
+			}
+			out = append(out, perturb.MergeColumns{
+				Table: table.Original, Columns: columns, Template: r.template, Name: identifier, Natural: natural, Type: r.typ,
+				From: perturb.Certain(natural, "content", r.result),
+			})
+			break
+		}
+	}
+	return out
+}
+
+// columns returns the SQL names of the columns that are the parts of a rule, the first of which is at a position; nil if one is missing.
+func (r mergeRule) columns(table dataset.Table, first int, about string) []string {
+	columns := []string{table.Columns[first].Original}
+	for _, names := range r.parts[1:] {
+		i := slices.IndexFunc(table.Columns, func(c dataset.Column) bool {
+			return slices.ContainsFunc(names, func(name string) bool {
+				rest, ok := without(c.Name, name)
+				return ok && rest == about
+			})
+		})
+		if i < 0 {
+			return nil
+		}
+		columns = append(columns, table.Columns[i].Original)
+	}
+	return columns
+}
+
+// without returns the words of a name without those of a part, which must stand in it in a row; false if they do not.
+func without(name, part string) (string, bool) {
+	words, cut := lexicon.Words(name), strings.Fields(part)
+	for i := 0; i+len(cut) <= len(words); i++ {
+		if slices.Equal(words[i:i+len(cut)], cut) {
+			return strings.Join(slices.Delete(words, i, i+len(cut)), " "), true
+		}
+	}
+	return "", false
+}

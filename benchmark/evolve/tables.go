@@ -1,0 +1,305 @@
+package evolve
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/benchmark/mtteql"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
+	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/perturb"
+)
+
+// tableRemovals returns the changes that drop a table to which no other refers.
+func tableRemovals(p *perturb.Pass) (changes []*change, err error) {
+	for _, t := range alterableTables(p.DB) {
+		refersToIt := func(k dataset.ForeignKey) bool { return k.Target.Table == t && k.Column.Table != t }
+		if table := p.DB.Tables[t]; !table.Read && !slices.ContainsFunc(p.DB.ForeignKeys, refersToIt) {
+			changes = append(changes, &change{edits: []perturb.Edit{perturb.DropTable{Table: table.Original}}, unread: table.Original})
+		}
+	}
+	return changes, nil
+}
+
+// tableMerges returns the changes that merge a table into one that refers to it, or to which it refers.
+func tableMerges(p *perturb.Pass) (changes []*change, err error) {
+	for _, e := range append(mtteql.Merges(p.DB), reverseMerges(p.DB)...) {
+		ok, err := complete(p, &e)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			changes = append(changes, &change{edits: []perturb.Edit{e}, concerns: []string{e.Table, e.Reference}})
+		}
+	}
+	return changes, nil
+}
+
+// reverseMerges returns the merges of a table into the one to which it refers: poker players become people of whom some play poker.
+func reverseMerges(db *dataset.Database) (merges []perturb.MergeTables) {
+	for _, key := range db.ForeignKeys {
+		into, from := db.Tables[key.Target.Table], db.Tables[key.Column.Table]
+		isTarget := func(k dataset.ForeignKey) bool { return k.Target.Table == key.Column.Table }
+		columns, ok := mtteql.MergedColumns(db, key.Target.Table, key.Column)
+		if own, _ := primaryKey(db, key.Column.Table); own == "" || own == db.Column(key.Column).Original { // rows that say more of those of the other table
+			columns = lists.Map(columns, func(c perturb.MergedColumn) perturb.MergedColumn { return unprefixed(db, key, c) })
+		}
+		if ok && alterable(into) && alterable(from) && !from.Read && !slices.ContainsFunc(db.ForeignKeys, isTarget) {
+			merges = append(merges, perturb.MergeTables{
+				Table: into.Original, Column: db.Column(key.Target).Original, Reference: from.Original, Target: db.Column(key.Column).Original, Columns: columns,
+			})
+		}
+	}
+	return merges
+}
+
+// complete makes a merge a whole one, with what the rows say of it. It returns false if a row would be repeated for a table of links, or
+// if nothing marks the rows of the table that goes.
+func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
+	count := func(table, column string) (rows, filled, distinct int64, err error) {
+		res, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT count(*), count(%[1]s), count(DISTINCT %[1]s) FROM %s", sqldata.QuoteName(column), sqldata.QuoteName(table)))
+		if err != nil { // the schema may have what the file lacks
+			return -1, 0, 0, p.Context.Err()
+		}
+		return res.Rows[0][0].Int(), res.Rows[0][1].Int(), res.Rows[0][2].Int(), nil
+	}
+	rows, filled, distinct, err := count(e.Table, e.Column)
+	others, _, unique, err2 := count(e.Reference, e.Target)
+	if err := errors.Join(err, err2); err != nil || rows < 0 || others < 0 || unique < others {
+		return false, err
+	}
+	e.Whole, e.Unique = true, distinct == filled
+	e.Columns = lists.Map(e.Columns, func(c perturb.MergedColumn) perturb.MergedColumn { return unrepeated(p.DB, e.Table, c) })
+	switch {
+	case !e.Unique && linksOnly(p.DB, e.Table):
+		return false, nil
+	case others == filled && filled == rows, !e.Unique && filled == rows:
+		return true, nil
+	case filled < rows:
+		e.Marker = e.Column
+		return true, nil
+	}
+	for _, c := range e.Columns {
+		if rows, filled, _, err := count(e.Reference, c.Column); err != nil || rows == filled && rows >= 0 {
+			e.Marker = c.Name
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// linksOnly reports whether all columns of a table are parts of keys: nobody puts there what a row of another table says.
+func linksOnly(db *dataset.Database, table string) bool {
+	return !slices.ContainsFunc(db.Tables[db.Table(table)].Columns, func(c dataset.Column) bool {
+		ref, _ := db.Lookup(table, c.Original)
+		return !perturb.IsKey(db, ref)
+	})
+}
+
+// unprefixed returns a merged column under its old name where that is free in the table that gets it.
+func unprefixed(db *dataset.Database, key dataset.ForeignKey, c perturb.MergedColumn) perturb.MergedColumn {
+	ref, _ := db.Lookup(db.Tables[key.Column.Table].Original, c.Column)
+	if name, ok := perturb.NewFreeNames(db).Take(key.Target.Table, db.Column(ref).Name); ok && !strings.HasSuffix(name, "_") {
+		c.Name, c.Natural = c.Column, db.Column(ref).Name
+	}
+	return c
+}
+
+// unrepeated returns a merged column with a name that does not say one word twice: "continent name" for "continent continent".
+func unrepeated(db *dataset.Database, table string, c perturb.MergedColumn) perturb.MergedColumn {
+	words := lexicon.Words(c.Natural)
+	once := slices.Compact(slices.Clone(words))
+	if len(once) == len(words) {
+		return c
+	}
+	if len(once) == 1 {
+		once = append(once, "name")
+	}
+	natural := strings.Join(once, " ")
+	if name, ok := perturb.NewFreeNames(db).Take(db.Table(table), natural); ok {
+		c.Name, c.Natural = name, natural
+	}
+	return c
+}
+
+//go:embed data/groups.txt
+var groupText string
+
+// groups are lists of words of columns that are of one thing, by its name.
+var groups = sync.OnceValue(func() [][]string { return wordfile.Rows(groupText, 2) })
+
+// tableSplits returns the changes that move columns of a table to one of its own: those of one thing, such as an address, or the
+// latter half.
+func tableSplits(p *perturb.Pass) (changes []*change, err error) {
+	for _, t := range alterableTables(p.DB) {
+		key, ok := primaryKey(p.DB, t)
+		if !ok {
+			continue
+		}
+		movable := lists.Filter(p.DB.Tables[t].Columns, func(c dataset.Column) bool {
+			ref, _ := p.DB.Lookup(p.DB.Tables[t].Original, c.Original)
+			return c.Own() && !c.Fixed && !perturb.IsKey(p.DB, ref) && len(perturb.Derived(p.DB, ref)) == 0
+		})
+		for _, g := range groups() {
+			ofGroup := lists.Filter(movable, func(c dataset.Column) bool {
+				return groupOf(c) == g[0]
+			})
+			if len(ofGroup) > 1 && len(ofGroup) < len(movable) {
+				changes = append(changes, split(p.DB, t, key, ofGroup, g[0])...)
+			}
+		}
+		if len(movable) > 3 {
+			changes = append(changes, split(p.DB, t, key, movable[(len(movable)+1)/2:], "details", "info", "extra")...)
+		}
+	}
+	return changes, nil
+}
+
+// groupOf returns the name of the first group that has a word of a column's name, "" if none has.
+func groupOf(c dataset.Column) string {
+	for _, g := range groups() {
+		isOf := func(word string) bool { return slices.Contains(strings.Fields(g[1]), word) }
+		if slices.ContainsFunc(lexicon.Words(c.Name), isOf) {
+			return g[0]
+		}
+	}
+	return ""
+}
+
+// primaryKey returns the SQL name of the one column that is the primary key of a table, false if there is no such column.
+func primaryKey(db *dataset.Database, t int) (string, bool) {
+	keys := lists.Filter(db.PrimaryKeys, func(ref dataset.ColumnRef) bool { return ref.Table == t })
+	if len(keys) != 1 {
+		return "", false
+	}
+	return db.Column(keys[0]).Original, true
+}
+
+// split returns the change that moves columns of a table to one that is named after it and by the first word that it lacks; none if no
+// name is free.
+func split(db *dataset.Database, t int, key string, columns []dataset.Column, words ...string) []*change {
+	for _, word := range words {
+		natural := entity(db.Tables[t].Name) + " " + word
+		name, ok := perturb.NewFreeNames(db).TakeTable(natural)
+		if !ok || slices.Contains(lexicon.Words(db.Tables[t].Name), word) || perturb.OwnNames(db)[perturb.Bare(natural)] || strings.HasSuffix(name, "_") {
+			continue
+		}
+		return []*change{{
+			edits: []perturb.Edit{perturb.DivideTable{
+				Table: db.Tables[t].Original, Key: key, NewTable: name, Natural: natural,
+				Columns: lists.Map(columns, func(c dataset.Column) string { return c.Original }),
+			}},
+			concerns: []string{db.Tables[t].Original},
+		}}
+	}
+	return nil
+}
+
+// entity returns what a row of a table is, by the table's name: "car maker" of "car makers".
+func entity(table string) string {
+	words := lexicon.Words(table)
+	if len(words) > 0 {
+		words[len(words)-1] = english.Singular(words[len(words)-1])
+	}
+	return strings.Join(words, " ")
+}
+
+//go:embed data/tables.txt
+var tableText string
+
+// addedTables are the tables that can be added to any other, in the format of [lexicon.Attributes]: each is an entity whose
+// attributes are its columns.
+var addedTables = sync.OnceValues(func() (*lexicon.Attributes, error) {
+	return lexicon.ReadAttributes("data/tables.txt", strings.NewReader(tableText), func(error) {})
+})
+
+// addedNames are the entities of data/tables.txt.
+var addedNames = strings.Fields("photo note document tag change")
+
+// visible are attributes of things of which there are photos.
+var visible = wordfile.ReadSet("height weight color gender nationality latitude address material capacity elevation")
+
+// newRows is how many rows an added table has.
+const newRows = 6
+
+// newTables returns the changes that add a table which refers to one of the database.
+func newTables(p *perturb.Pass) (changes []*change, err error) {
+	kinds, err := addedTables()
+	if err != nil {
+		return nil, err
+	}
+	own := perturb.OwnNames(p.DB)
+	for _, t := range alterableTables(p.DB) {
+		key, ok := primaryKey(p.DB, t)
+		if !ok || !dataset.Named(p.DB.Tables[t].Name) {
+			continue
+		}
+		ref, _ := p.DB.Lookup(p.DB.Tables[t].Original, key)
+		keys, err := p.Content.Values(p.Context, ref)
+		if p.Context.Err() != nil {
+			return nil, p.Context.Err()
+		}
+		if err != nil || len(keys) < 2 {
+			continue
+		}
+		for _, kind := range addedNames {
+			if kind == "photo" && !isVisible(p, t) || own[perturb.Bare(kind)] {
+				continue
+			}
+			if e, ok := newTable(p, t, kind, kinds.Of(kind), keys); ok {
+				changes = append(changes, &change{edits: []perturb.Edit{e}, concerns: []string{e.Columns[1].Reference}, name: kind})
+			}
+		}
+	}
+	return changes, nil
+}
+
+// isVisible reports whether the rows of a table are of things of which there are photos.
+func isVisible(p *perturb.Pass, t int) bool {
+	return p.Attributes != nil && slices.ContainsFunc(p.Attributes().Of(p.DB.Tables[t].Name), func(a lexicon.Attribute) bool { return visible[a.Name] })
+}
+
+// newTable returns the edit that adds a table of a kind with columns and rows that refer to the keys of another; false if a name is
+// not free.
+func newTable(p *perturb.Pass, t int, kind string, columns []lexicon.Attribute, keys []sqldata.Value) (e perturb.AddTable, ok bool) {
+	target, _ := primaryKey(p.DB, t)
+	ref, _ := p.DB.Lookup(p.DB.Tables[t].Original, target)
+	thing := entity(p.DB.Tables[t].Name)
+	e.Natural = thing + " " + kind
+	if e.Name, ok = perturb.NewFreeNames(p.DB).TakeTable(e.Natural); !ok {
+		return e, false
+	}
+	e.From = perturb.Certain(e.Natural, dataset.AttributesSource, kind)
+	style, rng := perturb.StyleOf(p.DB, t), p.Rand("rows", e.Name)
+	add := func(natural string, typ dataset.Type, cell func(row int) string) *perturb.NewColumn {
+		c := perturb.NewColumn{Name: style.Identifier(natural), Natural: natural, Type: typ}
+		for row := range newRows {
+			c.Cells = append(c.Cells, cell(row))
+		}
+		e.Columns = append(e.Columns, c)
+		return &e.Columns[len(e.Columns)-1]
+	}
+	add(kind+" id", dataset.Number, func(row int) string { return strconv.Itoa(row + 1) })
+	link, isBare := p.DB.Column(ref).Name, lexicon.Normal(p.DB.Column(ref).Name) == "id"
+	if isBare {
+		link = thing + " id"
+	}
+	reference := add(link, p.DB.Column(ref).Type, func(int) string { return keys[rng.IntN(len(keys))].String() })
+	reference.Reference, reference.Target = p.DB.Tables[t].Original, target
+	if !isBare && reference.Name != e.Columns[0].Name {
+		reference.Name = target
+	}
+	for _, a := range columns {
+		add(a.Name, dataset.Type(a.Type), func(int) string { return a.Value(rng) })
+	}
+	return e, true
+}

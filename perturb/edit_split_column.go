@@ -1,0 +1,154 @@
+package perturb
+
+import (
+	"fmt"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/perturb/recode"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// SplitColumn replaces a column that is part of no key by columns that its texts come apart into
+// (EvoSchema, split columns). Gold SQL joins them again by the template.
+type SplitColumn struct {
+	RecodeColumn
+	Template Template `json:"template"`
+}
+
+// schema appends the new columns and marks the old one as removed, as [RecodeColumn] does. It returns
+// an error if the parts of a text do not join to it.
+func (e SplitColumn) schema(s *schemaChange) error {
+	for _, c := range e.Map.Cells {
+		text, err := e.Template.Text(c.New)
+		if err != nil {
+			return fmt.Errorf("split of %s.%s: %w", e.Table, e.Column, err)
+		}
+		if text != c.Old.String() {
+			return fmt.Errorf("split of %s.%s: %q comes back as %q, expected no loss", e.Table, e.Column, c.Old.String(), text)
+		}
+	}
+	if _, err := e.value(); err != nil {
+		return fmt.Errorf("split of %s.%s: %w", e.Table, e.Column, err)
+	}
+	return e.RecodeColumn.schema(s)
+}
+
+// value returns the expression that joins the new columns.
+func (e SplitColumn) value() (sqlast.Expr, error) {
+	return e.Template.joined(lists.Map(e.Into, func(c recode.Column) string { return c.Name }))
+}
+
+// gold makes gold SQL join the new columns.
+func (e SplitColumn) gold(g *goldChange) {
+	value, err := e.value()
+	if err != nil { // no schema takes the edit
+		return
+	}
+	g.reshape(sqlast.Reshaping{Places: map[sqlast.BaseColumn]sqlast.Place{
+		sqlast.BaseColumn{Table: e.Table, Column: e.Column}.Key(): {Table: e.Table, Value: value},
+	}})
+}
+
+// MergeColumns replaces columns of a table that are part of no key by one that joins them by the
+// template (EvoSchema, merge columns). Gold SQL takes the parts out of the text. It fails where a part
+// would not come back.
+type MergeColumns struct {
+	EditDefaults
+	Table    string            `json:"table"`   // SQL name
+	Columns  []string          `json:"columns"` // SQL names, in the order of the template
+	Template Template          `json:"template"`
+	Name     string            `json:"name"` // SQL name of the new column, which comes at the end of the table
+	Natural  string            `json:"natural"`
+	Type     dataset.Type      `json:"type"`
+	From     dataset.Candidate `json:"from"`
+}
+
+// RemovesColumn returns true: the columns have no counterpart after the edit.
+func (MergeColumns) RemovesColumn() bool { return true }
+
+// candidate returns the candidate whose name the edit gives.
+func (e MergeColumns) candidate() dataset.Candidate { return e.From }
+
+// Touches returns the first of the merged columns.
+func (e MergeColumns) Touches() (table, column string) {
+	if len(e.Columns) == 0 {
+		return e.Table, ""
+	}
+	return e.Table, e.Columns[0]
+}
+
+// validate returns an error if the name, the type or the template cannot be used.
+func (e MergeColumns) validate() error {
+	for _, err := range []error{checkIdent(e.Name), checkNatural(e.Natural), checkType(e.Type)} {
+		if err != nil {
+			return err
+		}
+	}
+	_, _, err := e.values()
+	return err
+}
+
+// values returns the expression that joins the old columns, and those that take the parts out of the new one.
+func (e MergeColumns) values() (joined sqlast.Expr, parts []sqlast.Expr, err error) {
+	if joined, err = e.Template.joined(e.Columns); err == nil {
+		parts, err = e.Template.parted(e.Name)
+	}
+	return joined, parts, err
+}
+
+// schema appends the new column and marks the old ones as removed. It returns an error if one of them must
+// stay ([schemaChange.removable]) or if the name is taken.
+func (e MergeColumns) schema(s *schemaChange) error {
+	fail := func(err error) error { return fmt.Errorf("merge of columns into %s.%s: %w", e.Table, e.Name, err) }
+	if err := e.validate(); err != nil {
+		return fail(err)
+	}
+	t := s.before.Table(e.Table)
+	for _, column := range e.Columns {
+		ref, err := s.removable(e.Table, column)
+		if err != nil {
+			return fmt.Errorf("%w, expected one that can be merged", err)
+		}
+		s.after.Column(ref).Original = removed
+	}
+	if s.columnEverTaken(t, e.Name) {
+		return fail(fmt.Errorf("there is a column %s already", e.Name))
+	}
+	s.after.Tables[t].Columns = append(s.after.Tables[t].Columns, dataset.Column{Name: e.Natural, Original: e.Name, Type: e.Type})
+	return nil
+}
+
+// content computes the new column, proves that each old cell comes back with its type, and drops the old columns.
+func (e MergeColumns) content() []sqldata.Write {
+	joined, parts, err := e.values()
+	if err != nil { // no schema takes the edit
+		return nil
+	}
+	writes := []sqldata.Write{sqldata.ComputeColumn{Table: e.Table, Name: e.Name, Type: "TEXT", Value: sqlast.Format(joined)}}
+	for i, column := range e.Columns {
+		name, part := sqldata.QuoteName(column), sqlast.Format(parts[i])
+		writes = append(writes, sqldata.None{
+			Query: fmt.Sprintf("SELECT 1 FROM %s WHERE %s IS NOT %s OR typeof(%[2]s) <> typeof(%[3]s)", sqldata.QuoteName(e.Table), name, part),
+			Why:   fmt.Sprintf("cells of %s.%s would not come back from %s", e.Table, column, e.Name),
+		})
+	}
+	for _, column := range e.Columns {
+		writes = append(writes, sqldata.DropColumn{Table: e.Table, Column: column})
+	}
+	return writes
+}
+
+// gold makes gold SQL take the parts out of the new column.
+func (e MergeColumns) gold(g *goldChange) {
+	_, parts, err := e.values()
+	if err != nil { // no schema takes the edit
+		return
+	}
+	places := map[sqlast.BaseColumn]sqlast.Place{}
+	for i, column := range e.Columns {
+		places[sqlast.BaseColumn{Table: e.Table, Column: column}.Key()] = sqlast.Place{Table: e.Table, Value: parts[i]}
+	}
+	g.reshape(sqlast.Reshaping{Places: places})
+}

@@ -1,0 +1,196 @@
+package perturb
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/perturb/recode"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Template joins the parts of a text: "%s %s" for first and last name, "%d-%02d-%02d" for year, month and day. %s is a text, %d and
+// %f are an integer and a real number, and %02d is an integer of two digits; all else stands for itself.
+type Template string
+
+// piece is a part of a template, or the text between two.
+type piece struct {
+	text  string // "" for a part
+	typ   string // of a part: the SQL type of its values, "" for text
+	width int    // of a part: digits, 0 for any
+}
+
+// verbForm matches what follows the percent sign of a part.
+var verbForm = lazyregexp.New(`^(?:s|d|f|0[1-9]d)`)
+
+// paddedForm matches a number of given width.
+var paddedForm = lazyregexp.New(`%0[1-9]d`)
+
+// maxTemplate bounds a template, in bytes.
+const maxTemplate = 100
+
+// pieces returns the pieces of the template. It returns an error for a percent sign that begins no part.
+func (t Template) pieces() (out []piece, err error) {
+	if len(t) > maxTemplate {
+		return nil, fmt.Errorf("a template of %d bytes, expected at most %d", len(t), maxTemplate)
+	}
+	for i, text := range strings.Split(string(t), "%") {
+		if i > 0 {
+			m := verbForm.FindStringSubmatch(text)
+			if m == nil {
+				return nil, fmt.Errorf("template %q, expected %%s, %%d, %%f or %%02d", t)
+			}
+			width, _ := strconv.Atoi(strings.Trim(m[0], "0d"))
+			out = append(out, piece{typ: map[byte]string{'d': "INTEGER", 'f': "REAL"}[m[0][len(m[0])-1]], width: width})
+			text = text[len(m[0]):]
+		}
+		if text != "" {
+			out = append(out, piece{text: text})
+		}
+	}
+	return out, nil
+}
+
+// Text returns the text that the values join to. It returns an error if they are not one for each part.
+func (t Template) Text(values []sqldata.Value) (string, error) {
+	pieces, err := t.pieces()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, p := range pieces {
+		if p.text != "" {
+			b.WriteString(p.text)
+			continue
+		}
+		if len(values) == 0 {
+			return "", fmt.Errorf("template %q has more parts than there are values", t)
+		}
+		if p.width > 0 {
+			fmt.Fprintf(&b, "%0*s", p.width, values[0].String())
+		} else {
+			b.WriteString(values[0].String())
+		}
+		values = values[1:]
+	}
+	if len(values) > 0 {
+		return "", fmt.Errorf("template %q has fewer parts than there are values", t)
+	}
+	return b.String(), nil
+}
+
+// Unpadded returns the template without the widths of numbers that all cells of the map have anyway.
+func (t Template) Unpadded(m recode.Map) Template {
+	for _, verb := range paddedForm.FindAllString(string(t), -1) {
+		shorter := Template(strings.Replace(string(t), verb, "%d", 1))
+		if shorter.joins(m) {
+			t = shorter
+		}
+	}
+	return t
+}
+
+// joins reports whether the new cells of a map join to the old ones.
+func (t Template) joins(m recode.Map) bool {
+	return !slices.ContainsFunc(m.Cells, func(c recode.Cell) bool {
+		text, err := t.Text(c.New)
+		return err != nil || text != c.Old.String()
+	})
+}
+
+// joined returns the expression that joins columns: first_name || ' ' || last_name. NULL joins to NULL.
+func (t Template) joined(columns []string) (sqlast.Expr, error) {
+	pieces, err := t.pieces()
+	if err != nil {
+		return nil, err
+	}
+	var all sqlast.Expr
+	for _, p := range pieces {
+		x := sqlast.Expr(&sqlast.Literal{Kind: sqlast.StringLiteral, Text: p.text})
+		if p.text == "" {
+			if len(columns) == 0 {
+				return nil, fmt.Errorf("template %q, expected as many parts as columns", t)
+			}
+			x = columnRef(columns[0])
+			columns = columns[1:]
+			if p.width > 0 {
+				format := &sqlast.Literal{Kind: sqlast.StringLiteral, Text: fmt.Sprintf("%%0%dd", p.width)}
+				x = &sqlast.Call{Name: sqlast.Ident{Name: "printf"}, Args: []sqlast.Expr{format, x}}
+			}
+		}
+		if all == nil {
+			all = x
+			continue
+		}
+		all = &sqlast.Binary{Op: "||", X: all, Y: x}
+	}
+	if len(columns) > 0 || len(pieces) < 2 {
+		return nil, fmt.Errorf("template %q, expected as many parts as columns", t)
+	}
+	return all, nil
+}
+
+// parted returns an expression for each part of the text in a column: what stands before and after the text between two parts,
+// or digits by their places.
+func (t Template) parted(column string) ([]sqlast.Expr, error) {
+	pieces, err := t.pieces()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(pieces) == 3 && pieces[0].text+pieces[2].text == "" && pieces[1].text != "" && pieces[0].width+pieces[2].width == 0:
+		return []sqlast.Expr{cast(before(column, pieces[1].text), pieces[0].typ), cast(after(column, pieces[1].text), pieces[2].typ)}, nil
+	}
+	var out []sqlast.Expr
+	at := 1
+	for _, p := range pieces {
+		switch {
+		case p.text != "":
+			at += len(p.text)
+			continue
+		case p.width == 0:
+			return nil, errors.New("the parts cannot be told apart, expected two with a text between them, or numbers of given width")
+		}
+		digits := call("substr", columnRef(column), number(at), number(p.width))
+		out = append(out, cast(digits, p.typ))
+		at += p.width
+	}
+	return out, nil
+}
+
+// cast returns an expression as one of a type, as it is for "".
+func cast(x sqlast.Expr, typ string) sqlast.Expr {
+	if typ == "" {
+		return x
+	}
+	return &sqlast.Cast{X: x, Type: typ}
+}
+
+// before returns the expression for what stands in a column before a text.
+func before(column, text string) sqlast.Expr {
+	end := &sqlast.Binary{Op: "-", X: position(column, text), Y: number(1)}
+	return call("substr", columnRef(column), number(1), end)
+}
+
+// after returns the expression for what stands in a column after a text.
+func after(column, text string) sqlast.Expr {
+	return call("substr", columnRef(column), &sqlast.Binary{Op: "+", X: position(column, text), Y: number(len([]rune(text)))})
+}
+
+// position returns the expression for where a text begins in a column.
+func position(column, text string) sqlast.Expr {
+	return call("instr", columnRef(column), &sqlast.Literal{Kind: sqlast.StringLiteral, Text: text})
+}
+
+// call returns the call of a function.
+func call(name string, args ...sqlast.Expr) sqlast.Expr {
+	return &sqlast.Call{Name: sqlast.Ident{Name: name}, Args: args}
+}
+
+// number returns a number as SQL.
+func number(n int) sqlast.Expr {
+	return &sqlast.Literal{Kind: sqlast.NumberLiteral, Text: strconv.Itoa(n)}
+}

@@ -1,0 +1,357 @@
+package sqlast
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/kit/raise"
+)
+
+// Reshaping is a change of a schema that splits and merges columns and tables and loses nothing: every old column has a place
+// in the new schema. Several tables may change, each in one way.
+type Reshaping struct {
+	After  Catalog
+	Places map[BaseColumn]Place // of columns that are elsewhere, by [BaseColumn.Key]
+	Parts  []TablePart
+	Merges []TableMerge
+}
+
+// Place is where the values of a column are: an expression over columns of a table, whose names have no qualifier.
+type Place struct {
+	Table string
+	Value Expr
+}
+
+// TablePart is a table to which columns of another were moved. Both have a row for each value of the key.
+type TablePart struct{ Table, Part, Key string }
+
+// TableMerge is a table whose columns were moved to another, with which a column joined it. Each of its rows has one there at least.
+type TableMerge struct {
+	Table, Column     string // the column that stays
+	Reference, Target string // the table that went, and its column, which Column replaces
+	Marker            string // a column of Table after the merge that is NULL where the other table had no row; "" if it had one for each
+	Unique            bool   // no value of Column is repeated
+}
+
+// Reshape returns q for a reshaped schema; b is the binding of q to the old schema. A computed column becomes its expression, a
+// split table is joined with its part where the query reads both, and the join of two merged tables becomes the one table. A table
+// that went is read without its partner as the distinct rows of the one that has its columns. Names are kept apart as
+// [Qualify] does. The error is a [*RefusalError].
+func Reshape(q *Query, b *Binding, r Reshaping) (_ *Query, err error) {
+	s := &reshaper{
+		Reshaping: r, edit: newEdit(q, b, r.After, func(t Target) Target { return t }), b: b,
+		sources: map[Source]map[string]Source{}, aliases: map[string]bool{}, shown: map[*ResultColumn]bool{},
+	}
+	defer raise.Catch[*RefusalError](&err)
+	for src := range All[Source](q) {
+		s.aliases[fold(src.AliasName().Name)] = true
+	}
+	s.checkJoins(q)
+	s.checkComparisons(q)
+	for n := range All[*Select](q) {
+		s.reshapeFrom(n)
+	}
+	s.moveColumns(q)
+	return s.settle()
+}
+
+// A reshaper reshapes one query. Its methods panic with a [*RefusalError] if the query cannot follow.
+type reshaper struct {
+	Reshaping
+	*edit
+	b       *Binding
+	sources map[Source]map[string]Source // by table of the query: the entries of FROM of the copy that have its columns, by folded base table
+	aliases map[string]bool              // taken ones, folded
+	shown   map[*ResultColumn]bool       // result columns of the query that are named from outside
+}
+
+// checkJoins refuses reshaped tables in joins that cannot follow: by name, in parentheses, and outer ones that a part or a
+// merged table would need.
+func (s *reshaper) checkJoins(q *Query) {
+	inner := map[Source]bool{} // tables that an inner join brings
+	for n := range All[*Select](q) {
+		outer := slices.ContainsFunc(n.From, func(f *FromItem) bool { return f.Op.Outer() })
+		for _, f := range n.From {
+			inner[f.Source] = !outer
+		}
+	}
+	for f := range All[*FromItem](q) {
+		if (f.Natural || f.Using != nil) && slices.ContainsFunc(s.b.Tables(), s.isReshaped) {
+			panic(refuse(f.Pos, "a join by name"))
+		}
+	}
+	for t := range All[*Table](q) {
+		if base := s.b.tables[t]; (s.partOf(base) != nil || s.mergeOf(base) != nil) && (!inner[t] || t.Indexed != "") {
+			panic(refuse(t.Pos, "an outer join, a join in parentheses or an index of %s", base))
+		}
+	}
+}
+
+// checkComparisons refuses a column that becomes an expression without a type where a number is compared with it: SQLite compares the number
+// as a text with a column of texts, and as a number with an expression.
+func (s *reshaper) checkComparisons(q *Query) {
+	for n := range All[Node](q) {
+		for _, c := range Comparisons(n) {
+			ref, ok := c.X.(*ColumnRef)
+			if !ok {
+				continue
+			}
+			switch s.place(s.b.refs[ref]).Value.(type) {
+			case *ColumnRef, *Cast:
+				continue
+			}
+			if y := s.b.Literal(c.Y); y != nil && y.Kind == NumberLiteral {
+				panic(refuse(ref.Pos, "texts that are compared with a number"))
+			}
+		}
+	}
+}
+
+// isReshaped reports whether a table has columns with another place, or gets some.
+func (s *reshaper) isReshaped(table string) bool {
+	for column, place := range s.Places {
+		if equalFold(column.Table, table) || equalFold(place.Table, table) {
+			return true
+		}
+	}
+	return false
+}
+
+// partOf returns the part of a base table, or nil.
+func (s *reshaper) partOf(table string) *TablePart {
+	if i := slices.IndexFunc(s.Parts, func(p TablePart) bool { return equalFold(p.Table, table) }); i >= 0 {
+		return &s.Parts[i]
+	}
+	return nil
+}
+
+// mergeOf returns the merge by which a base table went, or nil.
+func (s *reshaper) mergeOf(table string) *TableMerge {
+	if i := slices.IndexFunc(s.Merges, func(m TableMerge) bool { return equalFold(m.Reference, table) }); i >= 0 {
+		return &s.Merges[i]
+	}
+	return nil
+}
+
+// reshapeFrom changes the FROM clause of a SELECT of the query and notes the sources of its tables.
+func (s *reshaper) reshapeFrom(n *Select) {
+	core := s.copies[n].(*Select)
+	for _, f := range n.From {
+		t, ok := f.Source.(*Table)
+		if !ok {
+			continue
+		}
+		base := s.b.tables[t]
+		if part := s.partOf(base); part != nil {
+			s.joinPart(core, f, t, part)
+		} else if merge := s.mergeOf(base); merge != nil {
+			s.mergeTable(n, f, t, merge)
+		}
+	}
+}
+
+// sourceOf returns the entry of FROM of the copy that has the columns of a base table, for a table of the query.
+func (s *reshaper) sourceOf(t Source, base string) Source {
+	if src := s.sources[t][fold(base)]; src != nil {
+		return src
+	}
+	return s.copies[t].(Source)
+}
+
+// bring notes that an entry of FROM has the columns of a base table, for a table of the query.
+func (s *reshaper) bring(t *Table, base string, src Source) {
+	if s.sources[t] == nil {
+		s.sources[t] = map[string]Source{}
+	}
+	s.sources[t][fold(base)] = src
+	if table, ok := src.(*Table); ok && s.copies[t] != src {
+		s.tables = append(s.tables, wantedTable{table, base})
+	}
+}
+
+// replaceTable makes the copy of a table of the query one of another base table.
+func (s *reshaper) replaceTable(t *Table, base string) {
+	node := s.copies[t].(*Table)
+	node.Name = NewIdent(base)
+	s.forget(t)
+	s.tables = append(s.tables, wantedTable{node, base})
+	s.bring(t, base, node)
+}
+
+// forget drops the copy of a table from those that must name their base table.
+func (s *reshaper) forget(t *Table) {
+	s.tables = slices.DeleteFunc(s.tables, func(w wantedTable) bool { return w.node == s.copies[t] })
+}
+
+// joinPart joins a split table with its part if the query reads columns of both, and replaces it if all are the part's.
+func (s *reshaper) joinPart(core *Select, f *FromItem, t *Table, part *TablePart) {
+	moved, kept := s.uses(t, part)
+	switch {
+	case !moved:
+		return
+	case !kept:
+		s.replaceTable(t, part.Part)
+		return
+	}
+	table := s.copies[t].(*Table)
+	joined := &Table{Name: NewIdent(part.Part), Alias: s.freeAlias(t.Alias)}
+	s.bring(t, part.Part, joined)
+	on := &Binary{Op: "=", X: s.newColumn(table, part.Table, part.Key), Y: s.newColumn(joined, part.Part, part.Key)}
+	at := slices.Index(core.From, s.copies[f].(*FromItem))
+	core.From = slices.Insert(slices.Clone(core.From), at+1, &FromItem{Op: Join, Source: joined, On: on})
+}
+
+// uses reports whether the query reads columns of a table that are in its part, and others than these and the key.
+func (s *reshaper) uses(t *Table, part *TablePart) (moved, kept bool) {
+	for _, target := range s.b.refs {
+		if target.Source != Source(t) {
+			continue
+		}
+		_, isMoved := s.Places[BaseColumn{target.Table, target.Column}.Key()]
+		moved = moved || isMoved
+		kept = kept || !isMoved && !equalFold(target.Column, part.Key)
+	}
+	return moved, kept
+}
+
+// freeAlias returns an alias for a table that joins one of the given alias: T3 beside T1 and T2, none beside none.
+func (s *reshaper) freeAlias(beside Ident) Ident {
+	if beside.IsZero() {
+		return beside
+	}
+	for i := 1; ; i++ {
+		if alias := fmt.Sprint("T", i); !s.aliases[fold(alias)] {
+			s.aliases[fold(alias)] = true
+			return Ident{Name: alias}
+		}
+	}
+}
+
+// newColumn returns a qualified name of a column of an entry of FROM of the copy.
+func (s *reshaper) newColumn(src Source, table, column string) *ColumnRef {
+	ref, err := s.newReference(s.targetIn(src, table, column), true, Pos{})
+	if err != nil {
+		panic(err)
+	}
+	return ref
+}
+
+// targetIn returns the target of a column of a base table that an entry of FROM of the copy brings.
+func (s *reshaper) targetIn(src Source, table, column string) Target {
+	t := Target{Kind: Column, Name: column, Table: table, Column: column, Source: src}
+	if derived, ok := src.(*Derived); ok {
+		t.Kind = Output
+		for _, c := range derived.Query.Select.Columns {
+			if c.Expr.(*ColumnRef).Column.Is(column) {
+				t.Result = c
+			}
+		}
+	}
+	return t
+}
+
+// moveColumns gives all names of columns of the query their new place.
+func (s *reshaper) moveColumns(q *Query) {
+	wanted := map[*ColumnRef]*wantedRef{}
+	for _, w := range s.refs {
+		wanted[w.node] = w
+	}
+	replace := map[Node]Node{}
+	for ref := range All[*ColumnRef](q) {
+		t, node := s.b.refs[ref], s.copies[ref].(*ColumnRef)
+		w := wanted[node]
+		table, ok := t.Source.(*Table)
+		switch {
+		case t.Kind == Output || t.Kind == Alias:
+			w.target.Table, w.target.Column = s.baseAfter(t)
+			s.shown[t.Result] = s.shown[t.Result] || t.Kind == Output
+		case ok && t.Kind == RowID && s.sources[table] != nil:
+			panic(refuse(ref.Pos, "the row id of %s", t.Table))
+		case ok && t.Kind == Column:
+			s.moveColumn(node, w, table, s.place(t), replace)
+		}
+	}
+	for c := range s.shown {
+		if ref, ok := c.Expr.(*ColumnRef); ok && c.Alias.IsZero() && s.isRenamed(ref) {
+			s.copies[c].(*ResultColumn).Alias = NewIdent(s.b.refs[ref].Name)
+		}
+	}
+	replaceIn(s.q, replace)
+}
+
+// place returns where a base column of the query is, which may be where it was.
+func (s *reshaper) place(t Target) Place {
+	if place, ok := s.Places[BaseColumn{t.Table, t.Column}.Key()]; ok {
+		return place
+	}
+	stays := Place{t.Table, &ColumnRef{Column: NewIdent(t.Name)}}
+	if part := s.partOf(t.Table); part != nil && s.sources[t.Source][fold(part.Part)] == s.copies[t.Source] {
+		stays.Table = part.Part
+	}
+	return stays
+}
+
+// isRenamed reports whether a name of the query gets another text.
+func (s *reshaper) isRenamed(ref *ColumnRef) bool {
+	t := s.b.refs[ref]
+	value, ok := s.place(t).Value.(*ColumnRef)
+	return t.Kind == Column && !(ok && value.Column.Is(t.Name))
+}
+
+// baseAfter returns the base column that an output or alias passes on after the edit.
+func (s *reshaper) baseAfter(t Target) (table, column string) {
+	if t.Result == nil || t.Column == "" {
+		return t.Table, t.Column
+	}
+	ref, ok := t.Result.Expr.(*ColumnRef)
+	if !ok {
+		return t.Table, t.Column
+	}
+	inner := s.b.refs[ref]
+	if inner.Kind != Column {
+		return s.baseAfter(inner)
+	}
+	place := s.place(inner)
+	if value, ok := place.Value.(*ColumnRef); ok {
+		return place.Table, value.Column.Name
+	}
+	return "", ""
+}
+
+// moveColumn gives a name of the copy, of a column of a table of the query, its place: another name, or an expression that replaces it.
+func (s *reshaper) moveColumn(node *ColumnRef, w *wantedRef, t *Table, place Place, replace map[Node]Node) {
+	src := s.sourceOf(t, place.Table)
+	if value, ok := place.Value.(*ColumnRef); ok {
+		w.target = s.targetIn(src, place.Table, value.Column.Name)
+		if !node.Column.Is(value.Column.Name) {
+			node.Column = value.Column
+		}
+		s.qualify(node, src)
+		return
+	}
+	w.replaced = true
+	replace[node] = Rewrite(place.Value, func(n Node) Node {
+		value, ok := n.(*ColumnRef)
+		if !ok {
+			return n
+		}
+		ref := &ColumnRef{Pos: node.Pos, Table: node.Table, Column: value.Column}
+		s.qualify(ref, src)
+		s.refs = append(s.refs, &wantedRef{node: ref, target: s.targetIn(src, place.Table, value.Column.Name)})
+		return ref
+	})
+}
+
+// qualify gives a qualified name of the copy the qualifier of its source.
+func (s *reshaper) qualify(ref *ColumnRef, src Source) {
+	if ref.Table.IsZero() {
+		return
+	}
+	qualifier, err := qualifierOf(src, ref.Pos)
+	if err != nil {
+		panic(err)
+	}
+	if !ref.Table.Is(qualifier.Name) {
+		ref.Table = qualifier
+	}
+}
