@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/lexicon"
 )
 
 // aggregateQuestion asks for counts and other aggregates over all rows of a plan:
@@ -19,7 +21,11 @@ func (w *writer) aggregateQuestion(p *plan, noun string) string {
 		return w.oneAggregate(p, p.items[0], noun)
 	}
 	names := lists.Map(p.items, func(it item) string { return w.aggregateName(p, it, noun) })
-	if slices.ContainsFunc(p.items, func(i item) bool { return w.countsRows(p, i) }) {
+	namesRows := func(i item) bool { return w.namesRows(p, i) }
+	switch {
+	case len(lists.Filter(p.items, namesRows)) == len(p.items):
+		return w.amongRows(p, "what are the "+english.Enumerate(names, "and the"))
+	case slices.ContainsFunc(p.items, namesRows):
 		return w.unsupported("aggregates that are put together")
 	}
 	rows := w.definiteRows(p, plural)
@@ -33,10 +39,38 @@ func (w *writer) countsRows(p *plan, it item) bool {
 	switch {
 	case it.agg != "count":
 		return false
-	case it.star:
+	case it.star, !it.distinct && w.isAlwaysKnown(it.field.ref):
 		return true
 	}
-	return it.field.inst == p.head && w.isKey(it.field.ref)
+	return it.field.inst == p.head && w.isOwnKey(it.field.ref)
+}
+
+// isAlwaysKnown reports whether no row lacks a value of a column: it identifies rows or refers to others.
+func (w *writer) isAlwaysKnown(c dataset.ColumnRef) bool {
+	return w.isID(c) || w.identifies(c) || w.targetOf(c) != c
+}
+
+// isOwnKey reports whether a column identifies the rows of its table by a key: the primary key, or an ID that refers to
+// no other rows.
+func (w *writer) isOwnKey(c dataset.ColumnRef) bool {
+	name := lexicon.Normal(w.db.Column(c).Name)
+	return w.isKey(c) || w.targetOf(c) == c && (name == "id" || name == lexicon.Normal(w.rowsOf(c.Table).noun)+" id")
+}
+
+// namesRows reports whether the name of an item says which rows it is of: it counts them, or takes some of them.
+func (w *writer) namesRows(p *plan, it item) bool {
+	if it.calc != nil {
+		return w.namesRows(p, it.calc.x)
+	}
+	return it.filter != nil || it.agg == "count" && !it.distinct || w.countsRows(p, it)
+}
+
+// amongRows asks something of the rows of a plan, which it names only where they are not all rows of the table.
+func (w *writer) amongRows(p *plan, question string) string {
+	if len(w.headModifiers(p)) == 0 {
+		return question + "?"
+	}
+	return w.draw("among ", "of ", "for ") + w.definiteRows(p, plural) + ", " + question + "?"
 }
 
 var (
@@ -50,6 +84,12 @@ var (
 // "average age", count(*) → "number of singers". Noun is what a row is called, "" where
 // the aggregate may be called as its rows are.
 func (w *writer) aggregateName(p *plan, it item, noun string) string {
+	switch {
+	case it.calc != nil:
+		return w.calculated(p, it, noun)
+	case it.filter != nil:
+		return w.aggregateOfSome(p, it)
+	}
 	switch it.agg {
 	case "":
 		return w.columnOf(p, it, noun, singular)
@@ -80,11 +120,19 @@ func (w *writer) aggregateName(p *plan, it item, noun string) string {
 
 // countedNoun returns what a count counts: "singers", "different countries".
 func (w *writer) countedNoun(p *plan, it item, noun string) string {
-	if it.distinct {
-		return w.draw("different ", "distinct ") + pluralName(w.columnPhrase(p, it))
+	switch {
+	case w.countsRows(p, it):
+		return plural.inflect(w.rowNoun(p))
+	case it.distinct:
+		return w.draw("different ", "distinct ") + w.countedValues(p, it)
 	}
-	if w.countsRows(p, it) {
-		return plural.inflect(noun)
+	return plural.inflect(w.rowNoun(p)) + " with a known " + w.columnPhrase(p, it)
+}
+
+// countedValues returns what different values of a column are: "countries", of a key the rows that it refers to.
+func (w *writer) countedValues(p *plan, it item) string {
+	if target := w.targetOf(it.field.ref); w.isKey(target) && it.field.part == "" {
+		return plural.inflect(w.noun(target.Table))
 	}
 	return pluralName(w.columnPhrase(p, it))
 }
@@ -92,13 +140,24 @@ func (w *writer) countedNoun(p *plan, it item, noun string) string {
 // oneAggregate asks for one aggregate: SELECT max(age) → "what is the highest age of all
 // singers?".
 func (w *writer) oneAggregate(p *plan, it item, noun string) string {
-	if w.countsRows(p, it) {
+	if it.filter == nil && w.countsRows(p, it) {
 		return w.countRows(p, noun)
 	}
-	if it.agg == "count" {
+	switch {
+	case it.filter != nil:
+		p.conds = append(slices.Clip(p.conds), it.filter.conds...)
+		p.items[0].filter = nil
+		p.head = w.headOf(p)
+		return w.oneAggregate(p, p.items[0], w.rowNoun(p))
+	case it.calc != nil:
+		return w.calculationQuestion(p, it, noun)
+	case it.agg == "count" && it.distinct:
 		return w.countValues(p, it)
 	}
 	what := w.aggregateName(p, it, noun)
+	if it.agg == "count" {
+		return w.amongRows(p, "what is the "+what)
+	}
 	rows := w.definiteRows(p, plural)
 	if w.err != nil {
 		return ""
@@ -153,6 +212,9 @@ func (w *writer) countRows(p *plan, noun string) string {
 	case k == 4 && len(mods) > 0:
 		return w.draw("of all ", "among all ") + plural.inflect(noun) + ", how many " + w.predicates(mods, plural) + "?"
 	}
+	if len(strings.Fields(rows)) > longRows {
+		return "what is the number of " + rows + "?"
+	}
 	return "how many " + rows + w.draw(" are there", " are there in total") + "?"
 }
 
@@ -165,10 +227,7 @@ func (w *writer) predicates(mods []modifier, n number) string {
 // countValues asks how many different values a column has: SELECT count(DISTINCT
 // country) FROM singer → "how many different countries do all singers have?".
 func (w *writer) countValues(p *plan, it item) string {
-	if !it.distinct {
-		return w.unsupported("values of a column are counted that may be missing")
-	}
-	name := pluralName(w.columnPhrase(p, it))
+	name := w.countedValues(p, it)
 	different := w.draw("different ", "distinct ", "unique ")
 	rows := w.definiteRows(p, plural)
 	return w.draw("how many "+different+name+" do "+rows+" have?", "how many "+different+name+" are there among "+rows+"?", punctuate(w.draw("count the ", "find the number of ", "give the number of ")+different+name+" of "+rows), "what is the number of "+different+name+" of "+rows+"?")

@@ -65,6 +65,9 @@ func (w *writer) schemaName(c dataset.ColumnRef) string {
 		}
 	}
 	words := strings.Fields(name)
+	if len(words) == 1 && col.Type == dataset.Time && english.IsPast(name) {
+		words = []string{"date", name}
+	}
 	isLetter := func(s string) bool { return len(s) == 1 && s != "a" } // "max dew point f"
 	switch {
 	case !col.Nameable(), len(words) == 0, len(words) > maxNameWords, slices.ContainsFunc(words, isLetter):
@@ -129,8 +132,19 @@ func spellNumber(words []string) string {
 	return first
 }
 
-// isDone reports whether a name is a noun and what was done: "amount paid", "date opened".
-func isDone(words []string) bool { return len(words) == 2 && listed("done", words[0]) }
+// isDone reports whether a name is a noun and what was done: "amount paid", "date opened", "games played".
+func isDone(words []string) bool {
+	last := len(words) - 1
+	if last == 1 && listed("done", words[0]) {
+		return true
+	}
+	return last > 0 && english.IsPast(words[last]) && english.IsPlural(words[last-1]) && !slices.ContainsFunc(words[:last], english.IsPast)
+}
+
+// isDoneBy reports whether a name is what was done and a preposition: "directed by", "founded in".
+func isDoneBy(words []string) bool {
+	return len(words) == 2 && english.IsPast(words[0]) && slices.Contains([]string{"by", "in", "at", "from"}, words[1])
+}
 
 // sharesWord reports whether two phrases have a word in common, other than "of".
 func sharesWord(x, y string) bool {
@@ -158,7 +172,7 @@ func (w *writer) askedAs(c dataset.ColumnRef) *heading.Asked {
 // askedOfRows is [writer.askedAs] for a column of the rows that a plan asks for, [notAsked]
 // for other columns.
 func (w *writer) askedOfRows(p *plan, f field) *heading.Asked {
-	if f.inst != p.head {
+	if f.inst != p.head || f.part != "" {
 		return notAsked
 	}
 	return w.askedAs(f.ref)

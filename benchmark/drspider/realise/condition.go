@@ -9,16 +9,18 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
-	"github.com/tabperturb/tabperturb/lexicon/heading"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // modifier is a condition on rows in the forms that it has; "" for each that it has not.
 type modifier struct {
-	after  string // follows the rows: "from France", "older than 20"
-	with   string // a noun phrase that the rows have: "an age above 20"
-	whose  string // a clause whose subject is a column: "age is above 20"
-	clause string // a plural predicate of the rows: "take the course Maths"
+	after  string     // follows the rows: "from France", "older than 20"
+	with   string     // a noun phrase that the rows have: "an age above 20"
+	whose  string     // a clause whose subject is a column: "age is above 20"
+	clause string     // a plural predicate of the rows: "take the course Maths"
+	has    string     // follows "have" in a predicate that has no other form: "Africa as the continent"
+	either []modifier // alternatives; the forms are unset
+	joined bool       // is about other rows, whose modifiers may follow
 
 	column dataset.ColumnRef // that after is about; unset for joins
 	manner Manner            // how after refers to the column
@@ -35,7 +37,10 @@ func (w *writer) recordManner(m modifier, after bool) {
 // age above 20", "whose age is above 20". Noun is what a row is called.
 func (w *writer) postmodifier(m modifier, n number, noun string) string {
 	clause := ""
-	if m.clause != "" {
+	switch {
+	case m.either != nil:
+		return who(noun) + " " + w.predicate(m, n)
+	case m.clause != "":
 		clause = who(noun) + " " + n.agree(m.clause)
 	}
 	// What reads best is there twice, and so drawn more often.
@@ -55,6 +60,9 @@ func prefixed(prefix, text string) string {
 // predicate draws a form of a modifier that is a predicate: "are from France", "have an
 // age above 20".
 func (w *writer) predicate(m modifier, n number) string {
+	if m.either != nil {
+		return "either " + english.Enumerate(lists.Map(m.either, func(m modifier) string { return w.predicate(m, n) }), "or")
+	}
 	after := ""
 	switch first, rest, _ := strings.Cut(m.after, " "); first {
 	case "with":
@@ -67,6 +75,9 @@ func (w *writer) predicate(m modifier, n number) string {
 	}
 	forms := nonEmpty(after, prefixed(n.have()+" ", m.with), n.agree(m.clause))
 	if len(forms) == 0 {
+		forms = nonEmpty(prefixed(n.have()+" ", m.has))
+	}
+	if len(forms) == 0 {
 		return w.unsupported("a condition that is no predicate")
 	}
 	text := w.draw(forms...)
@@ -78,14 +89,25 @@ func (w *writer) predicate(m modifier, n number) string {
 func (w *writer) conditionModifier(c cond) modifier {
 	col := c.item.field.ref
 	switch {
+	case c.alts != nil:
+		return w.either(c.alts)
 	case !c.item.isColumn():
 		return w.unsupportedModifier("a condition on an aggregate")
 	case c.sub != nil:
 		return w.nested(c)
 	}
+	if flags := w.flagWordings(c); len(flags) > 0 {
+		return w.flagged(col, w.draw(flags...))
+	}
+	if words := strings.Fields(w.lowerName(col)); c.isSingleEquality() && isDoneBy(words) {
+		return modifier{after: strings.Join(words, " ") + " " + w.value(c.values[0])}
+	}
 	name := w.column(col)
 	if w.err != nil {
 		return modifier{}
+	}
+	if p := partAsked(c); p != "" && (c.item.field.part != "" || w.isTime(col)) {
+		return w.inPeriod(c, p, name)
 	}
 	return conditionWordings[c.op](w, c, name)
 }
@@ -98,6 +120,13 @@ var conditionWordings = map[string]func(w *writer, c cond, name string) modifier
 
 // null expresses IS NULL: "with no known age".
 func (w *writer) null(c cond, name string) modifier {
+	if col := c.item.field.ref; w.targetOf(col) != col {
+		row := w.role(edge{key: col, target: w.targetOf(col)})
+		if c.not {
+			return modifier{with: withArticle(row)}
+		}
+		return modifier{with: "no " + row}
+	}
 	if c.not {
 		return modifier{with: "a known " + name, whose: clauseOf(name, "known")}
 	}
@@ -153,7 +182,7 @@ func (w *writer) like(c cond, name string) modifier {
 		verb, participle = "end with", "ending with"
 	}
 	if c.not {
-		return modifier{whose: name + " does not " + verb + v}
+		return modifier{whose: name + " does not " + verb + v, has: withArticle(name) + " that does not " + verb + v}
 	}
 	return modifier{whose: name + " " + number(!english.IsPlural(name)).agree(verb) + v, with: withArticle(name) + " " + participle + v}
 }
@@ -169,11 +198,11 @@ func (w *writer) equal(c cond, name string) modifier {
 		}
 		return modifier{whose: clauseOf(name, "not "+v), with: withArticle(name) + " other than " + v}
 	}
-	m := modifier{whose: clauseOf(name, v)}
+	m := modifier{whose: clauseOf(name, v), has: v + " as the " + name}
 	if len(values) == 1 && w.canFollowName(col, name) {
 		m.with = "the " + name + " " + v
 	}
-	if w.isQuantity(col) {
+	if w.isQuantity(col) && !w.isTime(col) {
 		m.with = withArticle(name) + " of " + v
 		if isCount(name) {
 			m.with = v + " " + name
@@ -204,28 +233,47 @@ func (w *writer) equalByPhrase(m modifier, col dataset.ColumnRef, values []strin
 			m.manner = Reworded
 		}
 	}
-	if len(values) != 1 {
-		return m
-	}
-	if flags := flagWordings(a, values[0]); len(flags) > 0 {
-		return modifier{after: w.draw(flags...), column: col, manner: Carried}
-	}
 	return m
 }
 
-// flagWordings returns the phrasebook's wordings of a flag that has a value, "'T'" or
-// "0"; none where the column is no flag.
-func flagWordings(a *heading.Asked, value string) []string {
-	if len(a.Flag) == 0 {
+// flagWordings returns how rows are called that have a value of a flag, a column of "1" or "T": by the phrasebook, or by a
+// name such as "is active" and "has final exam". It returns none where the column is no flag.
+func (w *writer) flagWordings(c cond) []string {
+	if !c.isSingleEquality() {
 		return nil
 	}
-	switch strings.ToLower(strings.Trim(value, "'")) {
+	a := w.askedAs(c.item.field.ref)
+	set, unset := a.Flag, a.Not
+	if verb, rest, _ := strings.Cut(w.lowerName(c.item.field.ref), " "); len(set) == 0 && rest != "" {
+		switch verb {
+		case "is":
+			if isEntity(rest) && !adjectival.MatchString(rest) {
+				return nil // "is student": neither "are student" nor "is students"
+			}
+			set, unset = []string{"that are " + rest}, []string{"that are not " + rest}
+		case "has":
+			set, unset = []string{"with " + withArticle(rest)}, []string{"without " + withArticle(rest)}
+		}
+	}
+	switch strings.ToLower(c.values[0].Text) {
 	case "1", "t", "y", "yes", "true":
-		return a.Flag
+		return set
 	case "0", "f", "n", "no", "false":
-		return a.Not
+		return unset
 	}
 	return nil
+}
+
+// adjectival matches the ends of adjectives.
+var adjectival = lazyregexp.New(`(?:al|ic|ive|ed|able|ful|less|ous)$`)
+
+// flagged returns the modifier of a flag's wording: "that are active" is a clause.
+func (w *writer) flagged(col dataset.ColumnRef, wording string) modifier {
+	if clause, ok := strings.CutPrefix(wording, "that "); ok {
+		w.manners[col] = Carried
+		return modifier{clause: clause}
+	}
+	return modifier{after: wording, column: col, manner: Carried}
 }
 
 // isCount reports whether a column's name is the noun of what is counted: "stars", as in "a rating

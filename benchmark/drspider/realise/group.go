@@ -44,7 +44,13 @@ func (w *writer) groupOf(p *plan) group {
 			return group{true, strings.Join(strings.Fields(noun), " "), f.inst, p.groups}
 		}
 	}
-	names := lists.Map(p.groups, func(f field) string { return w.columnPhrase(p, item{field: f}) })
+	names := lists.Map(p.groups, func(f field) string {
+		name := w.columnPhrase(p, item{field: f})
+		if w.isName(f.ref) && f.inst == p.head && len(p.groups) == 1 {
+			return w.rowNoun(p) + " " + name
+		}
+		return name
+	})
 	return group{false, english.Enumerate(names, "and"), f.inst, p.groups}
 }
 
@@ -144,12 +150,12 @@ func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []it
 		return ""
 	}
 	columns := w.groupColumns(g, columnItems)
-	if len(aggs) == 1 && w.countsRows(p, aggs[0]) {
+	if len(aggs) == 1 && w.countsRows(p, aggs[0]) && aggs[0].filter == nil {
 		return w.countEachGroup(g, each, rows, columns, tail, mods, number(len(columnItems) == 1))
 	}
 	var names []string
 	for _, it := range aggs {
-		if w.countsRows(p, it) {
+		if w.countsRows(p, it) && it.filter == nil {
 			names = append(names, "number of "+plural.inflect(noun))
 		} else {
 			names = append(names, w.aggregateName(p, it, noun))
@@ -167,11 +173,15 @@ func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []it
 		what = strings.Replace(columns, "its ", "the ", 1) + " and " + what
 	}
 	all := rows == plural.inflect(noun)
-	if all && w.countsRows(p, aggs[0]) {
-		return w.draw(punctuate("for "+each+", "+w.draw("show ", "give ")+what+tail), "what are "+what+" for "+each+tail+"?")
+	if all && (w.namesRows(p, aggs[0]) || aggs[0].agg == "count") {
+		be := number(len(aggs) == 1 && columns == "").be()
+		return w.draw(punctuate("for "+each+", "+w.draw("show ", "give ")+what+tail), "what "+be+" "+what+" for "+each+tail+"?")
 	}
 	whose := " of the "
-	if all && g.entity {
+	if w.namesRows(p, aggs[0]) {
+		whose = " among the "
+	}
+	if all && g.entity && whose == " of the " {
 		whose = " of its "
 	}
 	be := number(len(aggs) == 1 && columns == "").be()
@@ -202,7 +212,9 @@ func (w *writer) countEachGroup(g group, each, rows, columns, tail string, mods 
 
 // ofOneColumn reports whether aggregates are all of one column, and none counts.
 func ofOneColumn(aggs []item) bool {
-	return !slices.ContainsFunc(aggs, func(i item) bool { return i.field != aggs[0].field || i.distinct || i.agg == "count" })
+	return !slices.ContainsFunc(aggs, func(i item) bool {
+		return i.field != aggs[0].field || i.distinct || i.agg == "count" || i.filter != nil || i.calc != nil
+	})
 }
 
 // mergeAggregates names the column of several aggregates once: "minimum age", "maximum
@@ -236,7 +248,7 @@ func (w *writer) groupColumns(g group, columnItems []item) string {
 func (w *writer) groupColumnNames(g group, columnItems []item, n number) []string {
 	var names []string
 	for _, it := range columnItems {
-		name := strings.TrimPrefix(w.column(it.field.ref), g.noun+" ")
+		name := strings.TrimPrefix(w.fieldName(it.field), g.noun+" ")
 		if n == plural {
 			name = pluralName(name)
 		}

@@ -53,10 +53,14 @@ func (w *writer) topGroups(p *plan, g group, noun string, columnItems, aggs []it
 	extreme := w.groupExtreme(p, noun, rows)
 	switch {
 	case len(aggs) == 0:
-	case len(aggs) > 1, len(columnItems) != 1, n == plural, !w.countsRows(p, aggs[0]):
+	case len(aggs) > 1, aggs[0] != o.item, len(columnItems) != 1 || !w.namesGroup(g, columnItems[0]):
 		return w.unsupported("aggregates of the first groups")
 	default:
-		return "which " + g.noun + " has " + extreme + " and how many?"
+		much := n.form(", and what is it?", ", and what is it for each of them?")
+		if o.item.agg == "count" {
+			much = n.form(" and how many?", ", and how many does each of them have?")
+		}
+		return "which " + count + w.groups(g, mods, n) + " " + n.have() + " " + extreme + much
 	}
 	sole := n == singular && len(columnItems) == 1 && len(mods) == 0
 	if sole && !g.entity && w.countsRows(p, o.item) && w.chance(.5) {
@@ -71,9 +75,13 @@ func (w *writer) topGroups(p *plan, g group, noun string, columnItems, aggs []it
 func (w *writer) groupExtreme(p *plan, noun, rows string) string {
 	o := p.order[0]
 	switch {
-	case w.countsRows(p, o.item):
+	case o.item.filter == nil && w.countsRows(p, o.item):
 		return "the " + byDirection(o, w.draw("most ", "largest number of "), w.draw("fewest ", "smallest number of ")) + rows
-	case o.item.agg == "", o.item.agg == "count":
+	case o.item.agg == "":
+		return w.unsupported("groups in another order")
+	case o.item.agg == "count" && o.item.distinct && rows == plural.inflect(noun):
+		return "the " + byDirection(o, "most ", "fewest ") + w.countedNoun(p, o.item, noun)
+	case o.item.agg == "count":
 		return w.unsupported("groups in another order")
 	}
 	extreme := "the " + byDirection(o, "highest ", "lowest ") + w.fullAggregateName(p, o.item, noun)
@@ -109,7 +117,7 @@ func (w *writer) groupCondition(p *plan, noun, rows string) string {
 	if n, err := strconv.ParseUint(v, 10, 8); err == nil && n <= maxSpelled && w.chance(.4) {
 		v = inWords(int(n))
 	}
-	if w.countsRows(p, h.item) {
+	if h.item.filter == nil && w.countsRows(p, h.item) {
 		if slices.Contains([]string{"one", "1"}, v) {
 			rows = strings.Replace(rows, plural.inflect(noun), noun, 1)
 		}

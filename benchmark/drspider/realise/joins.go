@@ -23,14 +23,40 @@ func (w *writer) readJoin(p *plan, e sqlast.Expr) bool {
 		return false
 	}
 	directions := []edge{{l.inst, r.inst, l.ref, r.ref}, {r.inst, l.inst, r.ref, l.ref}}
-	for _, refers := range []func(key, target dataset.ColumnRef) bool{w.isForeign, w.refers} { // what the schema declares goes first
+	toKey := func(key, target dataset.ColumnRef) bool { return w.isForeign(key, target) && w.isKey(target) }
+	reversed := func(key, target dataset.ColumnRef) bool { return w.isForeign(target, key) && w.isKey(target) }
+	for _, refers := range []func(key, target dataset.ColumnRef) bool{toKey, reversed, w.isForeign, w.refers} { // what the schema declares goes first
 		i := slices.IndexFunc(directions, func(e edge) bool { return refers(e.key, e.target) })
 		if i >= 0 {
 			p.edges = append(p.edges, directions[i])
 			return true
 		}
 	}
-	w.unsupported("a join that is by no key")
+	return w.joinSiblings(p, l, r)
+}
+
+// joinSiblings reads an equality of two keys to the same rows as the joins of both with these.
+func (w *writer) joinSiblings(p *plan, l, r field) bool {
+	target := w.targetOf(l.ref)
+	if target != w.targetOf(r.ref) || target == l.ref || target == r.ref {
+		w.unsupported("a join that is by no key")
+		return true
+	}
+	owner := len(p.inst)
+	for _, e := range p.edges {
+		if e.key == l.ref && e.from == l.inst || e.key == r.ref && e.from == r.inst {
+			owner = e.to
+		}
+	}
+	if owner == len(p.inst) {
+		p.inst = append(p.inst, instance{table: target.Table})
+	}
+	for _, f := range []field{l, r} {
+		e := edge{f.inst, owner, f.ref, target}
+		if !slices.Contains(p.edges, e) {
+			p.edges = append(p.edges, e)
+		}
+	}
 	return true
 }
 
@@ -52,7 +78,7 @@ func (w *writer) refers(key, target dataset.ColumnRef) bool {
 	case w.sameName(key, target):
 		return true
 	}
-	return isKey && strings.HasSuffix(lexicon.Normal(w.db.Column(key).Name), " "+lexicon.Normal(w.db.Tables[target.Table].Name)+" id")
+	return isKey && strings.HasSuffix(" "+lexicon.Normal(w.db.Column(key).Name), " "+lexicon.Normal(w.db.Tables[target.Table].Name)+" id")
 }
 
 // targetOf returns the column that the first foreign key of a column refers to, or the
@@ -122,6 +148,9 @@ func (w *writer) connect(p *plan) {
 // column, unless the rows of the join are selected from too or are some of its rows.
 func (w *writer) headOf(p *plan) int {
 	source := p.source()
+	if inst, ok := w.countedRows(p, source); ok {
+		return inst
+	}
 	if p.countsRows() {
 		if source < 0 {
 			w.unsupported("rows are counted that no table has")
@@ -133,10 +162,53 @@ func (w *writer) headOf(p *plan) int {
 		return max(source, 0)
 	}
 	first := p.items[column].field.inst
-	if source >= 0 && (p.selects(source) || w.isSubsetOf(p, source, first)) {
+	if source >= 0 && (p.selects(source) || w.isSubsetOf(p, source, first) || w.selectsLookup(p, source)) {
 		return source
 	}
 	return first
+}
+
+// selectsLookup reports whether a plan selects only the name of what rows refer to in a table of names: the race of
+// superheroes.
+func (w *writer) selectsLookup(p *plan, source int) bool {
+	if len(p.items) != 1 || len(p.condsOn(source)) == 0 || len(p.order) > 0 {
+		return false
+	}
+	f := p.items[0].field
+	e, ok := p.edge(source, f.inst)
+	isLookup := len(w.db.Tables[p.inst[f.inst].table].Columns) <= 2
+	return ok && e.from == source && isLookup && w.isName(f.ref) && len(p.condsOn(f.inst)) == 0
+}
+
+// countedRows returns the instance whose key the only aggregate counts: of different values, or of the rows that a
+// table joins to others.
+func (w *writer) countedRows(p *plan, source int) (inst int, ok bool) {
+	if len(p.items) != 1 || len(p.groups) > 0 {
+		return 0, false
+	}
+	it := p.items[0]
+	if it.agg == "/" {
+		it = it.calc.y
+	}
+	if it.agg != "count" || it.star || !w.isAlwaysKnown(it.field.ref) {
+		return 0, false
+	}
+	if !it.distinct {
+		if source < 0 {
+			w.unsupported("rows are counted that no table has")
+		}
+		links := source >= 0 && !p.mentions(source) && len(p.edgesFrom(source)) == 2 && len(p.edges) == 2
+		if links && it.field.inst != source {
+			return it.field.inst, true
+		}
+		return max(source, 0), true
+	}
+	for _, e := range p.edgesFrom(it.field.inst) {
+		if e.key == it.field.ref {
+			return e.to, true
+		}
+	}
+	return it.field.inst, true
 }
 
 // countsRows reports whether a query groups rows or counts them all.
@@ -144,8 +216,16 @@ func (p *plan) countsRows() bool {
 	if len(p.having)+len(p.groups) > 0 {
 		return true
 	}
-	return slices.Contains(p.items, item{agg: "count", star: true}) ||
+	return slices.ContainsFunc(p.items, item.countsRows) ||
 		slices.ContainsFunc(p.order, func(o order) bool { return o.item.agg == "count" })
+}
+
+// countsRows reports whether an item, or an operand of it, is count(*), perhaps of some rows.
+func (i item) countsRows() bool {
+	if i.calc != nil {
+		return i.calc.x.countsRows() || i.calc.y.countsRows()
+	}
+	return i.agg == "count" && i.star
 }
 
 // isSubsetOf reports whether the rows of an instance are some of the rows of another, by a key
@@ -155,11 +235,12 @@ func (w *writer) isSubsetOf(p *plan, inst, other int) bool {
 	if !ok || e.from != inst {
 		return false
 	}
-	rows := w.rowsOf(p.inst[inst].table)
-	if rows.err != nil || w.rowsOf(p.inst[other].table).err != nil {
+	rows, others := w.rowsOf(p.inst[inst].table), w.rowsOf(p.inst[other].table)
+	if rows.err != nil || others.err != nil {
 		return false
 	}
-	return w.role(e) == rows.noun
+	role := w.role(e)
+	return role == rows.noun || slices.Contains(w.relation(rows.noun, others.noun, "", role), "are")
 }
 
 // source returns the one instance that no key refers to, -1 where there are several: the

@@ -70,8 +70,11 @@ func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 	if len(words) == 0 {
 		return "", false
 	}
-	verbal := isVerbal(words)
 	last := len(words) - 1
+	verbal := isVerbal(words)
+	if last > 0 && listed("suffix", words[last]) {
+		verbal = isVerbal(words[:last])
+	}
 	for i, x := range words[:last] {
 		if !listed("attributive", x) {
 			words[i] = english.Singular(x)
@@ -93,12 +96,26 @@ func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 		return strings.TrimSuffix(strings.Join(words, " "), "people") + "person", true
 	case last == "staff", last == "faculty" && k.hasColumn(table, "first name", "last name"):
 		return strings.Join(words, " ") + " member", true
-	case verbal, !k.isCountable(table, words):
+	case verbal:
 		return noun, false
-	case english.IsUncounted(last), listed("mass", last):
-		return noun + " record", true
+	case isEntity(noun) && k.isCountable(table, words), k.isCounted(table, noun):
+		return noun, true
 	}
-	return noun, isEntity(noun)
+	return noun + " record", !strings.ContainsAny(noun, "0123456789") && !slices.ContainsFunc(words, english.IsFunction)
+}
+
+// isCounted reports whether a schema counts the rows of a table by a noun: by the plural as the table's name, or by a
+// column for the key or the name of such a thing.
+func (k *knowledge) isCounted(table int, noun string) bool {
+	_, last := english.CutLast(noun)
+	if english.IsUncounted(last) || listed("mass", last) || len(strings.Fields(noun)) > 2 {
+		return false
+	}
+	name := lexicon.Bare(strings.ToLower(k.db.Tables[table].Name))
+	if noun != name && english.IsPlural(name) {
+		return true
+	}
+	return k.hasColumn(table, noun, last+" id", last+" name", noun+" id", noun+" name", noun+" number")
 }
 
 // isCountable reports whether the words of a table's name can be a noun phrase with a

@@ -18,7 +18,10 @@ func (w *writer) sorted(p *plan) string {
 		return ", sorted by " + english.Enumerate(parts, "and then by")
 	}
 	o := p.order[0]
-	if !o.item.isColumn() {
+	switch {
+	case o.item.calc != nil && o.item.agg == "":
+		return w.draw(", sorted by ", ", ordered by ") + "the " + w.columnPhrase(p, o.item) + o.inOrder()
+	case !o.item.isColumn():
 		return w.unsupported("an order by an aggregate of no groups")
 	}
 	col, what := o.item.field.ref, w.columnPhrase(p, o.item)
@@ -64,7 +67,10 @@ func (w *writer) columnPhrase(p *plan, it item) string {
 	if it.star {
 		return w.unsupported("a star in an order")
 	}
-	name := w.column(it.field.ref)
+	if it.calc != nil {
+		return w.calculatedColumn(p, it, singular)
+	}
+	name := w.fieldName(it.field)
 	if it.field.inst == p.head {
 		return name
 	}
@@ -91,7 +97,7 @@ func ofRows(rows, name string) string {
 // DESC LIMIT 1 → "what is the name of the oldest singer?".
 func (w *writer) topQuestion(p *plan, noun string) string {
 	switch {
-	case len(p.order) != 1, !p.order[0].item.isColumn():
+	case len(p.order) != 1, p.order[0].item.agg != "", p.order[0].item.star:
 		return w.unsupported("a limit without one column to sort by")
 	case p.limit > 1 && p.order[0].item.field.inst != p.head && p.source() != p.head:
 		return w.unsupported("rows of which one can be several of the first")
@@ -102,7 +108,7 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 	if it.star {
 		return w.askForAll(rows, "")
 	}
-	if len(p.items) == 1 && it.field.inst == p.head {
+	if len(p.items) == 1 && it.field.inst == p.head && it.isColumn() && it.field.part == "" {
 		if w.isName(it.field.ref) && w.chance(.5) {
 			w.manners[it.field.ref] = Carried
 			return w.draw(whichExtreme(rows, noun, n), punctuate(w.draw("name ", "find ", "tell me ")+rows))
@@ -158,7 +164,7 @@ func (w *writer) extremeRows(p *plan, noun string) string {
 	if len(mods) > 0 {
 		after = " " + w.joinModifiers(noun, mods, n)
 	}
-	if a := w.askedOfRows(p, o.item.field); a != notAsked && w.chance(.6) {
+	if a := w.askedOfRows(p, o.item.field); a != notAsked && o.item.calc == nil && w.chance(.6) {
 		if words := byDirection(o, a.Most, a.Least); len(words) > 0 {
 			w.manners[col] = Attributed
 			return "the " + count + w.draw(words...) + " " + n.inflect(noun) + after
@@ -189,6 +195,8 @@ func (w *writer) limitCount(p *plan) string {
 func (w *writer) extremeAdjective(o order, what string) string {
 	col := o.item.field.ref
 	switch {
+	case o.item.calc != nil:
+		return byDirection(o, "highest", "lowest")
 	case w.isTime(col):
 		return byDirection(o, w.draw("latest", "most recent"), "earliest")
 	case !w.isNumber(col):

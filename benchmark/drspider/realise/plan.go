@@ -17,7 +17,6 @@ type plan struct {
 	head   int // the instance whose rows are asked for
 	items  []item
 	conds  []cond
-	either bool // the conditions are alternatives
 	groups []field
 	having []cond
 	order  []order
@@ -38,10 +37,11 @@ type edge struct {
 	target   dataset.ColumnRef
 }
 
-// field is a column of an instance.
+// field is a column of an instance, or a part of the times in it.
 type field struct {
 	inst int
 	ref  dataset.ColumnRef
+	part part
 }
 
 // item is an element of a select list, HAVING or ORDER BY.
@@ -50,10 +50,15 @@ type item struct {
 	distinct bool
 	star     bool // count(*), or all columns
 	field    field
+	filter   *filter      // nil for an aggregate of all rows
+	calc     *calculation // nil for none
 }
 
+// filter restricts an aggregate to the rows that meet conditions.
+type filter struct{ conds []cond }
+
 // isColumn reports whether an item is a column itself.
-func (i item) isColumn() bool { return i.agg == "" && !i.star }
+func (i item) isColumn() bool { return i.agg == "" && !i.star && i.calc == nil }
 
 // cond is a condition on a column, or in HAVING on an aggregate.
 type cond struct {
@@ -62,10 +67,13 @@ type cond struct {
 	not    bool
 	values []*sqlast.Literal
 	sub    *sqlast.Query // compared with instead of values; nil for none
+	alts   []cond        // alternatives; op and values are unset
 }
 
 // isEquality reports whether a condition asks for equality with one of some constants.
-func (c cond) isEquality() bool { return c.op == "=" && !c.not && c.sub == nil }
+func (c cond) isEquality() bool {
+	return c.op == "=" && !c.not && c.sub == nil && c.item.field.part == ""
+}
 
 // isSingleEquality reports whether a condition asks for equality with one constant.
 func (c cond) isSingleEquality() bool { return c.isEquality() && len(c.values) == 1 }
@@ -110,6 +118,7 @@ func (w *writer) plan(q *sqlast.Query) *plan {
 	})
 	w.fail(found.err)
 	p := *found.plan
+	p.items = slices.Clone(p.items)
 	return &p
 }
 
@@ -121,10 +130,9 @@ func (w *writer) read(q *sqlast.Query) *plan {
 		w.unsupported("no FROM")
 		return p
 	}
-	predicates := append(w.readFrom(p, s.From), operands(s.Where, "AND")...)
-	for _, e := range predicates {
+	for _, e := range append(w.readFrom(p, s.From), operands(s.Where, "AND")...) {
 		if !w.readJoin(p, e) {
-			w.readCondition(p, e, len(predicates))
+			p.conds = append(p.conds, w.cond(p, e))
 		}
 	}
 	for _, c := range s.Columns {
@@ -134,7 +142,7 @@ func (w *writer) read(q *sqlast.Query) *plan {
 		w.unsupported("all columns of several tables")
 	}
 	for _, g := range s.GroupBy {
-		f, ok := w.field(p, g)
+		f, ok := w.field(p, selected(s, g))
 		if !ok {
 			w.unsupported("GROUP BY is no column")
 		}
@@ -144,11 +152,22 @@ func (w *writer) read(q *sqlast.Query) *plan {
 		p.having = append(p.having, w.cond(p, h))
 	}
 	for _, o := range q.OrderBy {
-		p.order = append(p.order, order{w.item(p, o.Expr), o.Dir == sqlast.Desc})
+		p.order = append(p.order, order{w.item(p, selected(s, o.Expr)), o.Dir == sqlast.Desc})
 	}
 	w.readLimit(p, q.Limit)
 	w.connect(p)
 	return p
+}
+
+// selected returns the expression that a term of GROUP BY or ORDER BY takes from the select list by its number, and other
+// terms as they are.
+func selected(s *sqlast.Select, term sqlast.Expr) sqlast.Expr {
+	if lit, ok := term.(*sqlast.Literal); ok {
+		if n, err := strconv.Atoi(lit.Text); err == nil && n >= 1 && n <= len(s.Columns) {
+			return s.Columns[n-1].Expr
+		}
+	}
+	return term
 }
 
 // readFrom reads the tables of FROM and returns the conditions of their joins.
@@ -203,7 +222,7 @@ func operands(e sqlast.Expr, op string) []sqlast.Expr {
 func (w *writer) resolveAlias(e sqlast.Expr) sqlast.Expr {
 	if ref, ok := e.(*sqlast.ColumnRef); ok {
 		if t := w.b.Target(ref); t.Kind == sqlast.Alias && t.Result != nil {
-			return w.resolveAlias(t.Result.Expr)
+			return w.resolveAlias(plain(t.Result.Expr))
 		}
 	}
 	return e
@@ -211,7 +230,13 @@ func (w *writer) resolveAlias(e sqlast.Expr) sqlast.Expr {
 
 // field returns the column that an expression is, false where it is none of the plan's.
 func (w *writer) field(p *plan, e sqlast.Expr) (field, bool) {
-	ref, ok := w.resolveAlias(e).(*sqlast.ColumnRef)
+	e = w.resolveAlias(plain(e))
+	if part, of := partOf(e); part != "" {
+		f, ok := w.field(p, of)
+		f.part = part
+		return f, ok && w.isTime(f.ref)
+	}
+	ref, ok := e.(*sqlast.ColumnRef)
 	if !ok {
 		return field{}, false
 	}
@@ -221,57 +246,31 @@ func (w *writer) field(p *plan, e sqlast.Expr) (field, bool) {
 	}
 	at := slices.IndexFunc(p.inst, func(i instance) bool { return sqlast.Source(i.node) == t.Source })
 	col, found := w.db.Lookup(t.Table, t.Column)
-	return field{at, col}, found && at >= 0
-}
-
-// item reads what is taken of the rows.
-func (w *writer) item(p *plan, e sqlast.Expr) item {
-	switch x := w.resolveAlias(e).(type) {
-	case *sqlast.Star:
-		return item{star: true}
-	case *sqlast.ColumnRef:
-		if f, ok := w.field(p, x); ok {
-			return item{field: f}
-		}
-	case *sqlast.Call:
-		agg := sqlast.Aggregate(x)
-		if agg == "" || !x.Bare() {
-			break
-		}
-		if x.Star {
-			return item{agg: agg, star: true}
-		}
-		if f, ok := w.field(p, x.Args[0]); ok && len(x.Args) == 1 {
-			return item{agg: agg, distinct: x.Distinct, field: f}
-		}
-	}
-	w.unsupported("an expression that is no column and no aggregate of one")
-	return item{}
-}
-
-// readCondition reads one of n predicates of ON and WHERE. Alternatives must be the only
-// one that is no join.
-func (w *writer) readCondition(p *plan, e sqlast.Expr, n int) {
-	alternatives := operands(e, "OR")
-	if len(alternatives) > 1 {
-		p.either = true
-		if n-len(p.edges) > 1 {
-			w.unsupported("OR beside other conditions")
-		}
-	}
-	for _, a := range alternatives {
-		p.conds = append(p.conds, w.cond(p, a))
-	}
+	return field{inst: at, ref: col}, found && at >= 0
 }
 
 // operators are the comparisons that a condition may have.
 var operators = []string{"=", "!=", "<", "<=", ">", ">="}
 
-// cond reads one comparison of a column with values or with a nested query.
+// cond reads a comparison of a column with values or with a nested query, or alternatives of such.
 func (w *writer) cond(p *plan, e sqlast.Expr) cond {
-	switch x := e.(type) {
+	switch x := plain(e).(type) {
 	case *sqlast.Binary:
+		if alternatives := operands(x, "OR"); len(alternatives) > 1 {
+			return cond{alts: lists.Map(alternatives, func(a sqlast.Expr) cond { return w.cond(p, a) })}
+		}
 		return w.binary(p, x)
+	case *sqlast.Unary:
+		if x.Op == "NOT" {
+			c := w.cond(p, x.X)
+			if c.alts != nil || c.sub != nil || !slices.Contains(negatable, c.op) {
+				w.unsupported("NOT of a condition that has no opposite")
+			}
+			c.not = !c.not
+			return c
+		}
+	case *sqlast.ColumnRef:
+		return cond{item: w.item(p, x), op: "=", values: []*sqlast.Literal{{Kind: sqlast.BoolLiteral, Text: "TRUE"}}}
 	case *sqlast.Like:
 		if x.Op == "LIKE" && x.Escape == nil {
 			return w.withValues(cond{item: w.item(p, x.X), op: "like", not: x.Not}, x.Pattern)
@@ -289,11 +288,14 @@ func (w *writer) cond(p *plan, e sqlast.Expr) cond {
 	return w.withValues(cond{})
 }
 
+// negatable are the comparisons that NOT turns into their opposite.
+var negatable = []string{"=", "like", "null"}
+
 // withValues gives a condition its values. It is unsupported where there are none, or where
 // one is no constant.
 func (w *writer) withValues(c cond, values ...sqlast.Expr) cond {
 	for _, v := range values {
-		if lit := w.b.Literal(v); lit != nil {
+		if lit := w.b.Literal(plain(v)); lit != nil {
 			c.values = append(c.values, lit)
 		}
 	}
@@ -311,7 +313,7 @@ func (w *writer) binary(p *plan, x *sqlast.Binary) cond {
 	if !slices.Contains(operators, x.Op) {
 		return w.withValues(cond{})
 	}
-	left, op, right := x.X, x.Op, x.Y
+	left, op, right := plain(x.X), x.Op, plain(x.Y)
 	if w.b.Literal(left) != nil {
 		left, op, right = right, sqlast.Mirrored(op), left
 	}

@@ -59,7 +59,7 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, synonym
 	seen := map[string]bool{}
 	var last error
 	shared := &knowledge{
-		db: db, b: b, synonyms: synonyms, nouns: map[dataset.ColumnRef][]string{}, tables: map[int]rowKind{},
+		db: withNames(withKeys(db)), b: b, synonyms: synonyms, nouns: map[dataset.ColumnRef][]string{}, tables: map[int]rowKind{},
 		phrases: map[dataset.ColumnRef]*heading.Asked{}, plans: map[*sqlast.Query]planned{}, verbs: map[[4]string][]string{},
 	}
 	for range attempts {

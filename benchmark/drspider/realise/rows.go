@@ -19,15 +19,17 @@ func (w *writer) headModifiers(p *plan) []modifier { return w.modifiers(p, p.hea
 // instance that it was reached from, or -1.
 func (w *writer) modifiers(p *plan, inst, from int) []modifier {
 	out := w.conditions(p, inst)
-	if p.either && len(p.condsOn(inst)) > 0 {
-		return out
-	}
 	for _, e := range p.edges {
+		var joined []modifier
 		switch {
 		case e.from == inst && e.to != from:
-			out = append(out, w.refersTo(p, e, inst)...)
+			joined = w.refersTo(p, e, inst)
 		case e.to == inst && e.from != from:
-			out = append(out, w.referredBy(p, e, inst)...)
+			joined = w.referredBy(p, e, inst)
+		}
+		for _, m := range joined {
+			m.joined = true
+			out = append(out, m)
 		}
 	}
 	return out
@@ -35,24 +37,24 @@ func (w *writer) modifiers(p *plan, inst, from int) []modifier {
 
 // conditions expresses the conditions on the columns of an instance.
 func (w *writer) conditions(p *plan, inst int) []modifier {
-	conds := p.condsOn(inst)
-	if p.either && len(conds) > 0 {
-		if len(conds) != len(p.conds) {
-			w.unsupported("alternatives on several tables")
-			return nil
-		}
-		return []modifier{w.either(conds)}
-	}
-	return lists.Map(conds, w.conditionModifier)
+	return lists.Map(p.condsOn(inst), w.conditionModifier)
 }
 
 // condsOn returns the conditions on the columns of an instance.
 func (p *plan) condsOn(inst int) []cond {
-	return lists.Filter(p.conds, func(c cond) bool { return c.item.field.inst == inst })
+	return lists.Filter(p.conds, func(c cond) bool { return c.inst() == inst })
 }
 
-// either expresses alternatives: values of one column, "from France or Spain", or clauses,
-// "whose age is above 20 or whose name is Ann".
+// inst returns the instance whose columns a condition is on, that of the first of alternatives.
+func (c cond) inst() int {
+	if c.alts != nil {
+		return c.alts[0].inst()
+	}
+	return c.item.field.inst
+}
+
+// either expresses alternatives: values of one column, "from France or Spain", or predicates,
+// "either are from France or have an age above 20".
 func (w *writer) either(conds []cond) modifier {
 	if !slices.ContainsFunc(conds, func(c cond) bool { return !c.isEquality() || c.item.field != conds[0].item.field }) {
 		all := conds[0]
@@ -62,15 +64,10 @@ func (w *writer) either(conds []cond) modifier {
 		}
 		return w.conditionModifier(all)
 	}
-	var parts []string
-	for _, c := range conds {
-		m := w.conditionModifier(c)
-		if m.whose == "" {
-			return w.unsupportedModifier("alternatives that are no clauses")
-		}
-		parts = append(parts, "whose "+m.whose)
+	if slices.ContainsFunc(conds, func(c cond) bool { return c.alts != nil || c.inst() != conds[0].inst() }) {
+		return w.unsupportedModifier("alternatives on several tables")
 	}
-	return modifier{after: english.Enumerate(parts, "or")}
+	return modifier{either: lists.Map(conds, w.conditionModifier)}
 }
 
 // addsNothing reports whether an instance, with those that it refers to, has no
@@ -235,7 +232,10 @@ func (w *writer) indefiniteRow(noun string, mods []modifier) string {
 // "from France with an age above 20 and who take a course".
 func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 	var parts, with, clauses []string
-	for _, m := range mods {
+	for i, m := range mods {
+		if m.joined && i > 0 && m.clause != "" { // else what follows could be about the other rows
+			m = modifier{clause: m.clause}
+		}
 		text := w.postmodifier(m, n, noun)
 		if w.err != nil {
 			return ""
@@ -277,7 +277,7 @@ func (w *writer) role(e edge) string {
 		words = words[:len(words)-1]
 	}
 	name := english.SingularPhrase(strings.Join(words, " "))
-	if w.keysLike(e) > 1 && !slices.Contains([]string{"", target}, name) {
+	if w.keysLike(e) > 1 && !w.sameName(e.key, e.target) && !slices.Contains([]string{"", target}, name) {
 		return name
 	}
 	abbreviated := w.isID(e.key) && len(words) == 1 && len(name) <= 4 // "dept"
@@ -359,7 +359,7 @@ func (w *writer) withModifiers(noun string, mods []modifier, n number) string {
 
 // isOne reports whether a plan asks for one row, by its name or key.
 func (w *writer) isOne(p *plan) bool {
-	return !p.either && slices.ContainsFunc(p.condsOn(p.head), func(c cond) bool {
+	return slices.ContainsFunc(p.condsOn(p.head), func(c cond) bool {
 		return c.isSingleEquality() && w.identifies(c.item.field.ref)
 	})
 }

@@ -61,7 +61,7 @@ func (w *writer) askWithoutColumn(p *plan, noun string, n number, rows, tail str
 	f := p.items[0].field
 	how := w.askedAs(f.ref).How
 	switch {
-	case len(p.items) > 1, f.inst != p.head, w.chance(.5), p.unique:
+	case len(p.items) > 1, f.inst != p.head, f.part != "", p.items[0].calc != nil, w.chance(.5), p.unique:
 		return ""
 	case n == plural && w.isName(f.ref):
 		return w.askForRows(p, noun, rows, tail)
@@ -213,7 +213,10 @@ func (w *writer) columnOf(p *plan, it item, noun string, n number) string {
 	if it.star {
 		return w.unsupported("a star among columns")
 	}
-	name := w.column(it.field.ref)
+	if it.calc != nil {
+		return w.calculatedColumn(p, it, n)
+	}
+	name := w.fieldName(it.field)
 	if w.err != nil {
 		return ""
 	}
@@ -223,6 +226,8 @@ func (w *writer) columnOf(p *plan, it item, noun string, n number) string {
 			other = w.role(e)
 		}
 		switch {
+		case w.selectsLookup(p, p.head):
+			name = other
 		case other != w.rowNoun(p):
 			name = ofRows(other, name)
 		case p.inst[it.field.inst].table == p.inst[p.head].table: // else a gymnast is a person: its name is that of the person
@@ -238,8 +243,12 @@ func (w *writer) columnOf(p *plan, it item, noun string, n number) string {
 // pluralName returns a column's name with its head in the plural: "numbers of pages",
 // "dates opened".
 func pluralName(name string) string {
-	if words := strings.Fields(name); isDone(words) && english.IsPast(words[1]) {
-		return english.Plural(words[0]) + " " + words[1]
+	if strings.HasSuffix(name, "ID") {
+		return name + "s"
+	}
+	before, last := english.CutLast(name)
+	if isDone(strings.Fields(name)) && english.IsPast(last) {
+		return english.Plural(strings.TrimSpace(before)) + " " + last
 	}
 	return english.Plural(name)
 }

@@ -1,0 +1,211 @@
+package realise
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// calculation is arithmetic on two items: both aggregates, or both columns of a row.
+type calculation struct {
+	op      string // "/", "-" or "+"
+	x, y    item
+	percent bool // of a ratio: in percent
+}
+
+// plain returns an expression without what a question leaves unsaid: types, rounding, letter case and guards
+// against NULL and division by zero.
+func plain(e sqlast.Expr) sqlast.Expr {
+	switch x := e.(type) {
+	case *sqlast.Cast:
+		return plain(x.X)
+	case *sqlast.Collate:
+		return plain(x.X)
+	case *sqlast.Call:
+		isUnsaid := slices.Contains(unsaidCalls, strings.ToLower(x.Name.Name))
+		computed := func(e sqlast.Expr) bool { _, ok := e.(*sqlast.Literal); return !ok }
+		if len(x.Args) > 0 && isUnsaid && !slices.ContainsFunc(x.Args[1:], computed) {
+			return plain(x.Args[0])
+		}
+	case *sqlast.Binary:
+		switch {
+		case slices.Contains([]string{"*", "+"}, x.Op) && isOne(x.X, x.Op):
+			return plain(x.Y)
+		case slices.Contains([]string{"*", "/", "+"}, x.Op) && isOne(x.Y, x.Op):
+			return plain(x.X)
+		}
+	}
+	return e
+}
+
+// unsaidCalls are functions whose first argument alone a question mentions.
+var unsaidCalls = []string{"round", "nullif", "coalesce", "ifnull", "lower", "upper", "trim"}
+
+// isOne reports whether an operand changes no number: the 1.0 of a product, the 0.0 of a sum.
+func isOne(e sqlast.Expr, op string) bool {
+	lit, ok := e.(*sqlast.Literal)
+	if !ok || lit.Kind != sqlast.NumberLiteral {
+		return false
+	}
+	whole, fraction, _ := strings.Cut(lit.Text, ".")
+	if strings.Trim(fraction, "0") != "" {
+		return false
+	}
+	return op == "+" && whole == "0" || op != "+" && whole == "1"
+}
+
+// isHundred reports whether an expression is the 100 of a percentage.
+func isHundred(e sqlast.Expr) bool {
+	lit, ok := plain(e).(*sqlast.Literal)
+	return ok && lit.Kind == sqlast.NumberLiteral && (lit.Text == "100" || strings.TrimRight(lit.Text, "0") == "100.")
+}
+
+// item reads what is taken of the rows.
+func (w *writer) item(p *plan, e sqlast.Expr) item {
+	if f, ok := w.field(p, e); ok {
+		return item{field: f}
+	}
+	switch x := w.resolveAlias(plain(e)).(type) {
+	case *sqlast.Star:
+		return item{star: true}
+	case *sqlast.Call:
+		return w.aggregate(p, x)
+	case *sqlast.Binary:
+		return w.arithmetic(p, x)
+	}
+	return w.unsupportedItem("an expression that is no column and no aggregate of one")
+}
+
+// unsupportedItem records why an expression cannot be worded.
+func (w *writer) unsupportedItem(why string) item {
+	w.unsupported("%s", why)
+	return item{}
+}
+
+// aggregate reads an aggregate of a column, or of a CASE that takes the column of some rows only.
+func (w *writer) aggregate(p *plan, x *sqlast.Call) item {
+	agg := sqlast.Aggregate(x)
+	if agg == "" || len(x.OrderBy) > 0 || x.Over != nil {
+		return w.unsupportedItem("a function that is no aggregate")
+	}
+	it := item{agg: agg, distinct: x.Distinct, star: x.Star}
+	if x.Filter != nil {
+		it.filter = w.filter(p, x.Filter)
+	}
+	if x.Star {
+		return it
+	}
+	arg := plain(x.Args[0])
+	if lit, ok := arg.(*sqlast.Literal); ok && agg == "count" && lit.Kind == sqlast.NumberLiteral {
+		it.star = true
+		return it
+	}
+	if f, ok := w.field(p, arg); ok && len(x.Args) == 1 {
+		it.field = f
+		return it
+	}
+	if it.filter == nil && agg != "min" && agg != "max" {
+		return w.conditional(p, it, arg)
+	}
+	return w.unsupportedItem("an aggregate of an expression")
+}
+
+// filter reads a condition as one on the rows that an aggregate takes.
+func (w *writer) filter(p *plan, e sqlast.Expr) *filter {
+	f := &filter{}
+	for _, c := range operands(plain(e), "AND") {
+		f.conds = append(f.conds, w.cond(p, c))
+	}
+	return f
+}
+
+// conditional completes an aggregate of CASE WHEN, IIF or a condition: SUM(CASE WHEN age > 20 THEN 1 ELSE 0 END)
+// counts the rows with an age above 20. AVG of such a number is their share.
+func (w *writer) conditional(p *plan, it item, arg sqlast.Expr) item {
+	cond, then, rest := branches(arg)
+	zero, isZero := rest.(*sqlast.Literal)
+	isNull := rest == nil || isZero && zero.Kind == sqlast.NullLiteral
+	if isZero = isZero && zero.Text == "0"; cond == nil || !isNull && (it.agg == "count" || !isZero) {
+		return w.unsupportedItem("an aggregate of an expression")
+	}
+	it.filter = w.filter(p, cond)
+	lit, constant := plain(then).(*sqlast.Literal)
+	one := constant && isOne(lit, "*")
+	switch f, ok := w.field(p, then); {
+	case one && it.agg == "avg" && isZero:
+		share := item{agg: "count", star: true, filter: it.filter}
+		return item{agg: "/", calc: &calculation{op: "/", x: share, y: item{agg: "count", star: true}}}
+	case one && it.agg == "sum", constant && it.agg == "count" && !it.distinct:
+		return item{agg: "count", star: true, filter: it.filter}
+	case ok && it.agg != "avg" || ok && isNull:
+		it.field = f
+		return it
+	}
+	return w.unsupportedItem("an aggregate of an expression")
+}
+
+// branches returns the condition of an expression with two branches, and these; rest is nil for a missing ELSE. A
+// comparison is one with 1 and 0. The condition is nil for other expressions.
+func branches(e sqlast.Expr) (cond, then, rest sqlast.Expr) {
+	one, zero := &sqlast.Literal{Text: "1"}, &sqlast.Literal{Text: "0"}
+	switch x := e.(type) {
+	case *sqlast.Case:
+		if x.Operand == nil && len(x.Whens) == 1 {
+			return x.Whens[0].Cond, x.Whens[0].Result, x.Else
+		}
+	case *sqlast.Call:
+		if strings.EqualFold(x.Name.Name, "iif") && len(x.Args) == 3 {
+			return x.Args[0], x.Args[1], x.Args[2]
+		}
+	case *sqlast.Binary:
+		if x.Op == "AND" || x.Op == "OR" || slices.Contains(operators, x.Op) {
+			return x, one, zero
+		}
+	case *sqlast.Like, *sqlast.In, *sqlast.Between:
+		return x, one, zero
+	}
+	return nil, nil, nil
+}
+
+// arithmetic reads ratios, differences and sums.
+func (w *writer) arithmetic(p *plan, e *sqlast.Binary) item {
+	percent := false
+	scaled := func(e sqlast.Expr) sqlast.Expr {
+		if b, ok := plain(e).(*sqlast.Binary); ok && b.Op == "*" && (isHundred(b.X) || isHundred(b.Y)) {
+			percent = true
+			if isHundred(b.X) {
+				return b.Y
+			}
+			return b.X
+		}
+		return e
+	}
+	outer, ok := plain(scaled(e)).(*sqlast.Binary)
+	if !ok || !slices.Contains([]string{"/", "-", "+"}, outer.Op) || percent && outer.Op != "/" {
+		return w.unsupportedItem("arithmetic on more than two numbers")
+	}
+	left := outer.X
+	if outer.Op == "/" {
+		left = scaled(left)
+	}
+	if age, ok := w.age(p, outer); ok {
+		return age
+	}
+	x, y := w.item(p, left), w.item(p, outer.Y)
+	switch {
+	case w.err != nil, x.calc != nil, y.calc != nil, (x.agg == "") != (y.agg == ""), x.star && x.agg == "", x.field.part+y.field.part != "":
+		return w.unsupportedItem("arithmetic on more than two numbers")
+	case outer.Op == "/" && !percent && x.agg == "sum" && x.filter == nil && y.filter == nil && w.countsAll(y):
+		x.agg = "avg"
+		return x
+	case x.agg == "":
+		return item{field: x.field, calc: &calculation{outer.Op, x, y, percent}}
+	}
+	return item{agg: outer.Op, field: x.field, calc: &calculation{outer.Op, x, y, percent}}
+}
+
+// countsAll reports whether an item counts rows: count(*), or the count of a column that identifies them.
+func (w *writer) countsAll(it item) bool {
+	return it.agg == "count" && !it.distinct && (it.star || w.isAlwaysKnown(it.field.ref))
+}

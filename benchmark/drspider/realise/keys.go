@@ -1,0 +1,75 @@
+package realise
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// withKeys returns a schema with the primary keys that it does not declare, where names or foreign keys show them, and with
+// foreign keys by name if it declares none. Schemas that were read off descriptions or dumps have neither.
+func withKeys(db *dataset.Database) *dataset.Database {
+	full := *db
+	full.PrimaryKeys = slices.Clip(db.PrimaryKeys)
+	for t := range db.Tables {
+		declared := slices.ContainsFunc(db.PrimaryKeys, func(k dataset.ColumnRef) bool { return k.Table == t })
+		if key, ok := undeclaredKey(db, t); ok && !declared {
+			full.PrimaryKeys = append(full.PrimaryKeys, key)
+		}
+	}
+	if len(db.ForeignKeys) > 0 {
+		return &full
+	}
+	owners := map[string]dataset.ColumnRef{} // the keys, by name
+	for _, k := range full.PrimaryKeys {
+		name := lexicon.Normal(db.Column(k).Name)
+		if other, taken := owners[name]; !taken || len(db.Tables[k.Table].Name) < len(db.Tables[other.Table].Name) {
+			owners[name] = k
+		}
+	}
+	if id, ok := owners["id"]; ok {
+		delete(owners, "id")
+		owners[lexicon.Normal(db.Tables[id.Table].Name)+" id"] = id
+	}
+	for c := range db.AllColumns() {
+		if key, ok := owners[lexicon.Normal(db.Column(c).Name)]; ok && key.Table != c.Table {
+			full.ForeignKeys = append(full.ForeignKeys, dataset.ForeignKey{Column: c, Target: key})
+		}
+	}
+	return &full
+}
+
+// undeclaredKey returns the column of a table that identifies its rows by its name, or that foreign keys refer to.
+func undeclaredKey(db *dataset.Database, table int) (dataset.ColumnRef, bool) {
+	for _, abbreviated := range []bool{false, true} {
+		for i := range db.Tables[table].Columns {
+			c := dataset.ColumnRef{Table: table, Column: i}
+			refers := slices.ContainsFunc(db.ForeignKeys, func(fk dataset.ForeignKey) bool { return fk.Column == c })
+			if !refers && namesKey(db, c, abbreviated) {
+				return c, true
+			}
+		}
+	}
+	for _, fk := range db.ForeignKeys {
+		if fk.Target.Table == table {
+			return fk.Target, true
+		}
+	}
+	return dataset.ColumnRef{}, false
+}
+
+// namesKey reports whether the name of a column says that it identifies its rows: of publications the columns id,
+// publication_id and publicationid, and abbreviated pid and pubid.
+func namesKey(db *dataset.Database, c dataset.ColumnRef, abbreviated bool) bool {
+	letters := strings.NewReplacer(" ", "", "_", "")
+	rows := letters.Replace(english.SingularPhrase(strings.ToLower(db.Tables[c.Table].Name)))
+	name := letters.Replace(strings.ToLower(db.Column(c).Original))
+	stem, isID := strings.CutSuffix(name, "id")
+	if abbreviated {
+		return isID && len(stem) > 0 && len(stem) <= 3 && strings.HasPrefix(rows, stem)
+	}
+	return isID && stem == "" || isID && stem == rows || name == rows+"code" || strings.HasSuffix(rows, "code") && name == rows
+}
