@@ -220,6 +220,8 @@ func (w *writer) countRows(p *plan, noun string) string {
 
 // predicates joins the predicates of rows: "are older than 30 and come from France".
 func (w *writer) predicates(mods []modifier, n number) string {
+	mods = slices.Clone(mods)
+	slices.SortStableFunc(mods, func(x, y modifier) int { return len(x.either) - len(y.either) }) // "and" after "or" could be either's
 	parts := lists.Map(mods, func(m modifier) string { return w.predicate(m, n) })
 	return english.Enumerate(parts, "and")
 }

@@ -120,7 +120,7 @@ var conditionWordings = map[string]func(w *writer, c cond, name string) modifier
 
 // null expresses IS NULL: "with no known age".
 func (w *writer) null(c cond, name string) modifier {
-	if col := c.item.field.ref; w.targetOf(col) != col {
+	if col := c.item.field.ref; w.targetOf(col) != col && w.isKey(w.targetOf(col)) {
 		row := w.role(edge{key: col, target: w.targetOf(col)})
 		if c.not {
 			return modifier{with: withArticle(row)}

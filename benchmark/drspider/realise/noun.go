@@ -108,6 +108,13 @@ func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 // column for the key or the name of such a thing.
 func (k *knowledge) isCounted(table int, noun string) bool {
 	_, last := english.CutLast(noun)
+	names := func(c dataset.Column) bool {
+		words, ok := strings.CutSuffix(strings.ToLower(c.Name), " name")
+		return ok && strings.HasSuffix(noun, words) || strings.EqualFold(c.Name, noun)
+	}
+	if columns := k.db.Tables[table].Columns; len(columns) <= 2 && slices.ContainsFunc(columns, names) {
+		return true // a table of names
+	}
 	if english.IsUncounted(last) || listed("mass", last) || len(strings.Fields(noun)) > 2 {
 		return false
 	}

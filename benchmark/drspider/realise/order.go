@@ -75,6 +75,9 @@ func (w *writer) columnPhrase(p *plan, it item) string {
 		return name
 	}
 	other := w.instNoun(p, it.field.inst)
+	if e, ok := p.edge(p.head, it.field.inst); ok && e.from == p.head {
+		other = w.role(e)
+	}
 	if slices.Contains(kindsOf(w.rowNoun(p)), "{"+other+"}") { // a poker player's height is a person's
 		return name
 	}
@@ -172,10 +175,14 @@ func (w *writer) extremeRows(p *plan, noun string) string {
 	}
 	what := w.columnPhrase(p, o.item)
 	adjective := w.extremeAdjective(o, what)
-	if adjective != "" {
-		return "the " + count + n.inflect(noun) + after + " with the " + adjective + " " + what
-	}
-	if after != "" || n == plural {
+	extreme := " with the " + adjective + " " + what
+	first, _, _ := strings.Cut(strings.TrimSpace(after), " ")
+	switch {
+	case adjective != "" && o.item.field.inst == p.head && slices.Contains([]string{"with", "who", "whose", "that"}, first):
+		return "the " + count + n.inflect(noun) + extreme + " among those " + w.joinModifiers(noun, mods, plural)
+	case adjective != "":
+		return "the " + count + n.inflect(noun) + after + extreme
+	case after != "", n == plural, !w.isName(col):
 		return w.unsupported("the extreme of words")
 	}
 	return "the " + noun + " whose " + what + " comes " + byDirection(o, "last", "first") + w.draw(" alphabetically", " in alphabetical order")
