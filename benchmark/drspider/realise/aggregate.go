@@ -70,7 +70,12 @@ func (w *writer) amongRows(p *plan, question string) string {
 	if len(w.headModifiers(p)) == 0 {
 		return question + "?"
 	}
-	return w.draw("among ", "of ", "for ") + w.definiteRows(p, plural) + ", " + question + "?"
+	return w.draw("among ", "of ", "for ") + w.severalRows(p) + ", " + question + "?"
+}
+
+// severalRows returns the rows of a plan in the plural, also where a name could stand for one row.
+func (w *writer) severalRows(p *plan) string {
+	return w.draw("the ", "all ") + w.bareRows(p, plural)
 }
 
 var (
@@ -134,7 +139,11 @@ func (w *writer) countedValues(p *plan, it item) string {
 	if target := w.targetOf(it.field.ref); w.isKey(target) && it.field.part == "" {
 		return plural.inflect(w.noun(target.Table))
 	}
-	return pluralName(w.columnPhrase(p, it))
+	name := w.columnPhrase(p, it)
+	if name == "name" || name == "title" {
+		name = w.rowNoun(p) + " " + name
+	}
+	return pluralName(name)
 }
 
 // oneAggregate asks for one aggregate: SELECT max(age) → "what is the highest age of all
@@ -232,5 +241,9 @@ func (w *writer) countValues(p *plan, it item) string {
 	name := w.countedValues(p, it)
 	different := w.draw("different ", "distinct ", "unique ")
 	rows := w.definiteRows(p, plural)
-	return w.draw("how many "+different+name+" do "+rows+" have?", "how many "+different+name+" are there among "+rows+"?", punctuate(w.draw("count the ", "find the number of ", "give the number of ")+different+name+" of "+rows), "what is the number of "+different+name+" of "+rows+"?")
+	have := "how many " + different + name + " do " + rows + " have?"
+	if len(strings.Fields(rows)) > longRows {
+		have = ""
+	}
+	return w.draw(have, "how many "+different+name+" are there among "+rows+"?", punctuate(w.draw("count the ", "find the number of ", "give the number of ")+different+name+" of "+rows), "what is the number of "+different+name+" of "+rows+"?")
 }

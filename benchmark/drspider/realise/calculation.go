@@ -113,5 +113,5 @@ func (w *writer) calculationQuestion(p *plan, it item, noun string) string {
 		return w.amongRows(p, "what is the "+w.calculated(p, it, noun))
 	}
 	predicates := w.predicates(mods, plural)
-	return w.draw("what "+w.shareWord(c)+" of "+w.definiteRows(p, plural)+" "+predicates+"?", w.amongRows(p, "what is the "+w.calculated(p, it, noun)), w.amongRows(p, "what "+w.shareWord(c)+" of the "+plural.inflect(noun)+" "+predicates))
+	return w.draw("what "+w.shareWord(c)+" of "+w.severalRows(p)+" "+predicates+"?", w.amongRows(p, "what is the "+w.calculated(p, it, noun)), w.amongRows(p, "what "+w.shareWord(c)+" of the "+plural.inflect(noun)+" "+predicates))
 }

@@ -109,12 +109,27 @@ func (w *writer) conditionModifier(c cond) modifier {
 	if p := partAsked(c); p != "" && (c.item.field.part != "" || w.isTime(col)) {
 		return w.inPeriod(c, p, name)
 	}
-	return conditionWordings[c.op](w, c, name)
+	return w.withUnit(conditionWordings[c.op](w, c, name), c, name)
+}
+
+// withUnit puts the unit in a column's name after the value: "a height in cm of 185" becomes "a height of 185 cm".
+func (w *writer) withUnit(m modifier, c cond, name string) modifier {
+	short, unit, ok := strings.Cut(name, " in ")
+	if !ok || !listed("unit", unit) || len(c.values) == 0 || c.values[len(c.values)-1].Kind != sqlast.NumberLiteral {
+		return m
+	}
+	v := w.value(c.values[len(c.values)-1])
+	for _, form := range []*string{&m.with, &m.whose, &m.has} {
+		if strings.Contains(*form, name) && strings.Contains(*form, v) {
+			*form = strings.Replace(strings.Replace(*form, name, short, 1), v, v+" "+unit, 1)
+		}
+	}
+	return m
 }
 
 // conditionWordings have the method that words a condition on a column of a name, by operator.
 var conditionWordings = map[string]func(w *writer, c cond, name string) modifier{
-	"null": (*writer).null, "like": (*writer).like, "between": (*writer).between, "=": (*writer).equal, "!=": (*writer).unequal,
+	"null": (*writer).null, "like": (*writer).like, "between": (*writer).between, "range": (*writer).between, "=": (*writer).equal, "!=": (*writer).unequal,
 	"<": (*writer).compare, "<=": (*writer).compare, ">": (*writer).compare, ">=": (*writer).compare,
 }
 
@@ -136,6 +151,16 @@ func (w *writer) null(c cond, name string) modifier {
 // between expresses BETWEEN: "with an age between 20 and 30".
 func (w *writer) between(c cond, name string) modifier {
 	low, high := w.value(c.values[0]), w.value(c.values[1])
+	if c.op == "range" && c.bounds != [2]string{">=", "<="} {
+		words := func(op string) string {
+			if w.isTime(c.item.field.ref) {
+				return timeComparisons[op][0]
+			}
+			return comparisons[op].is[0]
+		}
+		text := words(c.bounds[0]) + " " + low + " and " + words(c.bounds[1]) + " " + high
+		return modifier{whose: clauseOf(name, text), with: withArticle(name) + " that is " + text}
+	}
 	ends := fmt.Sprintf(w.draw("between %s and %s", "from %s to %s"), low, high)
 	return modifier{with: withArticle(name) + " between " + low + " and " + high, whose: clauseOf(name, ends)}
 }

@@ -117,22 +117,28 @@ func (w *writer) filter(p *plan, e sqlast.Expr) *filter {
 	for _, c := range operands(plain(e), "AND") {
 		f.conds = append(f.conds, w.cond(p, c))
 	}
+	f.conds = joinBounds(f.conds)
 	return f
 }
 
 // conditional completes an aggregate of CASE WHEN, IIF or a condition: SUM(CASE WHEN age > 20 THEN 1 ELSE 0 END)
 // counts the rows with an age above 20. AVG of such a number is their share.
 func (w *writer) conditional(p *plan, it item, arg sqlast.Expr) item {
-	cond, then, rest := branches(arg)
+	when, then, rest := branches(arg)
 	zero, isZero := rest.(*sqlast.Literal)
 	isNull := rest == nil || isZero && zero.Kind == sqlast.NullLiteral
-	if isZero = isZero && zero.Text == "0"; cond == nil || !isNull && (it.agg == "count" || !isZero) {
+	if isZero = isZero && zero.Text == "0"; when == nil || !isNull && (it.agg == "count" || !isZero) {
 		return w.unsupportedItem("an aggregate of an expression")
 	}
-	it.filter = w.filter(p, cond)
+	it.filter = w.filter(p, when)
 	lit, constant := plain(then).(*sqlast.Literal)
 	one := constant && isOne(lit, "*")
-	switch f, ok := w.field(p, then); {
+	f, ok := w.field(p, then)
+	if ok && it.agg == "count" && !it.distinct {
+		one = w.isAlwaysKnown(f.ref) || slices.ContainsFunc(it.filter.conds, func(c cond) bool { return c.item.field == f })
+		constant = one
+	}
+	switch {
 	case one && it.agg == "avg" && isZero:
 		share := item{agg: "count", star: true, filter: it.filter}
 		return item{agg: "/", calc: &calculation{op: "/", x: share, y: item{agg: "count", star: true}}}

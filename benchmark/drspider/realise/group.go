@@ -29,6 +29,9 @@ func (w *writer) groupOf(p *plan) group {
 		}
 	}
 	if f.inst != p.head && slices.ContainsFunc(p.groups, func(f field) bool { return w.identifies(f.ref) }) {
+		if slices.ContainsFunc(p.groups, func(other field) bool { return other.inst != f.inst }) {
+			w.unsupported("groups by columns of several tables")
+		}
 		noun := w.instNoun(p, f.inst)
 		if e, ok := p.edge(p.head, f.inst); ok {
 			noun = w.role(e)
@@ -46,7 +49,7 @@ func (w *writer) groupOf(p *plan) group {
 	}
 	names := lists.Map(p.groups, func(f field) string {
 		name := w.columnPhrase(p, item{field: f})
-		if w.isName(f.ref) && f.inst == p.head && len(p.groups) == 1 {
+		if name == "name" || name == "title" {
 			return w.rowNoun(p) + " " + name
 		}
 		return name
@@ -80,6 +83,8 @@ func (w *writer) groupQuestion(p *plan) string {
 	var columnItems, aggs []item
 	for _, it := range p.items {
 		switch {
+		case it.agg != "" && it.distinct && slices.Contains(g.fields, it.field):
+			return w.unsupported("a number of different values that is one")
 		case it.agg != "":
 			aggs = append(aggs, it)
 		case it.star:

@@ -176,9 +176,11 @@ func (w *writer) selectsLookup(p *plan, source int) bool {
 	}
 	f := p.items[0].field
 	e, ok := p.edge(source, f.inst)
-	isLookup := len(w.db.Tables[p.inst[f.inst].table].Columns) <= 2
-	return ok && e.from == source && isLookup && w.isName(f.ref) && len(p.condsOn(f.inst)) == 0
+	return ok && e.from == source && w.isLookup(p.inst[f.inst].table) && w.isName(f.ref) && len(p.condsOn(f.inst)) == 0
 }
+
+// isLookup reports whether a table has names and nothing more: a key and a column.
+func (k *knowledge) isLookup(table int) bool { return len(k.db.Tables[table].Columns) <= 2 }
 
 // countedRows returns the instance whose key the only aggregate counts: of different values, or of the rows that a
 // table joins to others.

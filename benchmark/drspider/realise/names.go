@@ -8,6 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/lexicon/heading"
 )
 
 // withNames returns a schema whose natural names of columns are those that people use, where it shows them: the words of
@@ -58,7 +59,7 @@ func describedName(c *dataset.Column) string {
 		switch {
 		case len(words) == 0, len(words) > maxNameWords, !describing.MatchString(phrase), slices.ContainsFunc(words, clausal):
 		case slices.ContainsFunc(words, func(word string) bool { return listed("describes", word) }):
-		case isNounPhrase(words) && (isCode(c.Name) || abbreviates(c.Name, phrase)):
+		case isNounPhrase(words) && (isCode(c.Name) || abbreviates(c.Name, phrase) && (len(c.Name) <= 3 || !heading.Default().Has(c.Name))):
 			return phrase
 		}
 	}

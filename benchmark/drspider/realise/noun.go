@@ -112,8 +112,8 @@ func (k *knowledge) isCounted(table int, noun string) bool {
 		words, ok := strings.CutSuffix(strings.ToLower(c.Name), " name")
 		return ok && strings.HasSuffix(noun, words) || strings.EqualFold(c.Name, noun)
 	}
-	if columns := k.db.Tables[table].Columns; len(columns) <= 2 && slices.ContainsFunc(columns, names) {
-		return true // a table of names
+	if k.isLookup(table) && slices.ContainsFunc(k.db.Tables[table].Columns, names) {
+		return true
 	}
 	if english.IsUncounted(last) || listed("mass", last) || len(strings.Fields(noun)) > 2 {
 		return false

@@ -86,8 +86,11 @@ func (w *writer) columnPhrase(p *plan, it item) string {
 
 // ofRows puts the rows that have a column before its name: "concert theme".
 func ofRows(rows, name string) string {
-	if strings.HasPrefix(name, rows) || strings.HasPrefix(name, "number of ") {
+	if strings.HasPrefix(name, rows) {
 		return name
+	}
+	if counted, ok := strings.CutPrefix(name, "number of "); ok {
+		return "number of " + rows + " " + counted
 	}
 	before, last := english.CutLast(rows)
 	if strings.HasPrefix(name, last+" ") {

@@ -68,6 +68,7 @@ type cond struct {
 	values []*sqlast.Literal
 	sub    *sqlast.Query // compared with instead of values; nil for none
 	alts   []cond        // alternatives; op and values are unset
+	bounds [2]string     // of a range: the comparisons with its ends
 }
 
 // isEquality reports whether a condition asks for equality with one of some constants.
@@ -135,6 +136,7 @@ func (w *writer) read(q *sqlast.Query) *plan {
 			p.conds = append(p.conds, w.cond(p, e))
 		}
 	}
+	p.conds = joinBounds(p.conds)
 	for _, c := range s.Columns {
 		p.items = append(p.items, w.item(p, c.Expr))
 	}
@@ -247,6 +249,30 @@ func (w *writer) field(p *plan, e sqlast.Expr) (field, bool) {
 	at := slices.IndexFunc(p.inst, func(i instance) bool { return sqlast.Source(i.node) == t.Source })
 	col, found := w.db.Lookup(t.Table, t.Column)
 	return field{inst: at, ref: col}, found && at >= 0
+}
+
+// joinBounds makes one condition of a lower and an upper bound of a column: age > 20 AND age < 30.
+func joinBounds(conds []cond) (out []cond) {
+	for _, c := range conds {
+		at := slices.IndexFunc(out, func(low cond) bool {
+			return low.item == c.item && low.isBound(">") && c.isBound("<") || low.item == c.item && low.isBound("<") && c.isBound(">")
+		})
+		if at < 0 {
+			out = append(out, c)
+			continue
+		}
+		low, high := out[at], c
+		if low.isBound("<") {
+			low, high = high, low
+		}
+		out[at] = cond{item: c.item, op: "range", bounds: [2]string{low.op, high.op}, values: []*sqlast.Literal{low.values[0], high.values[0]}}
+	}
+	return out
+}
+
+// isBound reports whether a condition is a comparison with one constant in a direction, "<" or ">".
+func (c cond) isBound(direction string) bool {
+	return strings.HasPrefix(c.op, direction) && len(c.values) == 1 && c.sub == nil && c.item.field.part == ""
 }
 
 // operators are the comparisons that a condition may have.

@@ -135,7 +135,7 @@ var participleRole = lazyregexp.New(`^([a-z]+ed (?:by|to)) .+$`)
 func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	link := ""
 	child, from := e.from, inst
-	if behind, ok := w.behindLink(p, e); ok {
+	if behind, ok := w.behindLink(p, e); ok && w.joinsOnly(p, e.from, inst, behind) {
 		link = strings.ToLower(w.db.Tables[p.inst[e.from].table].Name)
 		child, from = behind, e.from
 	}
@@ -205,6 +205,17 @@ func (w *writer) behindLink(p *plan, link edge) (inst int, ok bool) {
 	return others[0].to, true
 }
 
+// joinsOnly reports whether rows of a table, the instance link, can go unsaid between the two that it joins: a verb is known
+// for that table, or it has hardly more than their keys.
+func (w *writer) joinsOnly(p *plan, link, x, y int) bool {
+	table := p.inst[link].table
+	own := lists.Filter(w.db.Tables[table].OwnColumns(), func(c int) bool {
+		return !isKeyColumn(w.db, dataset.ColumnRef{Table: table, Column: c})
+	})
+	noun, other, name := w.instNoun(p, x), w.instNoun(p, y), strings.ToLower(w.db.Tables[table].Name)
+	return len(own) <= 2 || !slices.Equal(w.relation(noun, other, name, ""), w.relation(noun, other, "", ""))
+}
+
 // rowByName returns a row by its name, "the singer named Ann", where that is the only
 // condition on its instance; else "".
 func (w *writer) rowByName(p *plan, inst int, noun string) string {
@@ -214,7 +225,7 @@ func (w *writer) rowByName(p *plan, inst int, noun string) string {
 		return ""
 	}
 	v := w.value(conds[0].values[0])
-	if w.chance(.3) {
+	if w.isLookup(p.inst[inst].table) || w.chance(.3) {
 		return "the " + noun + " " + v
 	}
 	return "the " + noun + " " + w.draw("named ", "called ") + v
