@@ -15,7 +15,7 @@ import (
 // attributesSource proposes attributes of the table's entity that the table lacks, with
 // types and values: the attributes that other tables about the entity have, the most
 // similar to each column first. The paper asks a knowledge graph for them. A table whose
-// name is no known entity gets none: its first column is a poor guide.
+// name is no known entity gets none, see [lexicon.Attributes.OfTable]: its first column is a poor guide.
 //
 // An attribute is any other property of the entity, seldom one that could be taken for
 // the column, so only few of them fill a bucket.
@@ -33,7 +33,7 @@ const maxAttributes = 10
 // excluded before the cut to maxAttributes, so that they take no place of other names.
 func proposeAttributes(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
 	t := a.table()
-	attributes := lexicon.DefaultAttributes().Of(t.Name)
+	attributes := lexicon.DefaultAttributes().OfTable(t.Name, lists.Map(t.Columns, func(c dataset.Column) string { return c.Name }))
 	names := lists.Map(attributes, func(a lexicon.Attribute) string { return a.Name })
 	out := make([][]Proposal, len(t.Columns))
 	for i, column := range t.Columns {

@@ -119,6 +119,28 @@ func (t *Attributes) Of(entity string) []Attribute {
 	return nil
 }
 
+// OfTable returns the attributes of the entity that a table's name is, as [Attributes.Of] has them. Where words stand before it
+// ("turbine_model"), one of the columns has to be an attribute too: the model is not the one that fashion has.
+func (t *Attributes) OfTable(name string, columns []string) []Attribute {
+	attributes := t.Of(name)
+	words := strings.Fields(Normal(name))
+	for len(words) > 1 && meansTable(words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	_, whole := t.file.byName[strings.Join(words, " ")]
+	if whole || slices.ContainsFunc(columns, func(c string) bool {
+		return slices.ContainsFunc(attributes, func(a Attribute) bool { return Normal(a.Name) == Normal(c) && !meansLittle(c) })
+	}) {
+		return attributes
+	}
+	return nil
+}
+
+// meansLittle reports whether tables of any entity have a column with a name.
+func meansLittle(name string) bool {
+	return slices.Contains(strings.Fields("name id date number type code time status count total year average level rate title reference description"), Normal(name))
+}
+
 // tableNouns are last words of a table's name, singular, that do not describe its rows.
 var tableNouns = []string{
 	"table", "tbl", "data", "info", "information", "detail", "list", "record", "entry", "attribute", "ref", "dim", "fact", "master", "view",

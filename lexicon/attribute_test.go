@@ -225,6 +225,20 @@ func TestLike(t *testing.T) {
 	}
 }
 
+// TestOfTable checks that an entity with words before it needs a column of its own.
+func TestOfTable(t *testing.T) {
+	for _, tt := range []struct {
+		table, columns string
+		want           bool
+	}{
+		{"models", "name", true}, {"turbine_model", "name,hub height,id", false}, {"fashion model", "Waist,name", true}, {"nonsense", "name", false},
+	} {
+		if got := DefaultAttributes().OfTable(tt.table, strings.Split(tt.columns, ",")); (len(got) > 0) != tt.want {
+			t.Errorf("%s(%s): %d attributes", tt.table, tt.columns, len(got))
+		}
+	}
+}
+
 func TestDefaultAttributes(t *testing.T) {
 	var problems faults
 	for _, file := range []string{"attributes.txt", "cells.txt"} {

@@ -56,6 +56,13 @@ func synonyms(p *perturb.Pass, senses *perturb.Senses, ref dataset.ColumnRef) (o
 	return append(out, senses.Column(ref)...)
 }
 
+// isTied reports whether a foreign key ties a column to one of the same name: schemas seldom rename one of these.
+func isTied(db *dataset.Database, ref dataset.ColumnRef) bool {
+	return slices.ContainsFunc(db.ForeignKeys, func(k dataset.ForeignKey) bool {
+		return (k.Column == ref || k.Target == ref) && strings.EqualFold(db.Column(k.Column).Name, db.Column(k.Target).Name)
+	})
+}
+
 // columnRenamings returns up to keptNames changes for each column that can be renamed, one a synonym.
 func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 	if p.Dictionary == nil && p.Headings == nil && len(p.Buckets) == 0 {
@@ -82,7 +89,7 @@ func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 				edit: perturb.RenameColumn{
 					Table: p.DB.Tables[ref.Table].Original, Column: p.DB.Column(ref).Original, Name: name, Natural: c.Name, From: c,
 				},
-				unused: []part{part(ref)}, name: c.Name,
+				unused: []part{part(ref)}, name: c.Name, backed: !isTied(p.DB, ref),
 			})
 		}
 	}
