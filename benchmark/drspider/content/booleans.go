@@ -49,6 +49,8 @@ func booleanToText(c column) []substitution {
 	named := strings.Contains(what, " ") && strings.EqualFold(c.values[1].String(), "yes") // high definition TV
 	switch {
 	case ok:
+	case strings.ContainsAny(what, "0123456789"): // nothing is "not 24 h"
+		return nil
 	case c.hasOne("status"):
 		o = opposition{what + " status", what, "not " + what}
 	case named, c.has("has"):

@@ -156,6 +156,8 @@ func TestRules(t *testing.T) {
 		{"t", "running minutes", []any{90, 120}, []string{"number to number: running_seconds; [5400]; [7200]"}},
 		{"t", "percentage", []any{0.9, 76.7}, []string{"number to number: per_mille; [9]; [767]", "number to number: fraction; [0.009]; [0.767]"}},
 		{"t", "total cost", []any{19.98, 320.14}, []string{"number to number: total_cost_in_cents; [1998]; [32014]"}},
+		{"t", "unit cost eur", []any{19.98, 320.14}, nil},
+		{"t", "is 24 h", []any{0, 1}, nil},
 		{"t", "price per kg", []any{0.5, 2.25}, []string{"number to number: price_per_kg_in_cents; [50]; [225]"}},
 		{"t", "weight g", []any{50, 250}, nil},
 		{"t", "net worth millions", []any{14.3, 30.0}, []string{
