@@ -29,7 +29,7 @@ const elision = "…"
 const demoCommand = "tabperturb demo"
 
 // longPages take some seconds each. What their commands do, scripts do on less data.
-var longPages = []string{"docs/benchmark.md", "docs/names.md", "docs/perturbations.md", "docs/scale.md", "docs/victims.md", "docs/your-own-database.md"}
+var longPages = []string{"docs/benchmark.md", "docs/names.md", "docs/perturbations.md", "docs/reproduce.md", "docs/scale.md", "docs/victims.md", "docs/your-own-database.md"}
 
 // screen is how many lines the demo prints at most.
 const screen = 30

@@ -1,0 +1,135 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/internal/kit/table"
+	"github.com/tabperturb/tabperturb/internal/study/reproduce"
+)
+
+type reproduceFlags struct {
+	data, split, train, out string
+	pred                    []string
+	list, dryRun            bool
+}
+
+// reproduceCmd returns the command reproduce.
+func (a *app) reproduceCmd() *cobra.Command {
+	var f reproduceFlags
+	cmd := &cobra.Command{
+		Use:   "reproduce EXPERIMENT...",
+		Short: "Tables of the papers, each by the commands that give it",
+		Long: `reproduce runs the commands behind a table of a paper, keeps what they write in --out, and
+prints our table with the paper's figures beside it and the reasons why they differ.
+--list prints the experiments and what each reads, --dry-run the commands, which anyone can
+run alone. What is interrupted goes on where it stopped; what is done is not run again.
+
+No parser is embedded, so the models are schema linkers: column F1 stands where the papers
+have the accuracy of parsers. Metrics are compared on files of predictions (--pred).`,
+		Example: "  tabperturb reproduce --list\n" +
+			"  tabperturb reproduce adveta-2 drspider-3 --data spider --out reproduced\n" +
+			"  tabperturb reproduce suite-4 --data spider --pred a.sql --pred b.sql --pred c.sql --out reproduced --dry-run",
+		RunE: func(cmd *cobra.Command, names []string) error { return a.reproduce(cmd.Context(), &f, names) },
+	}
+	fl := cmd.Flags()
+	a.someData(cmd, &f.data, &f.split)
+	fl.StringVar(&f.train, "train", "", "data directory with train.json, for experiments that train")
+	fl.StringArrayVar(&f.pred, "pred", nil, "predictions of a model for the split, for experiments on metrics; repeatable")
+	fl.StringVar(&f.out, "out", "reproduced", "folder to write; experiments share what the same commands write")
+	fl.BoolVar(&f.list, "list", false, "print the experiments")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "print the commands and run none")
+	reads(cmd, "train", "pred")
+	a.jsonFlag(cmd, "print as JSON")
+	return cmd
+}
+
+// reproduce runs experiments and prints the table of each.
+func (a *app) reproduce(ctx context.Context, f *reproduceFlags, names []string) error {
+	if f.list {
+		return a.listExperiments()
+	}
+	if len(names) == 0 {
+		return errors.New("expected the names of experiments, which --list prints")
+	}
+	experiments, err := findAll(names)
+	if err != nil {
+		return err
+	}
+	r := &reproduce.Runner{
+		Dir: f.out, Inputs: f.inputs(), Global: []string{fmt.Sprintf("--seed=%d", a.seed)},
+		Command: func(ctx context.Context, args []string, stdout io.Writer) error {
+			return Do(ctx, stdout, a.stderr, append(args, fmt.Sprintf("--workers=%d", a.workers), fmt.Sprintf("--quiet=%t", a.quiet)))
+		},
+		Note: func(line string) { fmt.Fprintln(a.stderr, line) },
+	}
+	if f.dryRun {
+		return a.printCommands(r, experiments)
+	}
+	var results []*reproduce.Result
+	for _, e := range experiments {
+		result, err := r.Run(ctx, e)
+		if err != nil {
+			return err
+		}
+		results = append(results, result)
+	}
+	return a.print(results, func(w io.Writer) error { return reproduce.WriteText(w, results) })
+}
+
+// findAll returns the experiments of names.
+func findAll(names []string) (all []*reproduce.Experiment, err error) {
+	for _, name := range names {
+		e, err := reproduce.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+// inputs returns what the commands of experiments read.
+func (f *reproduceFlags) inputs() reproduce.Inputs {
+	in := reproduce.Inputs{"split": {f.split}}
+	for name, value := range map[string]string{"data": f.data, "train": f.train} {
+		if value != "" {
+			in[name] = []string{value}
+		}
+	}
+	for _, pred := range f.pred {
+		in["pred"] = append(in["pred"], "--pred", pred)
+	}
+	return in
+}
+
+// listExperiments prints the experiments.
+func (a *app) listExperiments() error {
+	all, err := reproduce.All()
+	if err != nil {
+		return err
+	}
+	t := table.New("", "experiment", "reads", "table")
+	t.Columns[1].Numeric, t.Columns[2].Numeric = false, false
+	for _, e := range all {
+		t.Add(e.Name, "--"+strings.Join(e.Needs, " --"), e.Title)
+	}
+	return a.print(all, func(w io.Writer) error { return (&table.Page{Tables: []*table.Table{t}}).Write(w, "text") })
+}
+
+// printCommands prints the commands of experiments.
+func (a *app) printCommands(r *reproduce.Runner, experiments []*reproduce.Experiment) error {
+	for _, e := range experiments {
+		lines, err := r.Lines(e)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(a.stdout, strings.Join(lines, "\n"))
+	}
+	return nil
+}

@@ -1,0 +1,309 @@
+// Package reproduce runs the experiments of the papers that this program implements, each by the commands that anyone can
+// run, and prints a table of what they gave beside the paper's own figures.
+//
+// An experiment is a file of experiments/: its commands, with the files that their output goes to, and its rows, with the
+// place of each figure in those files. It computes nothing itself.
+package reproduce
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
+)
+
+//go:embed experiments/*.json
+var files embed.FS
+
+// Experiment is a table of a paper, with the commands that give ours.
+type Experiment struct {
+	Name    string   `json:"-"`
+	Title   string   `json:"title"`
+	Needs   []string `json:"needs"`   // the inputs that its commands name, as "data" in "{data}"
+	Steps   []Step   `json:"steps"`   // run one after the other; experiments share those that are the same
+	Columns []string `json:"columns"` // of a row's figures
+	Rows    []Row    `json:"rows"`
+	Notes   []string `json:"notes"` // why ours and the paper's may differ
+}
+
+// Step is a command of this program.
+type Step struct {
+	Command string `json:"command"`      // with {data} and the like in the place of inputs, {out} in that of the folder
+	To      string `json:"to,omitempty"` // the file that its output goes to; "" if the command writes files itself
+}
+
+// Row is a row of the table. A figure is a file of a step, a form ("%" for a share in percent, "#" for a number) and a
+// path of gjson within the file, with blanks between them.
+type Row struct {
+	What    string   `json:"what"`
+	Figures []string `json:"figures"`
+	Paper   string   `json:"paper"`
+}
+
+// All returns the experiments, by name.
+func All() ([]*Experiment, error) {
+	names, err := fs.Glob(files, "experiments/*.json")
+	if err != nil {
+		return nil, err
+	}
+	var all []*Experiment
+	for _, name := range names {
+		data, err := files.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		e := &Experiment{Name: strings.TrimSuffix(path.Base(name), ".json")}
+		d := json.NewDecoder(bytes.NewReader(data))
+		d.DisallowUnknownFields()
+		if err := d.Decode(e); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+// Find returns the experiment of a name.
+func Find(name string) (*Experiment, error) {
+	all, err := All()
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(all, func(e *Experiment) bool { return e.Name == name }); i >= 0 {
+		return all[i], nil
+	}
+	names := lists.Map(all, func(e *Experiment) string { return e.Name })
+	return nil, fmt.Errorf("%q: expected one of %s", name, strings.Join(names, ", "))
+}
+
+// Inputs are what takes the place of "{NAME}" in commands, by name. Where that is a whole argument, it may become several.
+type Inputs map[string][]string
+
+// fill returns an argument with inputs in the place of their names.
+func (in Inputs) fill(arg string) []string {
+	for name, values := range in {
+		switch place := "{" + name + "}"; {
+		case arg == place:
+			return values
+		case len(values) == 1:
+			arg = strings.ReplaceAll(arg, place, values[0])
+		}
+	}
+	return []string{arg}
+}
+
+// Runner runs experiments. What their commands write is in Dir.
+type Runner struct {
+	Dir     string
+	Inputs  Inputs
+	Global  []string                                                         // arguments of all commands
+	Command func(ctx context.Context, args []string, stdout io.Writer) error // runs a command of this program
+	Note    func(string)                                                     // receives each command before it is run
+}
+
+// commands returns the arguments of an experiment's commands, or an error that names an input that is missing.
+func (r *Runner) commands(e *Experiment) ([][]string, error) {
+	for _, need := range e.Needs {
+		if len(r.Inputs[need]) == 0 {
+			return nil, fmt.Errorf("%s: expected --%s, which its commands read", e.Name, need)
+		}
+	}
+	return lists.Map(e.Steps, func(s Step) []string {
+		var args []string
+		for _, field := range strings.Fields(s.Command) {
+			args = append(args, r.Inputs.fill(strings.ReplaceAll(field, "{out}", r.Dir))...)
+		}
+		return append(args, r.Global...)
+	}), nil
+}
+
+// Lines returns the command lines of an experiment as a shell takes them.
+func (r *Runner) Lines(e *Experiment) ([]string, error) {
+	commands, err := r.commands(e)
+	lines := lists.Map(commands, line)
+	for i := range lines {
+		if to := e.Steps[i].To; to != "" {
+			lines[i] += " > " + filepath.Join(r.Dir, to)
+		}
+	}
+	return lines, err
+}
+
+// line returns a command line.
+func line(args []string) string { return "tabperturb " + strings.Join(args, " ") }
+
+// inputsFile stores the inputs of all that was run; a command that is done leaves a file of doneFile behind, by its hash.
+const inputsFile, doneFile = "inputs.json", "done-%x"
+
+// Run runs the commands of an experiment that have not been run to their end, and returns its table.
+func (r *Runner) Run(ctx context.Context, e *Experiment) (*Result, error) {
+	commands, err := r.commands(e)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(r.Dir, 0o777); err != nil {
+		return nil, err
+	}
+	if err := r.sameInputs(e); err != nil {
+		return nil, err
+	}
+	for i, args := range commands {
+		if err := r.step(ctx, e.Steps[i].To, args); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", e.Name, line(args), err)
+		}
+	}
+	return e.read(r.Dir, lists.Map(commands, line))
+}
+
+// sameInputs stores the inputs of an experiment, or returns an error if another was run with other ones.
+func (r *Runner) sameInputs(e *Experiment) error {
+	file := filepath.Join(r.Dir, inputsFile)
+	stored := Inputs{}
+	switch data, err := os.ReadFile(file); {
+	case err == nil:
+		if err := json.Unmarshal(data, &stored); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	case !os.IsNotExist(err):
+		return err
+	}
+	inputs := Inputs{"split": r.Inputs["split"], "all": r.Global}
+	for _, need := range e.Needs {
+		inputs[need] = r.Inputs[need]
+	}
+	for name, values := range inputs {
+		if old, ok := stored[name]; ok && !slices.Equal(old, values) {
+			return fmt.Errorf("%s: was made with %q, expected %q; --out names another folder", file, old, values)
+		}
+		stored[name] = values
+	}
+	return outdir.WriteFile(file, func(w io.Writer) error { return json.NewEncoder(w).Encode(stored) })
+}
+
+// step runs a command if it has not been run to its end.
+func (r *Runner) step(ctx context.Context, to string, args []string) error {
+	hash := sha256.Sum256([]byte(line(args)))
+	done := filepath.Join(r.Dir, fmt.Sprintf(doneFile, hash[:6]))
+	if _, err := os.Stat(done); err == nil {
+		return nil
+	}
+	r.Note(line(args))
+	var err error
+	if to == "" {
+		err = r.Command(ctx, args, io.Discard)
+	} else {
+		err = outdir.WriteFile(filepath.Join(r.Dir, to), func(w io.Writer) error { return r.Command(ctx, args, w) })
+	}
+	if err != nil {
+		return err
+	}
+	return outdir.WriteFile(done, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, line(args))
+		return err
+	})
+}
+
+// Result is the table of an experiment that was run.
+type Result struct {
+	Experiment string      `json:"experiment"`
+	Title      string      `json:"title"`
+	Commands   []string    `json:"commands"`
+	Columns    []string    `json:"columns"`
+	Rows       []ResultRow `json:"rows"`
+	Notes      []string    `json:"notes"`
+}
+
+// ResultRow is a row of the table. A figure that the commands did not give is nil.
+type ResultRow struct {
+	What    string     `json:"what"`
+	Figures []*float64 `json:"figures"`
+	Paper   string     `json:"paper"`
+	forms   []string
+}
+
+// read reads the figures of the experiment from the files in a folder.
+func (e *Experiment) read(dir string, commands []string) (*Result, error) {
+	result := &Result{Experiment: e.Name, Title: e.Title, Commands: commands, Columns: e.Columns, Notes: e.Notes}
+	read := map[string]string{}
+	for _, row := range e.Rows {
+		if len(row.Figures) != len(e.Columns) {
+			return nil, fmt.Errorf("%s: row %q has %d figures, expected %d, one a column", e.Name, row.What, len(row.Figures), len(e.Columns))
+		}
+		out := ResultRow{What: row.What, Paper: row.Paper}
+		for _, figure := range row.Figures {
+			fields := strings.SplitN(figure, " ", 3)
+			if len(fields) != 3 {
+				return nil, fmt.Errorf("%s: figure %q, expected a file, a form and a path", e.Name, figure)
+			}
+			if _, ok := read[fields[0]]; !ok {
+				data, err := os.ReadFile(filepath.Join(dir, fields[0]))
+				if err != nil {
+					return nil, err
+				}
+				read[fields[0]] = string(data)
+			}
+			out.forms = append(out.forms, fields[1])
+			out.Figures = append(out.Figures, number(gjson.Get(read[fields[0]], fields[2])))
+		}
+		result.Rows = append(result.Rows, out)
+	}
+	return result, nil
+}
+
+// number returns the number of a JSON value; nil if it is none.
+func number(v gjson.Result) *float64 {
+	if v.Type != gjson.Number {
+		return nil
+	}
+	return &v.Num
+}
+
+// WriteText writes tables, with the paper's figures and the reasons why they may differ.
+func WriteText(w io.Writer, results []*Result) error {
+	return (&table.Page{Tables: lists.Map(results, (*Result).table)}).Write(w, "text")
+}
+
+// table returns the table for people.
+func (r *Result) table() *table.Table {
+	t := table.New(r.Title, append(append([]string{""}, r.Columns...), "paper")...)
+	t.Columns[len(t.Columns)-1].Numeric = false
+	t.Notes = r.Notes
+	for _, row := range r.Rows {
+		cells := []any{row.What}
+		for i, f := range row.Figures {
+			cells = append(cells, text(f, row.forms[i]))
+		}
+		t.Add(append(cells, row.Paper)...)
+	}
+	return t
+}
+
+// text prints a figure in its form, "-" for none.
+func text(f *float64, form string) string {
+	switch {
+	case f == nil:
+		return "-"
+	case form == "%":
+		return stats.Number(*f).Percent()
+	case *f == float64(int64(*f)):
+		return strconv.FormatInt(int64(*f), 10)
+	}
+	return strconv.FormatFloat(*f, 'f', 2, 64)
+}
