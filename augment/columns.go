@@ -39,7 +39,8 @@ func (c *Column) put(j *Judged) {
 // trim sorts the buckets of a column, rejects repeats, and cuts the buckets to the caps of
 // the sources and to the policy's limit. Names most likely valid come first. Where their
 // validity is equal or not predicted, the most equivalent replace and the most similar are
-// added. Where near names are preferred, the first score is validity × (1 + association). Where validity is advisory, the most similar names come first.
+// added. Where near names are preferred, the first score is validity × (1 + association). Where validity is advisory, the most similar
+// names come first.
 func (a *Augmenter) trim(c *Column) {
 	validity := func(c dataset.Candidate) float64 { return c.Validity }
 	entailment := func(c dataset.Candidate) float64 { return min(c.Forward, c.Backward) }
@@ -54,6 +55,9 @@ func (a *Augmenter) trim(c *Column) {
 	sortNames(c.Bucket.Replace, first, entailment)
 	sortNames(c.Bucket.Add, first, similarity)
 	c.rejectReworded()
+	if a.Validity != nil && !a.Validity.Advisory {
+		c.rejectUnsure()
+	}
 	if a.Prefer == dataset.Near {
 		c.rejectFar()
 	}
@@ -103,6 +107,25 @@ func (c *Column) rejectReworded() {
 		}
 		return ""
 	})
+}
+
+// sureValidity is the validity from which on all names of a bucket are kept.
+const sureValidity = 0.65
+
+// rejectUnsure rejects the names whose predicted validity is below sureValidity, except the first of a bucket without a
+// surer one: a column keeps a name, but a doubtful one does not stand beside better ones.
+func (c *Column) rejectUnsure() {
+	isUnsure := func(c dataset.Candidate) bool { return c.Validity > 0 && c.Validity < sureValidity }
+	for _, side := range dataset.Sides() {
+		kept := slices.ContainsFunc(*side.Of(&c.Bucket), func(c dataset.Candidate) bool { return !isUnsure(c) })
+		c.filter(side, func(name dataset.Candidate) string {
+			if !isUnsure(name) || !kept {
+				kept = true
+				return ""
+			}
+			return fmt.Sprintf("validity %.2f < %.2f, and there are surer names", name.Validity, sureValidity)
+		})
+	}
 }
 
 // leastAssociation is the association from which on an ADD name counts as near.

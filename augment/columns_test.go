@@ -1,6 +1,7 @@
 package augment
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,6 +32,32 @@ func TestTrimNear(t *testing.T) {
 		}
 		if len(c.Rejected)+len(c.Bucket.Add) != 4 {
 			t.Errorf("%s: %d names rejected, want all others", tt.prefer, len(c.Rejected))
+		}
+	}
+}
+
+// TestRejectUnsure holds that a bucket keeps a doubtful name only where it has no better one.
+func TestRejectUnsure(t *testing.T) {
+	names := func(validities ...float64) (out []dataset.Candidate) {
+		for _, v := range validities {
+			out = append(out, dataset.Candidate{Name: fmt.Sprint(v), Validity: v})
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		validities []float64
+		want       int
+	}{
+		{[]float64{0.9, 0.7, 0.6}, 2},
+		{[]float64{0.6, 0.55}, 1},
+		{[]float64{0.6, 0.9}, 1},
+		{[]float64{0, 0}, 2}, // not predicted
+		{nil, 0},
+	} {
+		c := Column{Bucket: dataset.Bucket{Add: names(tt.validities...)}}
+		c.rejectUnsure()
+		if len(c.Bucket.Add) != tt.want || len(c.Bucket.Add)+len(c.Rejected) != len(tt.validities) {
+			t.Errorf("of %v are kept %v, want %d", tt.validities, c.Bucket.Add, tt.want)
 		}
 	}
 }

@@ -61,6 +61,9 @@ func (j *Judged) Features(t *dataset.Table, report func(name string, value float
 		j.source.Features(column, &j.Proposal, report)
 	}
 	j.agreementFeatures(report)
+	if words := strings.Fields(lexicon.Normal(j.Name)); len(words) > 0 {
+		report("ends in "+words[len(words)-1], 1) // of the words of which the embedded model was taught enough names
+	}
 	flag("is a heading, by "+group, heading.Default().Has(j.Name))
 	report("lower entailment "+group, min(j.Forward, j.Backward))
 	report("higher entailment "+group, max(j.Forward, j.Backward))
@@ -69,7 +72,7 @@ func (j *Judged) Features(t *dataset.Table, report func(name string, value float
 	flag("other type", hasOtherType(column, &j.Candidate))
 	flag("same type", column.Type != "" && j.Type == column.Type)
 	flag("same head", slices.Equal(heads(lexicon.Words(column.Name)), heads(lexicon.Words(j.Name))))
-	flag("table has a name", dataset.Named(t.Name))
+	flag("table has a name, "+group, dataset.Named(t.Name))
 	flag("foreign key, "+group, isForeignKey(t, column.Name))
 	report("columns", math.Log1p(float64(len(t.Columns)))/3) // thirds bring usual counts to about one
 	report("words", float64(len(strings.Fields(j.Name)))/3)

@@ -40,7 +40,7 @@ const ownEntity = "table"
 // the looks that its cells may have; "replace" and "add", the names. A heading may have
 // one slot: of a class, {} for any words, or {table} for the entity of the column's own
 // table. In a name {} is what stood in the slot, {alt} each of its other names, and
-// {table} the table's entity; a name with nothing to fill it is left out.
+// {table} the table's entity, or else its name as a noun; a name with nothing to fill it is left out.
 //
 // What is ill-formed is skipped and reported; the error is for reading alone.
 func Read(classes *Classes, name string, r io.Reader, report func(error)) (*Thesaurus, error) {

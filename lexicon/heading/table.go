@@ -14,7 +14,7 @@ import (
 func (t *Thesaurus) Of(table *dataset.Table, column int) Column {
 	c := Column{Name: table.Columns[column].Name, Table: table.Caption, Cells: table.Columns[column].Samples}
 	if dataset.Named(table.Name) {
-		c.Table, c.Rows = table.Name, t.Rows(table.Name)
+		c.Table, c.Rows, c.Noun = table.Name, t.Rows(table.Name), t.Noun(table.Name)
 	}
 	for i := range table.Columns {
 		if i != column {

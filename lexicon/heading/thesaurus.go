@@ -4,6 +4,7 @@
 package heading
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -47,6 +48,7 @@ type Column struct {
 	Name  string   // natural name
 	Table string   // natural name or caption of the table; "" for none
 	Rows  string   // the entity of a row ("student"), if the table's name has it; else ""
+	Noun  string   // what a row is called by the table's name, of a known entity or not ("price change"); "" for none
 	Other []string // natural names of the table's other columns
 	Cells []string // sample values; none if they are not known
 }
@@ -138,6 +140,26 @@ func (t *Thesaurus) Rows(table string) string {
 	return ""
 }
 
+// maxNoun bounds the words of [Thesaurus.Noun].
+const maxNoun = 3
+
+// Noun returns a table's name as a noun for a row: "price_changes" → "price change". It returns "" for a name of more than
+// three words, or with a word that no name of the thesaurus has.
+func (t *Thesaurus) Noun(table string) string {
+	words := lexicon.Words(table)
+	if len(words) == 0 || len(words) > maxNoun {
+		return ""
+	}
+	for _, w := range words {
+		if !t.words[english.Singular(w)] {
+			return ""
+		}
+	}
+	last := len(words) - 1
+	words[last] = english.Singular(words[last])
+	return strings.Join(words, " ")
+}
+
 // form is a form of a name: its words, and the same words in the singular (keys).
 type form struct{ keys, words []string }
 
@@ -224,6 +246,7 @@ type context struct {
 	texts   []string        // the other headings and the table's name, each with blanks at both ends
 	table   string          // the table's name or caption, in the form of [lexicon.Normal], with blanks at both ends
 	rows    string          // the entity of a row, in the same form; "" if it is not known
+	noun    string          // what fills {table}: rows, or else what a row is called; "" for none
 	look    Look            // of the column's cells
 	self    string          // the column's name, in the form of [lexicon.Normal]
 	other   map[string]bool // the other columns' names, as [lexicon.WordSet]
@@ -232,6 +255,7 @@ type context struct {
 // context returns the context of a column.
 func (t *Thesaurus) context(c Column) *context {
 	ctx := &context{classes: t.classes, rows: lexicon.Normal(c.Rows), look: LookOf(c.Cells), self: lexicon.Normal(c.Name), other: map[string]bool{}}
+	ctx.noun = cmp.Or(ctx.rows, c.Noun)
 	ctx.table = " " + lexicon.Normal(c.Table) + " "
 	ctx.texts = append(ctx.texts, ctx.table)
 	for _, name := range c.Other {
@@ -332,7 +356,7 @@ func (t *Thesaurus) namesOf(ctx *context, m match, s *sense, margin int) (replac
 	seen := map[string]bool{ctx.self: true}
 	expand := func(names []string, key func(string) string) (out []Name) {
 		for _, name := range names {
-			for _, name := range fillSlots(name, m.words, m.alternatives, ctx.rows) {
+			for _, name := range fillSlots(name, m.words, m.alternatives, ctx.noun) {
 				if !seen[key(name)] && !ctx.other[lexicon.WordSet(name)] && !t.meansOtherColumn(ctx, name) {
 					template.Text = name
 					out = append(out, template)
@@ -365,18 +389,24 @@ func (t *Thesaurus) meansOtherColumn(ctx *context, name string) bool {
 	})
 }
 
-// fillSlots returns a name with its slots filled: {} by words, {alt} by each alternative, {table} by rows. It returns none if
+// fillSlots returns a name with its slots filled: {} by words, {alt} by each alternative, {table} by noun. It returns none if
 // a slot has no filler, and none if {table} would repeat a word of the slot.
-func fillSlots(name, words string, alternatives []string, rows string) []string {
+func fillSlots(name, words string, alternatives []string, noun string) []string {
+	name = strings.ReplaceAll(name, "{}", words)
 	if strings.Contains(name, "{table}") {
-		if rows == "" || slices.Contains(strings.Fields(words), rows) {
+		if noun == "" || slices.Contains(strings.Fields(words), noun) || repeatsWord(noun, name) {
 			return nil
 		}
-		name = strings.ReplaceAll(name, "{table}", rows)
+		name = strings.ReplaceAll(name, "{table}", noun)
 	}
-	name = strings.ReplaceAll(name, "{}", words)
 	if !strings.Contains(name, "{alt}") {
 		return []string{name}
 	}
 	return lists.Map(alternatives, func(a string) string { return strings.ReplaceAll(name, "{alt}", a) })
+}
+
+// repeatsWord reports whether the last word of a noun also comes after the slot for it: "order status" in "{table} status".
+func repeatsWord(noun, name string) bool {
+	last := noun[strings.LastIndex(noun, " ")+1:]
+	return slices.Contains(strings.Fields(name), last)
 }

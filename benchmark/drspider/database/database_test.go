@@ -172,7 +172,7 @@ func TestSenses(t *testing.T) {
 			[]string{"student.first name: forename, given name", "student.sex: gender", "student.student id: learner id, student number"}},
 		{"no abbreviation", "", []string{"customers: x"}, []string{"customers: clients"}},
 		{"tied columns have one name", "", []string{"singer: singer id", "prize: singer id"}, []string{"singer: vocalist", "singer.singer id: vocalist id"}},
-		{"no key of an airport", "car makers.id", []string{"car makers: id, country"}, []string{"car makers: car manufacturers"}},
+		{"a key by its table's name", "", []string{"car makers: id, country"}, []string{"car makers: car manufacturers", "car makers.id: car maker id"}},
 		{"a flag", "", []string{"dogs: abandoned yes or no"}, []string{"dogs.abandoned yes or no: abandoned flag"}},
 		{"a state of the US", "customer.state", []string{"customer: state, city, zip code"}, nil},
 		{"no noun before id", "death.", []string{"death: caused by ship id"}, nil},

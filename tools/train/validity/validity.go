@@ -79,7 +79,6 @@ func Fit(names []Name) (Weights, error) {
 	w := Weights{}
 	for _, side := range dataset.Sides() {
 		var of, apart []Name
-		features := map[string]bool{}
 		for _, n := range names {
 			switch {
 			case n.Side != side || n.Grade == "":
@@ -87,13 +86,10 @@ func Fit(names []Name) (Weights, error) {
 				apart = append(apart, n)
 			default:
 				of = append(of, n)
-				for f := range n.Features {
-					features[f] = true
-				}
 			}
 		}
 		var err error
-		if w[side], err = fit(of, slices.Sorted(maps.Keys(features))); err != nil {
+		if w[side], err = fit(of, featuresOf(of)); err != nil {
 			return nil, fmt.Errorf("%s: %w", side, err)
 		}
 		w[side] = w.biased(side, apart)
@@ -108,7 +104,6 @@ func Fit(names []Name) (Weights, error) {
 // fitCloseness fits the model of which valid ADD names are taken for their column.
 func fitCloseness(names []Name) (map[string]float64, error) {
 	var of []Name
-	features := map[string]bool{}
 	for _, n := range names {
 		if n.Side != dataset.Add || !n.Valid() {
 			continue
@@ -117,11 +112,23 @@ func fitCloseness(names []Name) (map[string]float64, error) {
 			n.Grade = "-"
 		}
 		of = append(of, n)
+	}
+	return fit(of, featuresOf(of))
+}
+
+// leastNames is the number of names that must have a feature for it to get a weight.
+const leastNames = 12
+
+// featuresOf returns the features that leastNames of the names have, sorted.
+func featuresOf(names []Name) []string {
+	having := map[string]int{}
+	for _, n := range names {
 		for f := range n.Features {
-			features[f] = true
+			having[f]++
 		}
 	}
-	return fit(of, slices.Sorted(maps.Keys(features)))
+	maps.DeleteFunc(having, func(_ string, n int) bool { return n < leastNames })
+	return slices.Sorted(maps.Keys(having))
 }
 
 // biased returns the weights of a bucket with those of sources moved so that they
