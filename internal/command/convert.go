@@ -41,6 +41,7 @@ The formats, and what lies in a folder of each:
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.convert(cmd.Context(), &f) },
 	}
+	cmd.AddCommand(a.evoschemaCmd())
 	fl := cmd.Flags()
 	fl.StringVar(&f.from, "from", "", "FORMAT:PATH, a folder with a data set in a format")
 	fl.StringVar(&f.to, "to", "", "format to write")

@@ -6,12 +6,13 @@ import "strings"
 
 // written are inputs that are plain text.
 var written = map[string]string{
-	"pairs.tsv":   "book\tauthor\twriter\ttext\nbook\ttitle\tname\ttext\nfarm\tcity\ttown\ttext\n",
-	"words.tsv":   "writer\tauthor\ncity\ttown\nprice\tcost\n",
-	"vectors.txt": "4 3\nred 1 0.1 0\nblue 0.9 0 0.2\ngreen 0 1 0\ncity 0.3 0.2 0.1\n",
-	"asked.csv":   "db_id,question,sql\ntown_library,How many books are there?,SELECT count(*) FROM books\ntown_library,List all titles.,SELECT title FROM books\n",
-	"table.csv":   "ship name,tonnage\nAurora,1200\nBorealis,900\n",
-	"ann.jsonl":   `{"n":1,"time":"2026-01-01T10:00:00Z","annotator":"ann","action":"accept","db_id":"town_library","table":"books","column":"author","side":"replace","name":"writer"}` + "\n",
+	"pairs.tsv":           "book\tauthor\twriter\ttext\nbook\ttitle\tname\ttext\nfarm\tcity\ttown\ttext\n",
+	"rename_tables.jsonl": `{"train_idx": 1, "db_id": "d", "question": "Which?", "query": "SELECT a FROM t", "relevant_table": {"t": {"ddl": "create table t( a text)"}}, "new_relevant_table": {"u": {"ddl": "create table u( a text)"}}, "old_new_table_mappings": {"t": "u"}, "new_gold_sql": "SELECT a FROM u"}` + "\n",
+	"words.tsv":           "writer\tauthor\ncity\ttown\nprice\tcost\n",
+	"vectors.txt":         "4 3\nred 1 0.1 0\nblue 0.9 0 0.2\ngreen 0 1 0\ncity 0.3 0.2 0.1\n",
+	"asked.csv":           "db_id,question,sql\ntown_library,How many books are there?,SELECT count(*) FROM books\ntown_library,List all titles.,SELECT title FROM books\n",
+	"table.csv":           "ship name,tonnage\nAurora,1200\nBorealis,900\n",
+	"ann.jsonl":           `{"n":1,"time":"2026-01-01T10:00:00Z","annotator":"ann","action":"accept","db_id":"town_library","table":"books","column":"author","side":"replace","name":"writer"}` + "\n",
 }
 
 // prepared are the commands that make the other inputs, in order.
@@ -55,6 +56,7 @@ var commands = []command{
 	{name: "demo", line: "demo --out OUT", slow: true},
 	{name: "convert", line: "convert --from spider:IN/data --to spider --out OUT"},
 	{name: "convert to folder", line: "convert --from spider:IN/data --to folder --lossy --out OUT"},
+	{name: "convert evoschema", line: "convert evoschema IN/rename_tables.jsonl --out OUT"},
 	{name: "corpus build", line: "corpus build --source jsonl:IN/tables --out OUT"},
 	{name: "candidates", line: "candidates --data IN/small --out OUT --explain NOTES", more: []string{"NOTES"}, resume: true},
 	{name: "candidates --attacker", line: "candidates --data IN/small --attacker w2v --out OUT", slow: true},

@@ -1,0 +1,138 @@
+// Package evoschema checks and repairs EvoSchema's evolved schemas (Zhang et al., VLDB 2025): JSON lines, each a
+// question of BIRD with its gold SQL before and after a change of the schema. They come without rows.
+//
+// Of each gold SQL after the change it says whether it compiles, and whether it keeps the answer on generated rows:
+// the tables after are computed from those before, as the record's own mapping says. What does not is made again from
+// the gold SQL before. What keeps the answer then is written as a data directory, with its provenance.
+package evoschema
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// record is a line of a file of EvoSchema.
+type record struct {
+	Index    int                    `json:"train_idx"`
+	DB       string                 `json:"db_id"`
+	Question string                 `json:"question"`
+	Query    string                 `json:"query"`              // gold SQL before
+	Old      map[string]recordTable `json:"relevant_table"`     // those that the gold SQL uses
+	New      map[string]recordTable `json:"new_relevant_table"` // the same after
+	NewGold  *string                `json:"new_gold_sql"`       // nil where the type has none
+
+	TableNames map[string]string `json:"old_new_table_mappings"` // of renamed tables
+	Merged     map[string]string `json:"old_new_table_mapping"`  // old tables by name, and the table that has both
+	// Origins has the columns of a merged table that have a new name, as both tables had one of theirs.
+	Origins map[string]origin `json:"deduplicate_new_column_to_old_table_old_table_mapping"`
+}
+
+// recordTable is a table of a record.
+type recordTable struct {
+	DDL     string `json:"ddl"`
+	Renamed any    `json:"old_new_column_mappings"` // set where columns are renamed
+}
+
+// origin is the column that a column of a merged table comes from.
+type origin struct {
+	Table  string `json:"old_table"`
+	Column string `json:"old_column"`
+}
+
+var (
+	createTable = lazyregexp.New(`(?is)^\s*create\s+table\s+(.+?)\s*\(\s*(.*)\)\s*$`)
+	// foreignKey matches a column that EvoSchema writes as its key, with the type behind.
+	foreignKey = lazyregexp.New(`(?is)^foreign\s+key\s*\(\s*(.+?)\s*\)\s*references\s+(.+?)\s*\(\s*(.+?)\s*\)\s*(\S*)$`)
+	primaryKey = lazyregexp.New(`(?is)^(.*?)\s+primary\s+key$`)
+)
+
+// schema returns the schema that the DDL of some tables declares, in the order of their names.
+func schema(id string, tables map[string]recordTable) (*dataset.Database, error) {
+	db := &dataset.Database{ID: id}
+	type reference struct {
+		column         dataset.ColumnRef
+		table, column2 string
+	}
+	var keys []reference
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
+		m := createTable.FindStringSubmatch(tables[name].DDL)
+		if m == nil {
+			return nil, fmt.Errorf("table %s: %q, expected create table NAME(…)", name, dataset.Clip(tables[name].DDL))
+		}
+		t := dataset.Table{Original: m[1], Name: lexicon.NaturalName(m[1])}
+		for _, part := range splitColumns(m[2]) {
+			ref := dataset.ColumnRef{Table: len(db.Tables), Column: len(t.Columns)}
+			column := part
+			if k := foreignKey.FindStringSubmatch(part); k != nil {
+				column = k[1] + " " + k[4]
+				keys = append(keys, reference{ref, k[2], k[3]})
+			} else if k := primaryKey.FindStringSubmatch(part); k != nil {
+				column = k[1]
+				db.PrimaryKeys = append(db.PrimaryKeys, ref)
+			}
+			t.Columns = append(t.Columns, newColumn(column))
+		}
+		db.Tables = append(db.Tables, t)
+	}
+	for _, k := range keys {
+		if target, ok := db.Lookup(k.table, k.column2); ok { // the record has only the tables that its gold SQL uses
+			db.ForeignKeys = append(db.ForeignKeys, dataset.ForeignKey{Column: k.column, Target: target})
+		}
+	}
+	return db, nil
+}
+
+// newColumn returns the column of "NAME TYPE".
+func newColumn(text string) dataset.Column {
+	name, declared := strings.TrimSpace(text), ""
+	if at := strings.LastIndexByte(name, ' '); at > 0 {
+		name, declared = strings.TrimSpace(name[:at]), strings.ToLower(name[at+1:])
+	}
+	c := dataset.Column{Original: name, Name: lexicon.NaturalName(name), Type: dataset.Text}
+	switch declared {
+	case "integer", "real":
+		c.Type = dataset.Number
+	case "date", "datetime":
+		c.Type = dataset.Time
+	}
+	return c
+}
+
+// splitColumns splits the columns of DDL at commas outside parentheses.
+func splitColumns(text string) (parts []string) {
+	depth, start := 0, 0
+	for i, r := range text + "," {
+		switch {
+		case r == '(':
+			depth++
+		case r == ')':
+			depth--
+		case r == ',' && depth == 0:
+			if part := strings.TrimSpace(text[start:i]); part != "" {
+				parts = append(parts, part)
+			}
+			start = i + 1
+		}
+	}
+	return parts
+}
+
+// schemas returns the schemas before and after. The one after has an id of its own, by its DDL.
+func (r *record) schemas() (before, after *dataset.Database, err error) {
+	if before, err = schema(r.DB, r.Old); err != nil {
+		return nil, nil, err
+	}
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(r.New)) {
+		fmt.Fprintf(h, "%s\x00", r.New[name].DDL)
+	}
+	after, err = schema(dataset.VariantID(r.DB, [sha256.Size]byte(h.Sum(nil))), r.New)
+	return before, after, err
+}

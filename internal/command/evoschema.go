@@ -1,0 +1,62 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark/evoschema"
+	"github.com/tabperturb/tabperturb/dataset/formats"
+)
+
+// evoschemaCmd returns the command convert evoschema.
+func (a *app) evoschemaCmd() *cobra.Command {
+	var out, split string
+	cmd := &cobra.Command{
+		Use:   "evoschema FILE…",
+		Short: "Check and repair EvoSchema's evolved schemas",
+		Long: `evoschema reads files of EvoSchema (eval_benchmark/TYPE.jsonl, plain or gzip): questions
+of BIRD with a schema and gold SQL after a change. It says by type how many gold SQL compile
+in the schema after, and how many keep the answer on generated rows: the tables after are
+computed from those before, as each record says that they came about, a merged table by a full
+join on the key between its two. Gold SQL that does not is made again from the one before.
+
+OUT is a data directory of the questions whose gold SQL keeps the answer, each with its schema
+after; the member "evoschema" of an example says the type, whether its gold SQL was kept or
+repaired, and what it was. OUT/left-out.jsonl says why others are not there.`,
+		Example: "  tabperturb convert evoschema eval_benchmark/rename_columns.jsonl eval_benchmark/merge_tables.jsonl --out evolved",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.evoschema(cmd.Context(), args, out, split)
+			if err != nil {
+				return err
+			}
+			return a.print(s, func(w io.Writer) error {
+				err := s.WriteText(w)
+				if err == nil {
+					_, err = fmt.Fprintf(w, "wrote %s\n", out)
+				}
+				return err
+			})
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&out, "out", "", "folder to write")
+	fl.StringVar(&split, "split", "dev", "name of the file of examples")
+	writes(cmd, "out")
+	a.jsonFlag(cmd, "print the counts as JSON")
+	require(cmd, "out")
+	return cmd
+}
+
+// evoschema repairs files of EvoSchema.
+func (a *app) evoschema(ctx context.Context, files []string, out, split string) (*evoschema.Summary, error) {
+	if err := formats.CheckSplit(split); err != nil {
+		return nil, fmt.Errorf("--%w", err)
+	}
+	step, done := a.start("convert evoschema", -1)
+	defer done()
+	return evoschema.Run(ctx, evoschema.Config{Files: files, Out: out, Split: split, Seed: a.seed, Step: step, Report: a.report})
+}
