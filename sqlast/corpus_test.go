@@ -63,7 +63,7 @@ func (c *corpus) check(t *testing.T) (n tally) {
 			q, err := sqlast.Parse(query)
 			if err == nil {
 				n.parsed++
-				err = parses(query)
+				err = parses(sqlast.SQLite, query)
 			}
 			switch {
 			case err != nil && accepted:

@@ -19,6 +19,7 @@ type Dialect struct {
 	prefix        map[string]int // precedence of the operators before an operand
 	escape        int            // least precedence of what follows ESCAPE
 	operatorLevel int            // precedence of the operators of signs that infix lacks
+	unchained     int            // highest precedence of the operators above NOT that do not chain: a = b = c is no expression
 	likes         []string       // operators of patterns
 
 	quotes         string // bytes that begin a string or a name in quotes
@@ -146,6 +147,7 @@ var PostgreSQL = &Dialect{
 	prefix:         map[string]int{"NOT": precNot, "-": pgUnary, "+": pgUnary},
 	escape:         pgOperator,
 	operatorLevel:  pgOperator,
+	unchained:      pgOperator - 1,
 	likes:          []string{"LIKE", "ILIKE", "SIMILAR"},
 	quotes:         `'"`,
 	stringLetters:  "xbe",
@@ -172,6 +174,9 @@ func (d *Dialect) level(op string) int {
 	}
 	return 0
 }
+
+// chains reports whether operators of a precedence may follow each other without parentheses.
+func (d *Dialect) chains(level int) bool { return level <= precNot || level > d.unchained }
 
 // prefixLevel returns the precedence of an operator before its operand, 0 for none.
 func (d *Dialect) prefixLevel(op string) int {

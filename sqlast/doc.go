@@ -1,5 +1,9 @@
-// Package sqlast is the SELECT dialect of SQLite as a syntax tree: the dialect
-// in which Spider, SParC, CoSQL, WikiSQL, Squall and BIRD write their gold SQL.
+// Package sqlast is the SELECT of SQLite and of PostgreSQL as a syntax tree. In SQLite's dialect
+// Spider, SParC, CoSQL, WikiSQL, Squall and BIRD write their gold SQL.
+//
+// There is one tree, one parser, one resolver and one printer. A [Dialect] is a value that lists what an engine has:
+// keywords, operators with their precedence, forms of literals, quotes, and what names mean. A query knows its dialect,
+// so that only [Dialect.Parse] names it: nil stands for SQLite's, which the functions of the package mean.
 //
 // [Parse] reads a query into a tree of plain structs and [Query.String] prints
 // it in one canonical style, near Spider's own:
@@ -15,8 +19,8 @@
 // of the tree: for a [ColumnRef], whether it is a base column, a column of a
 // derived table, a select alias, a row id or (for a double-quoted name that
 // resolves to nothing) a string; for a [Table], its base table; for a [Star],
-// the columns that it expands to. Names follow SQLite's rules, not the
-// standard's.
+// the columns that it expands to. Names follow the rules of the dialect: SQLite's are not the
+// standard's, and PostgreSQL folds bare names to lower case.
 //
 // On a binding rest the edits that perturbations of a schema need. [Rename]
 // follows renamed tables and columns through aliases, derived tables and joins.

@@ -89,18 +89,18 @@ func (d *Dialect) ident(id Ident) string {
 			return id.Name
 		}
 	}
-	return quote(d.nameOf(id), `"`)
+	return quote(d.NameOf(id), `"`)
 }
 
-// nameOf returns the name that an identifier means: a bare one is folded where the dialect does so.
-func (d *Dialect) nameOf(id Ident) string {
+// NameOf returns the name that an identifier means: a bare one is folded where the dialect does so.
+func (d *Dialect) NameOf(id Ident) string {
 	if d.foldsNames && id.Quote == 0 {
 		return fold(id.Name)
 	}
 	return id.Name
 }
 
-// sameName reports whether two names are one in the dialect, after [Dialect.nameOf].
+// sameName reports whether two names are one in the dialect, after [Dialect.NameOf].
 func (d *Dialect) sameName(a, b string) bool {
 	if d.foldsNames {
 		return a == b

@@ -19,9 +19,9 @@ func (d *Dialect) outputName(x Expr) string {
 func (d *Dialect) figureName(x Expr) (name string, firm bool) {
 	switch x := x.(type) {
 	case *ColumnRef:
-		return d.nameOf(x.Column), true
+		return d.NameOf(x.Column), true
 	case *Call:
-		return cmp.Or(trimNames[strings.ToLower(x.Name.Name)+trimSide(x)], d.nameOf(x.Name)), true
+		return cmp.Or(trimNames[strings.ToLower(x.Name.Name)+trimSide(x)], d.NameOf(x.Name)), true
 	case *Cast:
 		if name, firm = d.figureName(x.X); firm {
 			return name, true
@@ -41,7 +41,7 @@ func (d *Dialect) figureName(x Expr) (name string, firm bool) {
 		}
 	case *Subquery:
 		if columns := x.Query.Select.Columns; len(columns) > 0 && !columns[0].Alias.IsZero() {
-			return d.nameOf(columns[0].Alias), true
+			return d.NameOf(columns[0].Alias), true
 		} else if len(columns) > 0 {
 			return d.figureName(columns[0].Expr)
 		}
@@ -67,7 +67,7 @@ func (d *Dialect) figureFixedName(x Expr) (name string, firm bool) {
 	case *Index:
 		return d.figureName(x.X)
 	case *Field:
-		return d.nameOf(x.Name), true
+		return d.NameOf(x.Name), true
 	}
 	return "", false
 }

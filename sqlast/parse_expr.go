@@ -16,13 +16,28 @@ func (p *parser) expr() Expr { return p.exprAbove(precOr) }
 func (p *parser) exprAbove(prec int) Expr {
 	defer p.enterLevel()()
 	x := p.prefix()
-	for {
-		y := p.infix(x, prec)
+	for last := 0; ; {
+		level := p.d.level(p.current().sym)
+		if level == last && !p.d.chains(level) && endsOpen(x) {
+			p.unexpected("parentheses around what is before it")
+		}
+		y := p.infix(x, prec, level)
 		if y == nil {
 			return x
 		}
-		x = y
+		x, last = y, level
 	}
+}
+
+// endsOpen reports whether the operator x ends with an operand, which it could share with the next operator.
+func endsOpen(x Expr) bool {
+	switch x := x.(type) {
+	case *In:
+		return false
+	case *Binary:
+		return x.Op != "IS" && x.Op != "IS NOT"
+	}
+	return true
 }
 
 // prefix parses an expression that begins here, up to its first binary operator.
@@ -36,10 +51,9 @@ func (p *parser) prefix() Expr {
 }
 
 // infix parses an infix operator and its right side; x is the expression on its left side. It
-// returns nil if no operator of at least the precedence prec comes next.
-func (p *parser) infix(x Expr, prec int) Expr {
+// returns nil if no operator of at least the precedence prec comes next; level is that of the next token.
+func (p *parser) infix(x Expr, prec, level int) Expr {
 	sym := p.current().sym
-	level := p.d.level(sym)
 	if level == 0 || level < prec {
 		return nil
 	}

@@ -294,12 +294,10 @@ func (p *parser) argument() Expr {
 func (p *parser) arguments(n *Call) {
 	word := ""
 	switch {
-	case n.Name.Is("extract") && p.tokensAre(1, "FROM"):
-		t := p.advance()
-		word = t.text
-		if t.kind == tokString {
-			word = quote(word, "'")
-		}
+	case n.Name.Is("extract") && p.current().kind == tokWord && p.tokensAre(1, "FROM"):
+		word = p.advance().text
+	case n.Name.Is("extract") && p.current().kind == tokString && p.tokensAre(1, "FROM"):
+		word = quote(p.advance().text, "'")
 	case n.Name.Is("trim"):
 		word = p.acceptOneOf("BOTH", "LEADING", "TRAILING")
 	}

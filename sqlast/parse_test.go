@@ -105,7 +105,7 @@ func TestParse(t *testing.T) {
 		if got := sqlast.Clone(q).String(); got != want {
 			t.Errorf("Clone of %q prints %s", test.in, got)
 		}
-		if err := parses(test.in); err != nil {
+		if err := parses(sqlast.SQLite, test.in); err != nil {
 			t.Error(err)
 		}
 	}
@@ -186,21 +186,26 @@ func TestParseLongest(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that no text makes the package panic, and that the print of
+// FuzzParse checks that no text makes the package panic, in any dialect, and that the print of
 // a query is a fixed point that resolves and rewrites.
 func FuzzParse(f *testing.F) {
 	for _, test := range parseTests {
-		f.Add(test.in)
+		f.Add(test.in, byte(0))
 	}
 	for _, test := range renameTests {
-		f.Add(test.in)
+		f.Add(test.in, byte(0))
+		f.Add(test.in, byte(1))
 	}
-	f.Fuzz(func(t *testing.T, src string) {
-		q, err := sqlast.Parse(src)
+	for _, test := range pgTests {
+		f.Add(test.in, byte(1))
+	}
+	f.Fuzz(func(t *testing.T, src string, dialect byte) {
+		d := sqlast.Dialects()[int(dialect)%len(sqlast.Dialects())]
+		q, err := d.Parse(src)
 		if err != nil {
 			return
 		}
-		if err := parses(src); err != nil {
+		if err := parses(d, src); err != nil {
 			t.Fatalf("%q: %v", src, err)
 		}
 		b, err := sqlast.Resolve(q, testCatalog)
@@ -209,7 +214,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, r := range []sqlast.Renaming{{}, renaming} {
 			if renamed, err := sqlast.Rename(q, b, r); err == nil {
-				if err := parses(renamed.String()); err != nil {
+				if err := parses(d, renamed.String()); err != nil {
 					t.Fatalf("%q renamed: %v", src, err)
 				}
 			}

@@ -2,7 +2,9 @@ package sqlast_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -10,10 +12,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/tabperturb/tabperturb/internal/testkit/postgres"
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
@@ -71,18 +75,15 @@ type pgServer struct {
 	tx pgx.Tx
 }
 
-// loadPG begins a transaction on the server and loads a dump.
-func loadPG(t *testing.T, conn *pgx.Conn, dump string) *pgServer {
+// beginPG begins a transaction on the server, which the end of the test rolls back, and executes a script.
+func beginPG(t *testing.T, conn *pgx.Conn, script string) *pgServer {
 	t.Helper()
-	text, err := os.ReadFile(dump)
-	if err != nil {
-		t.Fatal(err)
-	}
 	tx, err := conn.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tx.Conn().PgConn().Exec(t.Context(), string(text)).ReadAll(); err != nil {
+	t.Cleanup(func() { tx.Rollback(context.WithoutCancel(t.Context())) })
+	if _, err := tx.Conn().PgConn().Exec(t.Context(), script).ReadAll(); err != nil {
 		t.Fatal(err)
 	}
 	return &pgServer{t, tx}
@@ -235,11 +236,21 @@ func (n *pgTally) count(s *pgServer, c schemaCatalog, query string) {
 	n.renamed++
 }
 
-// TestPostgreSQLGolds parses the golds of defog and BIRD in PostgreSQL's dialect. The server judges those of the databases
+// TestPostgreSQL has a server judge what is parsed and printed.
+func TestPostgreSQL(t *testing.T) {
+	conn := postgres.Connect(t, postgres.Start(t))
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, *pgx.Conn)
+	}{{"syntax", testPGSyntax}, {"operators", testPGOperators}, {"golds", testPGGolds}, {"predictions", testPGPredictions}} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, conn) })
+	}
+}
+
+// testPGGolds parses the golds of defog and BIRD in PostgreSQL's dialect. The server judges those of the databases
 // that are there: the print compiles to the same view, and a rewriting for other names to what the server makes of the
 // view when it renames tables and columns.
-func TestPostgreSQLGolds(t *testing.T) {
-	conn := postgres.Connect(t, postgres.Start(t))
+func testPGGolds(t *testing.T, conn *pgx.Conn) {
 	var report strings.Builder
 	for _, set := range []string{"defog/questions_postgres.jsonl.gz", "bird/mini_dev_postgres.jsonl.gz"} {
 		n, queries := &pgTally{}, map[string][]string{}
@@ -249,8 +260,8 @@ func TestPostgreSQLGolds(t *testing.T) {
 		}
 		for _, db := range slices.Sorted(maps.Keys(queries)) {
 			s, c := &pgServer{T: t}, schemaCatalog(nil)
-			if dump := filepath.Join(shared.Dir(t), "data", "postgres", dir, db+".sql"); exists(dump) {
-				s = loadPG(t, conn, dump)
+			if dump, err := os.ReadFile(filepath.Join(shared.Dir(t), "data", "postgres", dir, db+".sql")); err == nil {
+				s = beginPG(t, conn, string(dump))
 				c = s.catalog()
 			}
 			for _, query := range queries[db] {
@@ -274,8 +285,27 @@ const pgReport = `defog: 342 queries, 342 parse; on the databases that are there
 bird: 460 queries, 460 parse; on the databases that are there 52, of which the server accepts 52; 52 resolve, 52 print to the same view, 52 are renamed as the server does
 `
 
-// exists reports whether there is a file.
-func exists(file string) bool {
-	_, err := os.Stat(file)
-	return err == nil
+// testPGPredictions compares what is no SQL of PostgreSQL to the server's own parser, on what three models wrote.
+func testPGPredictions(t *testing.T, conn *pgx.Conn) {
+	parsed, total := 0, 0
+	for _, model := range []string{"gpt-35-turbo", "gpt-4", "meta-llama-3-70b-instruct-2"} {
+		var answers map[string]string
+		readJSON(t, &answers, "data", "postgres", "bird", "predict_"+model+"_postgresql.json.gz")
+		for i := range len(answers) {
+			if i%shared.Every(10) != 0 {
+				continue
+			}
+			query, _, _ := strings.Cut(answers[strconv.Itoa(i)], "\t----- bird -----\t")
+			q, err := sqlast.PostgreSQL.Parse(query)
+			_, refused := conn.Prepare(t.Context(), "", query)
+			syntax, _ := errors.AsType[*pgconn.PgError](refused)
+			if isSyntax := syntax != nil && syntax.Code == "42601"; isSyntax != (err != nil) {
+				t.Errorf("%s\nparses to %v (%v), the server: %v", query, q, err, refused)
+			}
+			if total++; err == nil {
+				parsed++
+			}
+		}
+	}
+	t.Logf("%d of %d parse, those that the server's parser takes", parsed, total)
 }

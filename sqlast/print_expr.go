@@ -12,6 +12,15 @@ func (p *printer) operand(x Expr, prec int) {
 	p.write(x)
 }
 
+// left prints the left operand x of the operator n.
+func (p *printer) left(n, x Expr) {
+	level := n.precedence(p.d)
+	if !p.d.chains(level) {
+		level++
+	}
+	p.operand(x, level)
+}
+
 // expr prints an expression, with parentheses where precedence needs them.
 func (p *printer) expr(n Expr) {
 	switch n := n.(type) {
@@ -27,10 +36,9 @@ func (p *printer) expr(n Expr) {
 	case *Unary:
 		p.unary(n)
 	case *Binary:
-		level := n.precedence(p.d)
-		p.operand(n.X, level)
+		p.left(n, n.X)
 		p.write(" ", n.Op, " ")
-		p.operand(n.Y, level+1)
+		p.operand(n.Y, n.precedence(p.d)+1)
 	case *Collate:
 		p.operand(n.X, n.precedence(p.d))
 		p.write(" COLLATE ", n.Collation)
@@ -150,7 +158,7 @@ func (p *printer) array(n *Array) {
 
 // operator prints the left side x and the words of the operator n.
 func (p *printer) operator(n, x Expr, not bool, op string) {
-	p.operand(x, n.precedence(p.d))
+	p.left(n, x)
 	if not {
 		p.write(" NOT")
 	}

@@ -182,13 +182,13 @@ func program(c *sql.DB, query string) (string, error) {
 	return strings.Join(list, "\n"), err
 }
 
-func parses(query string) error {
-	q, err := sqlast.Parse(query)
+func parses(d *sqlast.Dialect, query string) error {
+	q, err := d.Parse(query)
 	if err != nil {
 		return err
 	}
 	printed := q.String()
-	again, err := sqlast.Parse(printed)
+	again, err := d.Parse(printed)
 	if err != nil {
 		return fmt.Errorf("printed %q: %w", printed, err)
 	}

@@ -208,7 +208,7 @@ func (r *resolver) cteColumns(c *cte) []Target {
 		c.columns = append([]Target(nil), columns...)
 		for i, id := range c.node.Columns {
 			if i < len(c.columns) {
-				c.columns[i].Name, c.columns[i].inherited = r.d.nameOf(id), false
+				c.columns[i].Name, c.columns[i].inherited = r.d.NameOf(id), false
 			}
 		}
 		if n := len(c.node.Columns); n > 0 && n != len(columns) && !(r.d.foldsNames && n < len(columns)) {
@@ -355,7 +355,7 @@ func (r *resolver) resultColumn(c *ResultColumn, s *scope) {
 		out.Name = r.d.outputName(c.Expr)
 	}
 	if !c.Alias.IsZero() {
-		out.Name, out.inherited = r.d.nameOf(c.Alias), false
+		out.Name, out.inherited = r.d.NameOf(c.Alias), false
 	}
 	s.outputs = append(s.outputs, out)
 }
@@ -375,7 +375,7 @@ func (r *resolver) orderAlias(t *OrderTerm, s *scope) bool {
 	if ref == nil {
 		return false
 	}
-	target, ok := r.alias(r.d.nameOf(ref.Column), s)
+	target, ok := r.alias(r.d.NameOf(ref.Column), s)
 	if ok {
 		r.b.refs[ref] = r.withBaseColumn(target)
 	}

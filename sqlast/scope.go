@@ -42,13 +42,13 @@ type cte struct {
 }
 
 // isNamed reports whether an identifier means a name.
-func (r *resolver) isNamed(id Ident, name string) bool { return r.d.sameName(r.d.nameOf(id), name) }
+func (r *resolver) isNamed(id Ident, name string) bool { return r.d.sameName(r.d.NameOf(id), name) }
 
 // cte returns the table with a name of a WITH that encloses s, or nil.
 func (r *resolver) cte(name Ident, s *scope) *cte {
 	for c := s.ctes; c != nil; c = c.parent {
 		for _, t := range c.list {
-			if r.isNamed(t.node.Name, r.d.nameOf(name)) {
+			if r.isNamed(t.node.Name, r.d.NameOf(name)) {
 				return t
 			}
 		}
@@ -86,7 +86,7 @@ func (r *resolver) alias(name string, s *scope) (Target, bool) {
 		}
 		switch {
 		case !c.Alias.IsZero() && r.isNamed(c.Alias, name):
-			return Target{Kind: Alias, Name: r.d.nameOf(c.Alias), Result: c}, true
+			return Target{Kind: Alias, Name: r.d.NameOf(c.Alias), Result: c}, true
 		case c.Alias.IsZero() && r.d.scopes.namedCalls && r.d.outputName(c.Expr) == name:
 			return Target{Kind: Alias, Name: name, Result: c}, true
 		}
@@ -135,7 +135,7 @@ func (r *resolver) source(n Source, s *scope) {
 		if n.Lateral {
 			outer = s
 		}
-		src := &source{node: n, name: r.d.nameOf(n.Alias), columns: r.query(n.Query, outer, nil)}
+		src := &source{node: n, name: r.d.NameOf(n.Alias), columns: r.query(n.Query, outer, nil)}
 		src.rename(n.Columns, r.d)
 		s.sources = append(s.sources, src)
 	case *Group:
@@ -151,7 +151,7 @@ func (src *source) rename(names []Ident, d *Dialect) {
 	}
 	src.columns = slices.Clone(src.columns)
 	for i, id := range names[:min(len(names), len(src.columns))] {
-		src.columns[i].Kind, src.columns[i].Name, src.columns[i].inherited = Output, d.nameOf(id), false
+		src.columns[i].Kind, src.columns[i].Name, src.columns[i].inherited = Output, d.NameOf(id), false
 	}
 }
 
@@ -173,7 +173,7 @@ func (r *resolver) group(n *Group, s *scope) {
 		s.sources = append(s.sources, inner.sources...)
 		return
 	}
-	merged := &source{node: n, name: r.d.nameOf(n.Alias)}
+	merged := &source{node: n, name: r.d.NameOf(n.Alias)}
 	for _, src := range inner.sources {
 		merged.openColumns = merged.openColumns || src.openColumns
 		for _, t := range src.visible() {
@@ -198,9 +198,9 @@ func (src *source) visible() []Target {
 
 // table resolves a table and returns it as a source.
 func (r *resolver) table(n *Table, s *scope) *source {
-	src := &source{node: n, name: r.d.nameOf(n.Name)}
+	src := &source{node: n, name: r.d.NameOf(n.Name)}
 	if !n.Alias.IsZero() {
-		src.name = r.d.nameOf(n.Alias)
+		src.name = r.d.NameOf(n.Alias)
 	}
 	switch {
 	case n.Call:
@@ -214,7 +214,7 @@ func (r *resolver) table(n *Table, s *scope) *source {
 			return src
 		}
 	}
-	columns, ok := r.b.catalog.Columns(r.d.nameOf(n.Name))
+	columns, ok := r.b.catalog.Columns(r.d.NameOf(n.Name))
 	if !ok {
 		r.missing(n.Pos, n.Name.Name, "no such table: %s", n.Name.Name)
 		src.openColumns = true
@@ -244,7 +244,7 @@ func (r *resolver) callColumns(n *Table, src *source) {
 	if n.Ordinality {
 		names = append(slices.Clone(names), Ident{Name: "ordinality"})
 	}
-	src.columns = lists.Map(names, func(id Ident) Target { return Target{Kind: Output, Name: r.d.nameOf(id)} })
+	src.columns = lists.Map(names, func(id Ident) Target { return Target{Kind: Output, Name: r.d.NameOf(id)} })
 }
 
 // tableSpelling returns the spelling of a base table: that of the catalog or, without one, that
@@ -264,7 +264,7 @@ func (r *resolver) tableSpelling(table string) string {
 // joinColumns finds the columns by which f joins the sources left and right of it, and merges
 // the right ones into the left ones.
 func (r *resolver) joinColumns(f *FromItem, left, right []*source) {
-	names := lists.Map(f.Using, r.d.nameOf)
+	names := lists.Map(f.Using, r.d.NameOf)
 	if f.Natural {
 		for _, src := range right {
 			for _, t := range src.visible() {
@@ -350,7 +350,7 @@ func (r *resolver) lookup(n *ColumnRef, s *scope) Target {
 // lookupInScope looks for n among the names of one SELECT. It returns the first target, the
 // number of targets, and whether a source has unknown columns, one of which n could be.
 func (r *resolver) lookupInScope(n *ColumnRef, s *scope) (t Target, count int, openColumns bool) {
-	name, bare := r.d.nameOf(n.Column), n.Table.IsZero()
+	name, bare := r.d.NameOf(n.Column), n.Table.IsZero()
 	var tables []*source // that n could be a row id of
 	for _, src := range s.sources {
 		if !bare && !r.isNamed(n.Table, src.name) {

@@ -112,6 +112,9 @@ func (l *lexer) nextToken() (token, error) {
 		l.skip(isWordByte)
 		t.kind, t.text = tokWord, l.src[start:l.offset]
 		t.sym, t.class = l.d.lookupKeyword(t.text)
+		if l.d.types && l.offset == start+1 && l.atUnicodeQuote() {
+			return t, syntaxErrorf(t.pos, "U& before a quote is not read, expected E'…' for escapes")
+		}
 	case isDigit(c), c == '.' && isDigit(second):
 		return l.readNumber(t)
 	case strings.IndexByte(l.d.quotes, c) >= 0:
@@ -132,6 +135,12 @@ func (l *lexer) nextToken() (token, error) {
 		return l.readSigns(t)
 	}
 	return t, nil
+}
+
+// atUnicodeQuote reports whether the letter just read begins U&'…' or U&"…", which read their escapes otherwise.
+func (l *lexer) atUnicodeQuote() bool {
+	rest := l.src[l.offset-1:]
+	return len(rest) > 2 && (rest[0] == 'u' || rest[0] == 'U') && rest[1] == '&' && strings.IndexByte(l.d.quotes, rest[2]) >= 0
 }
 
 // readSigns reads an operator into t.
