@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 )
@@ -47,4 +48,16 @@ func (c *Content) Fixed(ctx context.Context) (map[dataset.ColumnRef]bool, error)
 		add(d.Table, d.Column)
 	}
 	return fixed, nil
+}
+
+// Tied returns the columns of the same name that foreign keys tie to a column directly.
+func Tied(db *dataset.Database, ref dataset.ColumnRef) (tied []dataset.ColumnRef) {
+	for _, k := range db.ForeignKeys {
+		for _, pair := range [][2]dataset.ColumnRef{{k.Column, k.Target}, {k.Target, k.Column}} {
+			if pair[0] == ref && strings.EqualFold(db.Column(pair[0]).Name, db.Column(pair[1]).Name) {
+				tied = append(tied, pair[1])
+			}
+		}
+	}
+	return tied
 }

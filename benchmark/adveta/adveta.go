@@ -27,6 +27,7 @@ var All = []*perturb.Perturbation{Replace, Add}
 // from, the columns that it cannot perturb, and the edit for a name.
 type kind struct {
 	candidates func(dataset.Bucket) []dataset.Candidate
+	ties       bool // columns of one name that keys tie get one name
 	isFixed    func(db *dataset.Database, column dataset.ColumnRef) bool
 	edit       func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit
 }
@@ -93,9 +94,38 @@ func (k kind) perturbable(p *perturb.Pass, ex *perturb.Example) []dataset.Column
 	return refs
 }
 
-// bucket returns the candidates of a column.
+// bucket returns the candidates of a column, or else those of a column of the same name that it refers to.
 func (k kind) bucket(p *perturb.Pass, ref dataset.ColumnRef) []dataset.Candidate {
-	return k.candidates(p.Buckets[p.DB.ColumnID(ref).Key()])
+	own := k.candidates(p.Buckets[p.DB.ColumnID(ref).Key()])
+	if len(own) > 0 || !k.ties {
+		return own
+	}
+	for _, tied := range perturb.Tied(p.DB, ref) {
+		if slices.Contains(p.DB.ForeignKeys, dataset.ForeignKey{Column: ref, Target: tied}) {
+			return k.candidates(p.Buckets[p.DB.ColumnID(tied).Key()])
+		}
+	}
+	return nil
+}
+
+// tiedFirst returns the positions of a bucket's names in an order, with the name first that an edit gives to a column of
+// the same name that a key ties to ref.
+func (k kind) tiedFirst(p *perturb.Pass, ref dataset.ColumnRef, edits []perturb.Edit, bucket []dataset.Candidate, order []int) []int {
+	if !k.ties {
+		return order
+	}
+	for _, tied := range perturb.Tied(p.DB, ref) {
+		for _, e := range edits {
+			r, ok := e.(perturb.RenameColumn)
+			if !ok || r.Table != p.DB.Tables[tied.Table].Original || r.Column != p.DB.Column(tied).Original {
+				continue
+			}
+			if i := slices.IndexFunc(order, func(i int) bool { return bucket[i].Name == r.Natural }); i >= 0 {
+				return slices.Concat(order[i:i+1], order[:i], order[i+1:])
+			}
+		}
+	}
+	return order
 }
 
 // attempts is how often names are drawn while a column gets none because another column
@@ -113,7 +143,7 @@ func (k kind) choose(p *perturb.Pass, columns []dataset.ColumnRef, keys ...strin
 		var edits []perturb.Edit
 		for _, ref := range columns {
 			bucket := k.bucket(p, ref)
-			for _, i := range order(rng, bucket, p.Prefer) {
+			for _, i := range k.tiedFirst(p, ref, edits, bucket, order(rng, bucket, p.Prefer)) {
 				if name, ok := names.Take(ref.Table, bucket[i].Name); ok {
 					edits = append(edits, k.edit(p, ref, name, bucket[i]))
 					break
@@ -179,6 +209,7 @@ var Replace = &perturb.Perturbation{
 	Run: kind{
 		isFixed:    func(db *dataset.Database, ref dataset.ColumnRef) bool { return db.Column(ref).Fixed },
 		candidates: func(b dataset.Bucket) []dataset.Candidate { return b.Replace },
+		ties:       true,
 		edit: func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {
 			return perturb.RenameColumn{
 				Table: p.DB.Tables[column.Table].Original, Column: p.DB.Column(column).Original,

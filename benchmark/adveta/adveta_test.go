@@ -53,3 +53,35 @@ func TestDrawsIndependent(t *testing.T) {
 		}
 	}
 }
+
+// TestTied checks that columns of one name that a key ties get one name, also where only one has names.
+func TestTied(t *testing.T) {
+	db := &dataset.Database{ID: "d", Tables: []dataset.Table{
+		{Name: "drug", Original: "drug", Columns: []dataset.Column{{Name: "drug id", Original: "drug_id"}, {Name: "price", Original: "price"}}},
+		{Name: "order", Original: "orders", Columns: []dataset.Column{{Name: "drug id", Original: "drug_id"}}},
+	}}
+	key := func(table int) dataset.ColumnRef { return dataset.ColumnRef{Table: table} }
+	db.ForeignKeys = []dataset.ForeignKey{{Column: key(1), Target: key(0)}}
+	ex, err := perturb.NewExample(db, &dataset.Example{DB: "d", Question: "?", Query: "SELECT price FROM drug JOIN orders ON drug.drug_id = orders.drug_id"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := func(all ...string) (b dataset.Bucket) {
+		for _, n := range all {
+			b.Replace = append(b.Replace, dataset.Candidate{Name: n})
+		}
+		return b
+	}
+	for _, second := range []dataset.Bucket{{}, names("medicine key", "medicine id", "medicine number", "medicine code")} {
+		buckets := dataset.Buckets{db.ColumnID(key(0)).Key(): names("medicine id", "medicine key", "medicine code", "medicine number"), db.ColumnID(key(1)).Key(): second}
+		variants, _ := perturbtest.Run(t, adveta.Replace, db, []*perturb.Example{ex}, buckets, 4, 1)
+		if len(variants) != 4 {
+			t.Fatalf("%d variants, want 4", len(variants))
+		}
+		for _, v := range variants {
+			if len(v.Edits) != 2 || v.Edits[0].(perturb.RenameColumn).Name != v.Edits[1].(perturb.RenameColumn).Name {
+				t.Errorf("edits %v, want one name for both columns", v.Edits)
+			}
+		}
+	}
+}

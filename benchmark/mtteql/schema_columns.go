@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -56,14 +57,8 @@ func synonyms(p *perturb.Pass, senses *perturb.Senses, ref dataset.ColumnRef) (o
 	return append(out, senses.Column(ref)...)
 }
 
-// isTied reports whether a foreign key ties a column to one of the same name: schemas seldom rename one of these.
-func isTied(db *dataset.Database, ref dataset.ColumnRef) bool {
-	return slices.ContainsFunc(db.ForeignKeys, func(k dataset.ForeignKey) bool {
-		return (k.Column == ref || k.Target == ref) && strings.EqualFold(db.Column(k.Column).Name, db.Column(k.Target).Name)
-	})
-}
-
-// columnRenamings returns up to keptNames changes for each column that can be renamed, one a synonym.
+// columnRenamings returns up to keptNames changes for each column that can be renamed, one a synonym. Those of columns
+// that keys tie to one of the same name are drawn last, as schemas seldom rename one of these alone.
 func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 	if p.Dictionary == nil && p.Headings == nil && len(p.Buckets) == 0 {
 		return nil, &perturb.Refusal{Reason: "no-synonyms-or-buckets"}
@@ -89,7 +84,7 @@ func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 				edit: perturb.RenameColumn{
 					Table: p.DB.Tables[ref.Table].Original, Column: p.DB.Column(ref).Original, Name: name, Natural: c.Name, From: c,
 				},
-				unused: []part{part(ref)}, name: c.Name, backed: !isTied(p.DB, ref),
+				unused: []part{part(ref)}, name: c.Name, backed: len(perturb.Tied(p.DB, ref)) == 0,
 			})
 		}
 	}
@@ -111,7 +106,7 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 		}
 		names := perturb.NewFreeNames(p.DB)
 		similar := similarNames(p, t)
-		attributes := p.Attributes().Of(table.Name)
+		attributes := p.Attributes().OfTable(table.Name, lists.Map(table.Columns, func(c dataset.Column) string { return c.Name }))
 		if !hasAttribute(table, attributes) {
 			continue
 		}
