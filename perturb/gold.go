@@ -92,13 +92,7 @@ func (g *goldChange) detach(table, column string) {
 // [ApplySchema] returned for them. The error is a *[Refusal] if the edits cannot keep this
 // query's answer. Any other error is for edits that do not go together.
 func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, error) {
-	g := goldChange{
-		renaming: sqlast.Renaming{Tables: map[string]string{}, Columns: map[sqlast.BaseColumn]string{}},
-		detached: map[sqlast.BaseColumn]bool{},
-	}
-	for _, e := range edits {
-		e.gold(&g)
-	}
+	g := newGoldChange(edits)
 	if g.mixed {
 		return "", errors.New("edits rename or restructure the schema, recode, or rewrite the gold SQL, expected one of these in a variant, and one split or merge that gold SQL follows")
 	}
@@ -115,6 +109,34 @@ func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, er
 		return g.follow(ex, after)
 	}
 	return ex.Query, nil
+}
+
+// newGoldChange returns what edits together mean for gold SQL.
+func newGoldChange(edits []Edit) *goldChange {
+	g := &goldChange{
+		renaming: sqlast.Renaming{Tables: map[string]string{}, Columns: map[sqlast.BaseColumn]string{}},
+		detached: map[sqlast.BaseColumn]bool{},
+	}
+	for _, e := range edits {
+		e.gold(g)
+	}
+	return g
+}
+
+// FollowGold returns the example's gold SQL for a schema in which tables and columns have other names, come and go, as SQL alone asks
+// for it: unlike [RewriteGold] it writes out a star that would show other columns, and takes names that Spider's official
+// parser does not. after may have more changes than the edits. The error is as that of RewriteGold.
+func FollowGold(ex *Example, edits []Edit, after sqlast.Catalog) (string, error) {
+	g := newGoldChange(edits)
+	if name := g.usedDropped(ex); name != "" {
+		return "", &Refusal{Reason: "uses-dropped", Detail: name}
+	}
+	g.renaming.After = after
+	q, err := sqlast.Rename(ex.Gold, ex.Binding, g.renaming)
+	if err != nil {
+		return "", asRefusal(err)
+	}
+	return goldText(ex, q), nil
 }
 
 // rename returns gold SQL with the new names of tables and columns.

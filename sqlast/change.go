@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/raise"
 )
 
@@ -22,6 +23,7 @@ const (
 	ChangeCreateTable  ChangeKind = "CREATE TABLE"
 	ChangeCreateView   ChangeKind = "CREATE VIEW"
 	ChangeInsert       ChangeKind = "INSERT"
+	ChangeNoName       ChangeKind = "a constraint, default or index" // changes neither names nor rows
 )
 
 // Change is one change that a statement of a migration makes.
@@ -30,8 +32,8 @@ type Change struct {
 	Table   string
 	Column  string         // of a change of a column
 	Name    string         // the new name
-	Columns []ColumnChange // of a new table or column; of INSERT those that it fills, nil for all
-	Query   *Query         // of CREATE … AS SELECT and INSERT … SELECT
+	Columns []ColumnChange // of a new table, view or column, of a new type; of INSERT those that it fills, nil for all
+	Query   *Query         // of CREATE … AS SELECT and INSERT
 	Lenient bool           // IF EXISTS or IF NOT EXISTS
 }
 
@@ -42,7 +44,7 @@ type ColumnChange struct {
 	Computed   bool   // its value is an expression
 }
 
-// ParseChange reads a statement of a migration, without its semicolon, in the forms of SQLite and PostgreSQL. A
+// ParseChange reads a statement of a migration, without its semicolon, in the forms of SQLite and PostgreSQL, and MySQL's of columns. A
 // schema's name before that of a table is ignored. The error is a [*SyntaxError], also for statements of other kinds.
 func ParseChange(src string) (changes []Change, err error) {
 	if len(src) > MaxBytes {
@@ -61,6 +63,8 @@ func ParseChange(src string) (changes []Change, err error) {
 		changes = p.drop(ChangeDropTable)
 	case p.accept("DROP", "VIEW"):
 		changes = p.drop(ChangeDropView)
+	case p.accept("DROP", "INDEX"), p.accept("CREATE", "INDEX"), p.accept("CREATE", "UNIQUE", "INDEX"):
+		changes = []Change{p.noName()}
 	case p.accept("CREATE"):
 		changes = []Change{p.create()}
 	case p.accept("INSERT", "INTO"):
@@ -109,8 +113,9 @@ func (p *parser) alterTable() []Change {
 func (p *parser) action() Change {
 	column := func() string { return p.name("a column").Name }
 	switch kw := p.acceptOneOf("RENAME", "ADD", "DROP", "ALTER"); {
-	case kw != "" && p.atConstraint():
-		p.unexpected("a column: no edit changes a constraint")
+	case kw == "" && (p.acceptWord("OWNER") || p.acceptWord("ENABLE") || p.acceptWord("DISABLE") || p.acceptWord("VALIDATE")), kw != "" && p.atConstraint():
+		p.skipUpTo()
+		return Change{Kind: ChangeNoName}
 	case kw == "RENAME" && p.accept("TO"):
 		return Change{Kind: ChangeRenameTable, Name: p.changedTable()}
 	case kw == "RENAME":
@@ -132,15 +137,37 @@ func (p *parser) action() Change {
 		return c
 	case kw == "ALTER":
 		p.accept("COLUMN")
-		c := Change{Kind: ChangeColumnType, Column: column()}
-		if p.accept("SET") && !p.acceptWord("DATA") || !p.acceptWord("TYPE") {
-			p.unexpected("TYPE")
-		}
+		return p.alterColumn(column())
+	case p.acceptWord("CHANGE"): // MySQL's
+		p.accept("COLUMN")
+		c := Change{Kind: ChangeRenameColumn, Column: column(), Name: column()}
 		p.skipUpTo()
 		return c
+	case p.acceptWord("MODIFY"):
+		p.accept("COLUMN")
+		c := p.columnChange()
+		return Change{Kind: ChangeColumnType, Column: c.Name, Columns: []ColumnChange{c}}
 	}
 	p.unexpected("RENAME, ADD, DROP or ALTER")
 	return Change{}
+}
+
+// alterColumn parses what follows ALTER COLUMN and the name of the column.
+func (p *parser) alterColumn(name string) Change {
+	defer p.skipUpTo()
+	if p.nextIs("DROP") || p.acceptWord("ADD") || p.accept("SET") && !p.acceptWord("DATA") {
+		return Change{Kind: ChangeNoName} // a default, NOT NULL, an identity
+	}
+	if !p.acceptWord("TYPE") {
+		p.unexpected("TYPE, SET or DROP")
+	}
+	return Change{Kind: ChangeColumnType, Column: name, Columns: []ColumnChange{{Name: name, Type: p.columnType()}}}
+}
+
+// noName consumes the rest of a statement that changes no name.
+func (p *parser) noName() Change {
+	p.next = len(p.toks) - 1
+	return Change{Kind: ChangeNoName}
 }
 
 // drop parses what follows DROP TABLE or DROP VIEW.
@@ -164,7 +191,11 @@ func (p *parser) create() Change {
 	c := Change{Kind: kind, Table: p.changedTable(), Lenient: lenient}
 	switch {
 	case kind == ChangeCreateView:
-		p.next = len(p.toks) - 1 // no edit makes a view
+		if p.nextIs("(") {
+			c.Columns = p.namedColumns()
+		}
+		p.expect("AS")
+		c.Query = p.query()
 	case p.accept("AS"):
 		c.Query = p.query()
 	default:
@@ -190,19 +221,7 @@ func (p *parser) atConstraint() bool {
 
 // columnChange parses the definition of a column. Of its constraints it keeps the default.
 func (p *parser) columnChange() ColumnChange {
-	c := ColumnChange{Name: p.name("a column").Name}
-	var words []string
-	for t := p.current(); t.kind == tokWord && (t.class == notKeyword || t.class == fallback) || t.kind == tokQuoted; t = p.current() {
-		if t.sym == "GENERATED" {
-			break
-		}
-		words = append(words, t.text)
-		p.next++
-		if p.nextIs("(") {
-			p.skipParens()
-		}
-	}
-	c.Type = strings.Join(words, " ")
+	c := ColumnChange{Name: p.name("a column").Name, Type: p.columnType()}
 	for !p.atPartEnd() {
 		switch {
 		case p.accept("DEFAULT"):
@@ -217,6 +236,22 @@ func (p *parser) columnChange() ColumnChange {
 		}
 	}
 	return c
+}
+
+// columnType parses the type of a column, "" for none.
+func (p *parser) columnType() string {
+	var words []string
+	for t := p.current(); t.kind == tokWord && (t.class == notKeyword || t.class == fallback) || t.kind == tokQuoted; t = p.current() {
+		if t.sym == "GENERATED" || strings.EqualFold(t.text, "USING") {
+			break
+		}
+		words = append(words, t.text)
+		p.next++
+		if p.nextIs("(") {
+			p.skipParens()
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // constant parses the value of DEFAULT; computed is true for one that is no constant.
@@ -272,13 +307,16 @@ func (p *parser) skipParens() {
 func (p *parser) insert() Change {
 	c := Change{Kind: ChangeInsert, Table: p.changedTable()}
 	if p.nextIs("(") {
-		for _, name := range p.columnNames() {
-			c.Columns = append(c.Columns, ColumnChange{Name: name.Name})
-		}
+		c.Columns = p.namedColumns()
 	}
-	if !p.nextIs("SELECT") && !p.nextIs("WITH") {
-		p.unexpected("SELECT")
+	if !p.nextIs("SELECT") && !p.nextIs("WITH") && !p.nextIs("VALUES") {
+		p.unexpected("SELECT or VALUES")
 	}
 	c.Query = p.query()
 	return c
+}
+
+// namedColumns parses a list of column names in parentheses.
+func (p *parser) namedColumns() []ColumnChange {
+	return lists.Map(p.columnNames(), func(name Ident) ColumnChange { return ColumnChange{Name: name.Name} })
 }

@@ -83,6 +83,15 @@ const none = -1
 type migration struct {
 	db     *dataset.Database
 	tables []movedTable
+	loose  bool // names alone matter: an engine makes the rows
+}
+
+// inexact returns an error for a change of which no edit makes the same rows, nil where names alone matter.
+func (m *migration) inexact(format string, args ...any) error {
+	if m.loose {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
 }
 
 // movedTable is a table after the changes so far.
@@ -123,7 +132,7 @@ func (m *migration) apply(c sqlast.Change, line int) error {
 		return t
 	})
 	err := m.change(c, line)
-	if err == nil {
+	if err == nil && !m.loose {
 		if _, fit := perturb.ApplySchema(m.db, m.edits()); fit != nil {
 			err = errors.New(strings.TrimPrefix(fit.Error(), m.db.ID+": "))
 		}
@@ -145,6 +154,8 @@ func (m *migration) apply(c sqlast.Change, line int) error {
 func (m *migration) change(c sqlast.Change, line int) error {
 	t := m.table(c.Table)
 	switch {
+	case c.Kind == sqlast.ChangeNoName:
+		return nil
 	case c.Kind == sqlast.ChangeCreateTable:
 		return m.create(c, line)
 	case c.Kind == sqlast.ChangeCreateView, c.Kind == sqlast.ChangeDropView:
@@ -166,9 +177,9 @@ func (m *migration) change(c sqlast.Change, line int) error {
 	case sqlast.ChangeInsert:
 		return m.insert(t, c)
 	case sqlast.ChangeAddColumn:
-		return t.add(c.Columns[0], c.Lenient)
+		return m.add(t, c.Columns[0], c.Lenient)
 	}
-	return t.changeColumn(c)
+	return m.changeColumn(t, c)
 }
 
 // table returns the table of a name, nil if there is none.
@@ -186,21 +197,24 @@ func (t *movedTable) column(name string) int {
 }
 
 // add adds a column with one value in every row.
-func (t *movedTable) add(c sqlast.ColumnChange, lenient bool) error {
+func (m *migration) add(t *movedTable, c sqlast.ColumnChange, lenient bool) error {
 	switch exists := t.column(c.Name) >= 0; {
 	case exists && lenient:
 		return nil
 	case exists:
 		return fmt.Errorf("table %s has a column %s already", t.name, c.Name)
-	case c.Computed:
-		return errors.New("its value is no constant, and no edit computes it")
+	}
+	if c.Computed {
+		if err := m.inexact("its value is no constant, and no edit computes it"); err != nil {
+			return err
+		}
 	}
 	t.columns = append(t.columns, movedColumn{name: c.Name, from: none, typ: folder.ColumnType(c.Type, nil), cell: c.Default})
 	return perturb.CheckName(c.Name)
 }
 
 // changeColumn renames or drops a column.
-func (t *movedTable) changeColumn(c sqlast.Change) error {
+func (m *migration) changeColumn(t *movedTable, c sqlast.Change) error {
 	at := t.column(c.Column)
 	switch {
 	case at < 0 && c.Lenient && c.Kind == sqlast.ChangeDropColumn:
@@ -208,7 +222,7 @@ func (t *movedTable) changeColumn(c sqlast.Change) error {
 	case at < 0:
 		return fmt.Errorf("table %s has no column %s", t.name, dataset.Clip(c.Column))
 	case c.Kind == sqlast.ChangeColumnType:
-		return errors.New("no edit changes the type of a column")
+		return m.inexact("no edit changes the type of a column")
 	case c.Kind == sqlast.ChangeDropColumn:
 		t.columns = slices.Delete(t.columns, at, at+1)
 		return nil
@@ -230,7 +244,7 @@ func (m *migration) create(c sqlast.Change, line int) error {
 	}
 	t := movedTable{name: c.Table, from: none, copies: none, line: line}
 	for _, column := range c.Columns {
-		if err := t.add(column, false); err != nil {
+		if err := m.add(&t, column, false); err != nil {
 			return fmt.Errorf("column %s: %w", dataset.Clip(column.Name), err)
 		}
 	}
@@ -246,7 +260,7 @@ func (m *migration) create(c sqlast.Change, line int) error {
 // insert fills a new table with the rows of another one.
 func (m *migration) insert(t *movedTable, c sqlast.Change) error {
 	if t.from != none || t.copies != none {
-		return errors.New("no edit adds rows to a table")
+		return m.inexact("no edit adds rows to a table")
 	}
 	from, selected, err := m.copied(c.Query)
 	if err != nil {
@@ -255,6 +269,7 @@ func (m *migration) insert(t *movedTable, c sqlast.Change) error {
 	t.copies = from
 	if c.Kind == sqlast.ChangeCreateTable {
 		t.columns = selected
+		m.keepNames(t, from)
 		return nil
 	}
 	names := lists.Map(c.Columns, func(c sqlast.ColumnChange) string { return c.Name })
@@ -271,17 +286,33 @@ func (m *migration) insert(t *movedTable, c sqlast.Change) error {
 		}
 		into := &t.columns[at]
 		if isNumber := selected[i].typ == dataset.Number; into.typ != "" && isNumber != (into.typ == dataset.Number) {
-			return fmt.Errorf("no edit changes the type of a column, here of %s", name)
+			if err := m.inexact("no edit changes the type of a column, here of %s", name); err != nil {
+				return err
+			}
 		}
 		into.from, into.typ, into.cell = selected[i].from, selected[i].typ, selected[i].cell
 	}
+	m.keepNames(t, from)
 	return nil
+}
+
+// keepNames makes the computed columns of a copy those of the original that have their names, where names alone matter.
+func (m *migration) keepNames(t *movedTable, from int) {
+	origin := slices.IndexFunc(m.tables, func(t movedTable) bool { return t.from == from })
+	if !m.loose || origin < 0 {
+		return
+	}
+	for i := range t.columns {
+		if at := m.tables[origin].column(t.columns[i].name); t.columns[i].from == none && at >= 0 {
+			t.columns[i].from = m.tables[origin].columns[at].from
+		}
+	}
 }
 
 // copied returns the table of the schema whose rows a query shows one by one, and what its columns are there.
 func (m *migration) copied(q *sqlast.Query) (from int, columns []movedColumn, err error) {
 	s := q.Select
-	isPlain := q.With == nil && len(q.Compound) == 0 && q.Limit == nil && !s.Distinct && s.Where == nil && len(s.GroupBy) == 0 && s.Having == nil && len(s.From) == 1
+	isPlain := m.loose && len(s.From) > 0 || q.With == nil && len(q.Compound) == 0 && q.Limit == nil && !s.Distinct && s.Where == nil && len(s.GroupBy) == 0 && s.Having == nil && len(s.From) == 1
 	var table *sqlast.Table
 	if isPlain {
 		table, isPlain = s.From[0].Source.(*sqlast.Table)
@@ -294,22 +325,44 @@ func (m *migration) copied(q *sqlast.Query) (from int, columns []movedColumn, er
 		return none, nil, fmt.Errorf("there is no table %s", dataset.Clip(table.Name.Name))
 	}
 	for _, r := range s.Columns {
-		switch e := r.Expr.(type) {
-		case *sqlast.Star:
+		if _, isStar := r.Expr.(*sqlast.Star); isStar {
 			columns = append(columns, t.columns...)
-		case *sqlast.ColumnRef:
-			at := t.column(e.Column.Name)
-			if at < 0 {
-				return none, nil, fmt.Errorf("table %s has no column %s", t.name, dataset.Clip(e.Column.Name))
-			}
-			c := t.columns[at]
-			c.name = cmp.Or(r.Alias.Name, c.name)
-			columns = append(columns, c)
-		default:
-			return none, nil, errors.New("no edit computes a column")
+			continue
 		}
+		c, err := m.copiedColumn(t, table.Alias, r)
+		if err != nil {
+			return none, nil, err
+		}
+		columns = append(columns, c)
 	}
 	return t.from, columns, nil
+}
+
+// copiedColumn returns what a column of a copy of a table is. Where names alone matter, an expression over one column is that column,
+// and any other a new one.
+func (m *migration) copiedColumn(t *movedTable, alias sqlast.Ident, r *sqlast.ResultColumn) (movedColumn, error) {
+	ref, isColumn := r.Expr.(*sqlast.ColumnRef)
+	if !isColumn {
+		if err := m.inexact("no edit computes a column"); err != nil {
+			return movedColumn{}, err
+		}
+		if all := slices.Collect(sqlast.All[*sqlast.ColumnRef](r.Expr)); len(all) == 1 {
+			ref = all[0]
+		}
+	}
+	if ref == nil {
+		return movedColumn{name: r.Alias.Name, from: none}, nil
+	}
+	if of := ref.Table.Name; m.loose && of != "" && !strings.EqualFold(of, alias.Name) && !strings.EqualFold(of, t.name) {
+		return movedColumn{name: cmp.Or(r.Alias.Name, ref.Column.Name), from: none}, nil // of another table
+	}
+	at := t.column(ref.Column.Name)
+	if at < 0 {
+		return movedColumn{name: cmp.Or(r.Alias.Name, ref.Column.Name), from: none}, m.inexact("table %s has no column %s", t.name, dataset.Clip(ref.Column.Name))
+	}
+	c := t.columns[at]
+	c.name = cmp.Or(r.Alias.Name, c.name)
+	return c, nil
 }
 
 // drop drops a table. If a new table has its rows, that takes its place, as where a tool rebuilds a table to change it.
@@ -325,6 +378,9 @@ func (m *migration) drop(t *movedTable) error {
 	}
 	n := &m.tables[rebuilt]
 	n.from, n.copies = origin, none
+	if m.loose {
+		return nil
+	}
 	order := lists.Map(n.columns, func(c movedColumn) int { return cmp.Or(c.from+1, len(m.db.Tables[origin].Columns)+1) })
 	for i, position := range order[min(1, len(order)):] {
 		if position < order[i] || position == order[i] && n.columns[i].from != none {

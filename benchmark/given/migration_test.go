@@ -54,6 +54,7 @@ func TestMigration(t *testing.T) {
 		{"the old one renamed first", "ALTER TABLE song RENAME TO old; CREATE TABLE song AS SELECT id, title AS heading FROM old; DROP TABLE old", []string{"song.title: heading"}, nil},
 		{"quotes, comments, dollars", "-- a; b\n/* c; */ ALTER TABLE \"singer\" ADD x text DEFAULT 'a;''b'; DO $x$ a; $x$;\nALTER TABLE song RENAME COLUMN [title] TO `a;b`;",
 			[]string{"song.title: a;b", `singer + x text ["a;'b"]`}, []string{`2: "DO $x$ a; $x$": `}},
+		{"a trigger is one statement", "CREATE TRIGGER x AFTER INSERT ON song BEGIN UPDATE song SET id = 1; DROP TABLE song; END; DROP TABLE singer;", []string{"- singer"}, []string{`1: "CREATE TRIGGER x AFTER INSERT ON song BEGIN UPDATE song SET `}},
 		{"only of transactions", "BEGIN; SET x = 1; PRAGMA foreign_keys = OFF; DROP TABLE song; COMMIT;", []string{"- song"}, nil},
 		{"what is not there", "DROP TABLE IF EXISTS film;\nDROP TABLE film;\nALTER TABLE IF EXISTS film ADD x int;\nALTER TABLE song DROP COLUMN IF EXISTS x;\nALTER TABLE song DROP x, RENAME title TO t, RENAME y TO z, ADD COLUMN IF NOT EXISTS id int;",
 			[]string{"song.title: t"}, []string{"2: DROP TABLE film: there is no table film", "5: ALTER TABLE song DROP COLUMN x: table song has no column x", "5: ALTER TABLE song RENAME COLUMN y TO z: table song has no column y"}},

@@ -42,9 +42,16 @@ var token = lazyregexp.New(`(?s)^(?:'(?:[^']|'')*(?:'|$)|"[^"]*(?:"|$)|` + "`[^`
 // dollar matches the beginning of a text between dollar signs.
 var dollar = lazyregexp.New(`^\$(?:[A-Za-z_][A-Za-z0-9_]*)?\$`)
 
+// A trigger may have a body of statements: the word BEGIN in a trigger begins it, and the word END after a semicolon ends it.
+var (
+	triggerStart = lazyregexp.New(`(?i)^CREATE\s+(?:TEMP\s+|TEMPORARY\s+)?TRIGGER\b`)
+	bodyStart    = lazyregexp.New(`(?i)\bBEGIN\b`)
+	bodyEnd      = lazyregexp.New(`(?i);\s*END\s*$`)
+)
+
 // statements splits a script. Comments before a statement are left out.
 func statements(script string) (all []statement) {
-	line, begun := 1, 1
+	line, begun, inBody := 1, 1, false
 	var current strings.Builder
 	add := func(text string) {
 		if current.Len() == 0 {
@@ -56,12 +63,18 @@ func statements(script string) (all []statement) {
 			text = trimmed
 		}
 		current.WriteString(text)
+		inBody = inBody || bodyStart.MatchString(text) && triggerStart.MatchString(current.String())
 	}
 	end := func() {
 		if current.Len() > 0 {
 			all = append(all, statement{begun, current.String()})
 		}
 		current.Reset()
+		inBody = false
+	}
+	bodyEnds := func() bool {
+		text := current.String()
+		return bodyEnd.MatchString(text[max(0, len(text)-64):])
 	}
 	for script != "" {
 		part := token.FindString(script)
@@ -71,7 +84,7 @@ func statements(script string) (all []statement) {
 				part = script[:len(tag)+closing+len(tag)]
 			}
 		}
-		if part == ";" {
+		if part == ";" && (!inBody || bodyEnds()) {
 			end()
 		} else {
 			add(part)

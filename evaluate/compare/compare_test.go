@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/kit/junit"
 	"github.com/tabperturb/tabperturb/internal/testkit/shared"
 )
 
@@ -158,7 +159,7 @@ func TestJUnit(t *testing.T) {
 	if err := r.WriteJUnit(&b); err != nil {
 		t.Fatal(err)
 	}
-	var read junitSuites
+	var read junit.Suites
 	if err := xml.Unmarshal(b.Bytes(), &read); err != nil {
 		t.Fatal(err)
 	}

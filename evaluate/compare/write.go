@@ -1,12 +1,12 @@
 package compare
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/junit"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
@@ -123,61 +123,24 @@ func (t Turn) String() string {
 	return s
 }
 
-// The elements of JUnit's XML that continuous integration reads.
-type (
-	junitSuites struct {
-		XMLName  xml.Name   `xml:"testsuites"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Suite    junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Class   string        `xml:"classname,attr"`
-		Name    string        `xml:"name,attr"`
-		Failure *junitFailure `xml:"failure"`
-		Out     string        `xml:"system-out,omitempty"`
-	}
-	junitFailure struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
-
 // junitTurned bounds the turned records in JUnit's XML, which people read.
 const junitTurned = 100
 
 // WriteJUnit writes the comparison as JUnit's XML: a test case a metric, which fails
 // where the drop is real and above the limit, with the records that broke.
 func (r *Report) WriteJUnit(w io.Writer) error {
-	out := junitSuites{Tests: len(r.Metrics), Suite: junitSuite{Name: "tabperturb compare " + r.A.File + " " + r.B.File, Tests: len(r.Metrics)}}
+	suite := junit.Suite{Name: "tabperturb compare " + r.A.File + " " + r.B.File}
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
 		var turned strings.Builder
 		m.writeTurned(&turned, true, junitTurned)
-		c := junitCase{Class: r.B.Predictions, Name: m.Name}
+		c := junit.Case{Class: r.B.Predictions, Name: m.Name}
 		if m.Failed {
-			out.Failures++
-			c.Failure = &junitFailure{m.Verdict(r.MaxDrop), turned.String()}
+			c.Failure = &junit.Failure{Message: m.Verdict(r.MaxDrop), Text: turned.String()}
 		} else {
 			c.Out = m.Verdict(r.MaxDrop)
 		}
-		out.Suite.Cases = append(out.Suite.Cases, c)
+		suite.Cases = append(suite.Cases, c)
 	}
-	out.Suite.Failures = out.Failures
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	enc := xml.NewEncoder(w)
-	enc.Indent("", "  ")
-	if err := enc.Encode(out); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return junit.Write(w, suite)
 }

@@ -1,0 +1,216 @@
+package given
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Script is a migration of a database: the statements of one or more files, in order.
+type Script struct {
+	Statements int
+	files      []scriptFile
+}
+
+// scriptFile is a file of a migration.
+type scriptFile struct {
+	path       string
+	statements []statement
+}
+
+// ReadScript reads the files of a migration.
+func ReadScript(paths ...string) (*Script, error) {
+	s := &Script{}
+	for _, path := range paths {
+		statements, err := readScript(path)
+		if err != nil {
+			return nil, err
+		}
+		s.files = append(s.files, scriptFile{path, statements})
+		s.Statements += len(statements)
+	}
+	return s, nil
+}
+
+// Migrate writes to dst a copy of the database file src on which the statements have run. A statement that fails
+// changes nothing, is passed to report, and the rest goes on; one that concerns no table is passed as a note. It returns edits that give
+// the schema the names that it has then: they say where its tables and columns went.
+func (s *Script) Migrate(ctx context.Context, db *dataset.Database, src, dst string, report func(error)) (edits []perturb.Edit, err error) {
+	m := newMigration(db)
+	m.loose = true
+	err = sqlite.Migrate(ctx, src, dst, func(on *sqlite.Migrating) error {
+		for _, f := range s.files {
+			for _, statement := range f.statements {
+				err := m.run(on, statement)
+				if on.Err() != nil || ctx.Err() != nil {
+					return fmt.Errorf("%s:%d: %w", f.path, statement.line, cmp.Or(ctx.Err(), on.Err()))
+				}
+				if err != nil {
+					report(&dataset.RecordError{File: f.path, Record: statement.line, Err: err})
+				}
+			}
+		}
+		return nil
+	})
+	return m.edits(), err
+}
+
+// legacyAlter matches the setting by which renaming a table leaves views and keys as they are.
+var legacyAlter = lazyregexp.New(`(?i)^PRAGMA\s+legacy_alter_table\b`)
+
+// notOfTables matches statements of PostgreSQL that change no table, which SQLite does not have.
+var notOfTables = lazyregexp.New(`(?i)^(?:GRANT|REVOKE|LOCK|NOTIFY|CLUSTER|RESET|SELECT|(?:CREATE|ALTER|DROP)(?:\s+OR\s+REPLACE)?\s+(?:AGGREGATE|COLLATION|CONSTRAINT|DEFAULT|DOMAIN|EXTENSION|FUNCTION|INDEX|MATERIALIZED|OPERATOR|POLICY|PROCEDURE|ROLE|RULE|SCHEMA|SEQUENCE|STATISTICS|TRIGGER|TYPE|USER))\b`)
+
+// changesTables matches what a block of statements would have that changes tables.
+var changesTables = lazyregexp.New(`(?i)\bRENAME\b|\bADD\s+COLUMN\b|\bDROP\s+(?:COLUMN|TABLE)\b|\bCREATE\s+TABLE\b|\bINSERT\b|\bUPDATE\b|\bDELETE\b|\bEXECUTE\b`)
+
+// concernsNoTable reports whether a statement changes no table.
+func concernsNoTable(text string) bool {
+	return notOfTables.MatchString(text) || strings.HasPrefix(strings.ToUpper(text), "DO") && !changesTables.MatchString(text)
+}
+
+// run runs a statement on a database and follows the names that it changes. A statement that SQLite does not take as it is runs in
+// SQLite's words.
+func (m *migration) run(on *sqlite.Migrating, s statement) error {
+	if changesNothing.MatchString(s.text) && !legacyAlter.MatchString(s.text) {
+		return nil
+	}
+	failed := on.Exec(s.text)
+	changes, unknown := sqlast.ParseChange(s.text)
+	switch {
+	case failed == nil:
+	case unknown != nil && notUnderstood(failed) && concernsNoTable(s.text):
+		return dataset.Note(fmt.Errorf("%s: not run, as it changes no table", shortened(s.text)))
+	case unknown != nil, changes[0].Kind == sqlast.ChangeNoName && !notUnderstood(failed):
+		return fmt.Errorf("%s: %w", shortened(s.text), failed)
+	}
+	for _, c := range changes {
+		if failed != nil {
+			if err := inSQLite(on, c); err != nil && !(c.Lenient && isThere(err)) {
+				return fmt.Errorf("%s: %w", describe(c), err)
+			}
+		}
+		_ = m.apply(c, s.line) // what it cannot follow, as a new view, keeps no names of the schema
+	}
+	return nil
+}
+
+// shortened returns the beginning of a statement for messages.
+func shortened(text string) string {
+	return fmt.Sprintf("%.60q", strings.Join(strings.Fields(text), " "))
+}
+
+// notUnderstood reports whether an error is of a statement that SQLite does not know, and not of what the statement names.
+func notUnderstood(err error) bool {
+	return errors.Is(err, sqlite.ErrRefused) || strings.Contains(err.Error(), "syntax error") || strings.Contains(err.Error(), "unknown database")
+}
+
+// isThere reports whether an error says that what IF EXISTS or IF NOT EXISTS asks for is so already.
+func isThere(err error) bool {
+	return slices.ContainsFunc([]string{"no such table", "no such column", "duplicate column name", "already exists"}, func(s string) bool { return strings.Contains(err.Error(), s) })
+}
+
+// inSQLite makes a change in SQLite's words.
+func inSQLite(on *sqlite.Migrating, c sqlast.Change) error {
+	quote := sqlite.QuoteName
+	alter := "ALTER TABLE " + quote(c.Table)
+	switch c.Kind {
+	case sqlast.ChangeRenameTable:
+		return on.Exec(alter + " RENAME TO " + quote(c.Name))
+	case sqlast.ChangeRenameColumn:
+		return on.Exec(alter + " RENAME COLUMN " + quote(c.Column) + " TO " + quote(c.Name))
+	case sqlast.ChangeAddColumn:
+		return on.Exec(alter + " ADD COLUMN " + defined(c.Columns[0]))
+	case sqlast.ChangeDropColumn, sqlast.ChangeColumnType:
+		return changeInSQLite(on, c)
+	case sqlast.ChangeDropTable:
+		return on.Exec("DROP TABLE " + quote(c.Table))
+	case sqlast.ChangeDropView:
+		return on.Exec("DROP VIEW " + quote(c.Table))
+	case sqlast.ChangeCreateView:
+		return cmp.Or(on.Exec("DROP VIEW IF EXISTS "+quote(c.Table)), on.Exec("CREATE VIEW "+quote(c.Table)+named(c.Columns)+" AS "+c.Query.String()))
+	case sqlast.ChangeInsert:
+		return on.Exec("INSERT INTO " + quote(c.Table) + named(c.Columns) + " " + c.Query.String())
+	case sqlast.ChangeCreateTable:
+		if c.Query != nil {
+			return on.Exec("CREATE TABLE " + quote(c.Table) + " AS " + c.Query.String())
+		}
+		return on.Exec("CREATE TABLE " + quote(c.Table) + " (" + strings.Join(lists.Map(c.Columns, defined), ", ") + ")")
+	}
+	return nil
+}
+
+// changeInSQLite drops a column, or gives its values another type, by making the table anew: SQLite drops no column of a key, and
+// changes no type.
+func changeInSQLite(on *sqlite.Migrating, c sqlast.Change) error {
+	found := false
+	err := on.RewriteTable(c.Table, func(name string) string {
+		quoted := sqlite.QuoteName(name)
+		switch {
+		case !strings.EqualFold(name, c.Column):
+			return quoted
+		case c.Kind == sqlast.ChangeDropColumn:
+			found = true
+			return ""
+		}
+		found = true
+		return converted(quoted, c.Columns[0].Type)
+	})
+	if err == nil && !found {
+		return fmt.Errorf("no such column: %s", dataset.Clip(c.Column))
+	}
+	return err
+}
+
+// The types whose values SQLite converts as PostgreSQL does, and those for which it does not matter how long they are.
+var (
+	numericType = lazyregexp.New(`(?i)^(?:int|bigint|smallint|serial|bigserial|numeric|decimal|real|double|float)`)
+	integerType = lazyregexp.New(`(?i)^(?:int|bigint|smallint|serial|bigserial)`)
+	textType    = lazyregexp.New(`(?i)^(?:text|varchar|char|character|citext)`)
+)
+
+// converted returns a quoted column with its values converted to a declared type. Times, truth values and the like are what they were.
+func converted(quoted, declared string) string {
+	switch {
+	case integerType.MatchString(declared):
+		return fmt.Sprintf("CAST(%s AS INTEGER) AS %[1]s", quoted)
+	case numericType.MatchString(declared):
+		return fmt.Sprintf("CAST(%s AS NUMERIC) AS %[1]s", quoted)
+	case textType.MatchString(declared):
+		return fmt.Sprintf("CAST(%s AS TEXT) AS %[1]s", quoted)
+	}
+	return quoted
+}
+
+// plainType matches a declared type of words alone.
+var plainType = lazyregexp.New(`^[\w ]*$`)
+
+// defined returns the definition of a new column with its type and constant default.
+func defined(c sqlast.ColumnChange) string {
+	text := sqlite.QuoteName(c.Name)
+	if plainType.MatchString(c.Type) {
+		text += " " + c.Type
+	}
+	if c.Default != "" {
+		text += " DEFAULT '" + strings.ReplaceAll(c.Default, "'", "''") + "'"
+	}
+	return text
+}
+
+// named returns a list of column names in parentheses, "" for none.
+func named(columns []sqlast.ColumnChange) string {
+	if len(columns) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(lists.Map(columns, func(c sqlast.ColumnChange) string { return sqlite.QuoteName(c.Name) }), ", ") + ")"
+}

@@ -1,0 +1,167 @@
+package migration
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Gone is a table or column that SQL uses and that the migrated database does not have.
+type Gone struct {
+	Name    string   `json:"name"`          // "members", "members.gender"
+	Clauses []string `json:"clauses"`       // "SELECT", "WHERE", in the order of the SQL
+	Now     string   `json:"now,omitempty"` // its new name; "" where there is none
+}
+
+// joinGone returns names that are gone with their clauses, for people.
+func joinGone(all []Gone) string {
+	return strings.Join(lists.Map(all, func(g Gone) string {
+		text := g.Name + " (" + strings.Join(g.Clauses, ", ") + ")"
+		if g.Now == "" {
+			return text + " is gone"
+		}
+		return text + " is " + g.Now + " now"
+	}), "; ")
+}
+
+// gone returns the tables and columns that SQL uses and that are no more.
+func (u *unit) gone(ex *perturb.Example) []Gone {
+	g := &goneNames{unit: u}
+	for q := range sqlast.All[*sqlast.Query](ex.Gold) {
+		for _, part := range clauses(q) {
+			for t := range sqlast.Own[*sqlast.Table](part.node) {
+				g.table(ex.Binding.BaseTable(t), part.clause)
+			}
+			for ref := range sqlast.Own[*sqlast.ColumnRef](part.node) {
+				g.column(ex.Binding.Target(ref), part.clause)
+			}
+		}
+		for from := range sqlast.Own[*sqlast.FromItem](q) {
+			for _, join := range ex.Binding.JoinColumns(from) {
+				g.column(join.Left, "USING")
+				g.column(join.Right, "USING")
+			}
+		}
+	}
+	return g.all
+}
+
+// goneNames collects names that are gone.
+type goneNames struct {
+	unit *unit
+	all  []Gone
+}
+
+// table adds a table unless the migrated database has it.
+func (g *goneNames) table(name, clause string) {
+	if _, found := g.unit.after.Columns(name); name != "" && !found {
+		g.add(name, newName(g.unit.edits, name, ""), clause)
+	}
+}
+
+// column adds a column unless its table has it after the migration. It leaves out those of a table that is gone.
+func (g *goneNames) column(t sqlast.Target, clause string) {
+	table := cmp.Or(newName(g.unit.edits, t.Table, ""), t.Table)
+	columns, found := g.unit.after.Columns(table)
+	if !found || t.Column == "" || slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(c, t.Column) }) {
+		return
+	}
+	g.add(t.Table+"."+t.Column, newName(g.unit.edits, t.Table, t.Column), clause)
+}
+
+// add adds a name with its new name, or a clause to it.
+func (g *goneNames) add(name, now, clause string) {
+	at := slices.IndexFunc(g.all, func(g Gone) bool { return strings.EqualFold(g.Name, name) })
+	if at < 0 {
+		g.all, at = append(g.all, Gone{Name: name, Now: now}), len(g.all)
+	}
+	if !slices.Contains(g.all[at].Clauses, clause) {
+		g.all[at].Clauses = append(g.all[at].Clauses, clause)
+	}
+}
+
+// newName returns the new name of a table, or of a column, "" if it has none.
+func newName(edits []perturb.Edit, table, column string) string {
+	for _, e := range edits {
+		switch e := e.(type) {
+		case perturb.RenameTable:
+			if column == "" && strings.EqualFold(e.Table, table) {
+				return e.Name
+			}
+		case perturb.RenameColumn:
+			if strings.EqualFold(e.Table, table) && strings.EqualFold(e.Column, column) {
+				return e.Name
+			}
+		}
+	}
+	return ""
+}
+
+// clausePart is a part of a query in a clause.
+type clausePart struct {
+	clause string
+	node   sqlast.Node
+}
+
+// clauses returns the parts of a query without those of nested queries, in the order of the SQL.
+func clauses(q *sqlast.Query) (parts []clausePart) {
+	add := func(clause string, n sqlast.Node) { parts = append(parts, clausePart{clause, n}) }
+	selects := []*sqlast.Select{q.Select}
+	for _, c := range q.Compound {
+		selects = append(selects, c.Select)
+	}
+	for _, s := range selects {
+		for _, c := range s.Columns {
+			add("SELECT", c)
+		}
+		for _, f := range s.From {
+			add("FROM", f.Source)
+			if f.On != nil {
+				add("ON", f.On)
+			}
+		}
+		if s.Where != nil {
+			add("WHERE", s.Where)
+		}
+		for _, g := range s.GroupBy {
+			add("GROUP BY", g)
+		}
+		if s.Having != nil {
+			add("HAVING", s.Having)
+		}
+	}
+	for _, o := range q.OrderBy {
+		add("ORDER BY", o)
+	}
+	return parts
+}
+
+// reusedName returns a name of SQL that another table or column has after the edits, "" if there is none: the SQL would read that one.
+func reusedName(ex *perturb.Example, edits []perturb.Edit) string {
+	used := map[sqlast.BaseColumn]bool{}
+	for _, c := range ex.Binding.Columns() {
+		used[c.Key()] = true
+	}
+	for _, t := range ex.Binding.Tables() {
+		used[sqlast.BaseColumn{Table: t}.Key()] = true
+	}
+	for _, e := range edits {
+		var was, now sqlast.BaseColumn
+		switch e := e.(type) {
+		case perturb.RenameTable:
+			was, now = sqlast.BaseColumn{Table: e.Table}, sqlast.BaseColumn{Table: e.Name}
+		case perturb.RenameColumn:
+			was, now = sqlast.BaseColumn{Table: e.Table, Column: e.Column}, sqlast.BaseColumn{Table: e.Table, Column: e.Name}
+		case perturb.AddColumn:
+			now = sqlast.BaseColumn{Table: e.Table, Column: e.Name}
+		}
+		if used[now.Key()] && was.Key() != now.Key() {
+			return strings.TrimSuffix(now.Table+"."+now.Column, ".")
+		}
+	}
+	return ""
+}

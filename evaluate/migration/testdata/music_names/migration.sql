@@ -1,0 +1,18 @@
+BEGIN;
+CREATE TABLE new_artist AS SELECT a.id, a.gid, n.name AS name, s.name AS sort_name, a.begin_date_year, a.country AS area, a.ended FROM artist a JOIN artist_name n ON a.name = n.id JOIN artist_name s ON a.sort_name = s.id;
+DROP TABLE artist;
+ALTER TABLE new_artist RENAME TO artist;
+CREATE TABLE new_work AS SELECT w.id, n.name, w.type FROM work w JOIN work_name n ON w.name = n.id;
+DROP TABLE work;
+ALTER TABLE new_work RENAME TO work;
+DROP TABLE artist_name;
+DROP TABLE work_name;
+ALTER TABLE country RENAME TO area;
+CREATE TABLE area_type (id INTEGER PRIMARY KEY, name TEXT);
+INSERT INTO area_type VALUES (1, 'Country'), (2, 'City');
+ALTER TABLE area ADD COLUMN type INTEGER REFERENCES area_type (id);
+UPDATE area SET type = 1;
+ALTER TABLE artist_work RENAME TO l_artist_work;
+ALTER TABLE l_artist_work RENAME COLUMN artist TO entity0;
+ALTER TABLE l_artist_work RENAME COLUMN work TO entity1;
+COMMIT;

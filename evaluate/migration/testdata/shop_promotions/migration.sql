@@ -1,0 +1,17 @@
+ALTER TABLE "spree_activators" RENAME TO "spree_promotions";
+ALTER TABLE "spree_promotion_rules" RENAME COLUMN "activator_id" TO "promotion_id";
+ALTER TABLE "spree_promotions" DROP COLUMN "event_name";
+ALTER TABLE "spree_credit_cards" ADD "name" varchar(255);
+UPDATE spree_credit_cards SET name = first_name || ' ' || last_name WHERE name IS NULL;
+ALTER TABLE "spree_credit_cards" DROP COLUMN "first_name";
+ALTER TABLE "spree_credit_cards" DROP COLUMN "last_name";
+DROP INDEX "index_products_on_hand";
+ALTER TABLE "spree_products" DROP COLUMN "count_on_hand";
+ALTER TABLE "spree_adjustments" DROP COLUMN "originator_id";
+ALTER TABLE "spree_adjustments" DROP COLUMN "originator_type";
+ALTER TABLE "spree_adjustments" ADD "order_id" integer;
+UPDATE spree_adjustments SET order_id = adjustable_id WHERE adjustable_type = 'Order';
+ALTER TABLE "shipping_methods_zones" RENAME TO "spree_shipping_methods_zones";
+UPDATE spree_orders SET state = 'checkout' WHERE state = 'cart';
+CREATE INDEX "index_adjustments_on_order_id" ON "spree_adjustments" ("order_id");
+INSERT INTO "schema_migrations" (version) SELECT '20130813232134' WHERE 0;

@@ -1,0 +1,229 @@
+package migration
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/internal/engine/determined"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Verdict is what a migration does to SQL.
+type Verdict string
+
+// The verdicts, the worst first.
+const (
+	Changed   Verdict = "changed"    // runs, and answers otherwise
+	Broken    Verdict = "broken"     // does not run any more
+	Repaired  Verdict = "repaired"   // gives its answer with the new names
+	Untouched Verdict = "untouched"  // gives its answer as it is
+	NotJudged Verdict = "not judged" // had no answer before, or none that its text determines
+)
+
+// Verdicts lists the verdicts, the worst first.
+var Verdicts = []Verdict{Changed, Broken, Repaired, Untouched, NotJudged}
+
+// Outcome is what a migration does to the SQL of a question.
+type Outcome struct {
+	Query   string  `json:"query"`
+	Verdict Verdict `json:"verdict"`
+	Reason  string  `json:"reason,omitempty"` // why it is not untouched
+	Gone    []Gone  `json:"gone,omitempty"`   // the names that the SQL uses and that are no more
+	Now     string  `json:"now,omitempty"`    // the repaired SQL
+}
+
+// Question is a golden question with what a migration does to it.
+type Question struct {
+	Index    int    `json:"index"`
+	DB       string `json:"db_id"`
+	Question string `json:"question"`
+	Outcome
+	Prediction *Prediction `json:"prediction,omitempty"`
+
+	example *dataset.Example
+}
+
+// Prediction is SQL of the product under test with what a migration does to it.
+type Prediction struct {
+	Outcome
+	Right bool `json:"right"` // before the migration
+}
+
+// effect is what becomes of the answer of SQL: the verdict of the SQL as it is.
+type effect struct {
+	verdict Verdict
+	reason  string
+}
+
+// judge judges SQL before and after the migration. The error is that of the context.
+func (u *unit) judge(ctx context.Context, query string, o *Outcome) error {
+	o.Query = query
+	if len(u.contents) == 0 {
+		o.Verdict, o.Reason = NotJudged, "the database could not be migrated"
+		return nil
+	}
+	ex, err := perturb.NewExample(u.DB, &dataset.Example{DB: u.DB.ID, Query: query})
+	if err != nil {
+		ex = nil // the engine judges SQL that cannot be followed
+	}
+	as := u.compare(ctx, query, query, ex)
+	if as.verdict == Untouched && ex != nil {
+		as = u.reused(ctx, ex)
+	}
+	if ex != nil && as.verdict != NotJudged {
+		o.Gone = u.gone(ex)
+	}
+	o.Verdict, o.Reason = as.verdict, as.reason
+	if as.verdict == Changed || as.verdict == Broken {
+		u.repair(ctx, ex, o)
+	}
+	return ctx.Err()
+}
+
+// reused returns what becomes of SQL that gives its answer on these rows: it has changed if a name of it is now that of another table or
+// column, unless the answer is another one where the old names are followed, as where the rows have moved with the name.
+func (u *unit) reused(ctx context.Context, ex *perturb.Example) effect {
+	name := reusedName(ex, u.edits)
+	if name == "" {
+		return effect{verdict: Untouched}
+	}
+	now, err := perturb.FollowGold(ex, u.edits, u.after)
+	if err == nil && u.compare(ctx, ex.Query, now, ex).verdict != Untouched {
+		return effect{verdict: Untouched}
+	}
+	return effect{Changed, name + " now names something else, with the same answer on these rows"}
+}
+
+// repair gives SQL the new names. It keeps them only if the answer is the one before; otherwise it adds to the reason.
+func (u *unit) repair(ctx context.Context, ex *perturb.Example, o *Outcome) {
+	if o.Verdict == Broken && len(o.Gone) > 0 {
+		o.Reason = joinGone(o.Gone)
+	}
+	if ex == nil {
+		return
+	}
+	now, err := perturb.FollowGold(ex, u.edits, u.after)
+	if err != nil || now == o.Query {
+		return
+	}
+	switch as := u.compare(ctx, o.Query, now, ex); as.verdict {
+	case Untouched:
+		if len(o.Gone) == 0 {
+			o.Reason = "as it was, " + string(o.Verdict) + ": " + o.Reason
+		}
+		o.Verdict, o.Now = Repaired, now
+	case Changed:
+		// A rename alone would have hidden this.
+		o.Reason += "; with the new names it answers otherwise: " + as.reason
+	}
+}
+
+// compare returns what becomes of the answer of SQL if it is now asked as now. ex is nil for SQL that cannot be followed.
+func (u *unit) compare(ctx context.Context, query, now string, ex *perturb.Example) effect {
+	worst := effect{verdict: Untouched}
+	for i, c := range u.contents {
+		before, err := ask(ctx, c.before, query)
+		if err != nil {
+			if i == 0 {
+				return effect{NotJudged, "does not run before the migration: " + err.Error()}
+			}
+			continue
+		}
+		after, err := ask(ctx, c.after, now)
+		switch {
+		case err != nil:
+			return effect{Broken, err.Error()}
+		case equal(ex, query, before, after):
+		default:
+			as := effect{Changed, difference(before, after)}
+			if open := undetermined(ctx, c.before, ex, before); open != "" {
+				as = effect{NotJudged, "its text leaves the answer open: " + open}
+			}
+			if i > 0 && as.verdict == Changed {
+				as.reason = "on made-up rows: " + as.reason
+			}
+			return as
+		}
+		if i == 0 && perturb.Conclusive(before) {
+			break
+		}
+	}
+	return worst
+}
+
+// equal reports whether two answers of SQL are equal, in the same order if the SQL orders them.
+func equal(ex *perturb.Example, query string, before, after *sqldata.Result) bool {
+	if ex != nil {
+		return perturb.Holds(ex.Gold, before, after)
+	}
+	if strings.Contains(strings.ToLower(query), "order by") {
+		return sqldata.EqualList(before, after)
+	}
+	return sqldata.EqualBag(before, after)
+}
+
+// undetermined returns what the text of SQL leaves open of its answer, "" if nothing.
+func undetermined(ctx context.Context, db *sqlite.DB, ex *perturb.Example, answer *sqldata.Result) string {
+	if ex == nil {
+		return ""
+	}
+	p := determined.Prober{Query: ex.Gold, Run: func(ctx context.Context, q *sqlast.Query) (*sqldata.Result, error) {
+		res, err := ask(ctx, db, q.String())
+		if err != nil {
+			return nil, ctx.Err()
+		}
+		return res, nil
+	}}
+	doubt, err := p.Doubt(ctx, answer, len(ex.Gold.OrderBy) > 0)
+	if err != nil {
+		return ""
+	}
+	return doubt
+}
+
+// difference returns how an answer differs from the one before.
+func difference(before, after *sqldata.Result) string {
+	switch {
+	case len(before.Columns) != len(after.Columns):
+		return fmt.Sprintf("%d columns, before %d", len(after.Columns), len(before.Columns))
+	case len(before.Rows) != len(after.Rows):
+		return fmt.Sprintf("%d rows, before %d", len(after.Rows), len(before.Rows))
+	case sqldata.EqualBag(before, after):
+		return "the rows come in another order"
+	}
+	for i := range before.Rows {
+		for j, was := range before.Rows[i] {
+			if is := after.Rows[i][j]; !was.Equal(is) {
+				return fmt.Sprintf("row %d has %s, before %s", i+1, shown(is), shown(was))
+			}
+		}
+	}
+	return "other rows"
+}
+
+// shown returns a value for people.
+func shown(v sqldata.Value) string {
+	if v.IsNull() {
+		return "NULL"
+	}
+	return dataset.Clip(v.String())
+}
+
+// isRight reports whether a prediction was right before the migration.
+func (u *unit) isRight(ctx context.Context, gold, predicted string) bool {
+	if len(u.contents) == 0 {
+		return false
+	}
+	want, err := ask(ctx, u.contents[0].before, gold)
+	if err != nil {
+		return false
+	}
+	got, err := ask(ctx, u.contents[0].before, predicted)
+	return err == nil && execution.Equal(want, got, strings.Contains(strings.ToLower(gold), "order by"))
+}

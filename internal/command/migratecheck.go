@@ -1,0 +1,211 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark/given"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/dataset/formats"
+	"github.com/tabperturb/tabperturb/evaluate/migration"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
+)
+
+type migrateCheckFlags struct {
+	data, split, pred, write, junit string
+	migration, only                 []string
+	extract                         extractFlag
+	all                             bool
+}
+
+// shownMigrated is how many questions of a verdict are printed without --all.
+const shownMigrated = 10
+
+// migrateCheckCmd returns the command migrate-check.
+func (a *app) migrateCheckCmd() *cobra.Command {
+	var f migrateCheckFlags
+	cmd := &cobra.Command{
+		Use:   "migrate-check",
+		Short: "What a migration does to golden questions: repaired, broken, silently changed",
+		Long: `migrate-check runs the statements of a migration on a copy of the database, and the SQL of
+each golden question before and after. Its verdicts:
+
+  changed     the SQL runs and answers otherwise: it reads another column than before, a
+              star shows more, or rows are other ones
+  broken      the SQL does not run any more; the names that are gone are printed with their
+              clauses and new names
+  repaired    with the new names the SQL gives the same answer, and is printed
+  untouched   the SQL gives the same answer as it is
+  not judged  the SQL gave no answer before, or one that its text leaves open, as by a
+              LIMIT between ties
+
+--migration is a file, or several in their order, of the one database that the questions are
+about (--only selects it), or a folder with DB_ID.sql or a folder DB_ID of files, in
+the order of their names, for each database. The statements are SQLite's; those of PostgreSQL
+are made in SQLite's words where SQLite does not take them. A statement that fails changes
+nothing and is named by its line. Without rows in the data directory, rows are made up.
+
+--pred judges the SQL of the product under test in the same way, in the forms of eval: what
+counts is what was right before. --write DIR writes a data directory as it is after the
+migration, with the questions that are untouched or repaired: predict asks a model with it.
+
+It exits with 1 where SQL is broken or changed, of questions or of predictions that were
+right.`,
+		Example: "  tabperturb migrate-check --data golden --migration 0042_customers.sql\n" +
+			"  tabperturb migrate-check --data golden --migration 0042.sql,0043.sql --pred answers.sql --junit migration.xml\n" +
+			"  tabperturb migrate-check --data spider --migration migrations --write migrated --json",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.migrateCheck(cmd.Context(), &f) },
+	}
+	fl := cmd.Flags()
+	a.dataFlags(cmd, &f.data, &f.split)
+	fl.StringSliceVar(&f.migration, "migration", nil, "SQL files of the migration, in order, or a folder with DB_ID.sql for each database; repeatable or comma-separated")
+	fl.StringSliceVar(&f.only, "only", nil, "databases to check (default: all that have a migration); repeatable or comma-separated")
+	fl.StringVar(&f.pred, "pred", "", "predictions for the questions: lines of SQL, JSON, CSV or BIRD's")
+	f.extract.add(cmd)
+	fl.StringVar(&f.write, "write", "", "folder to write the migrated data directory to")
+	fl.StringVar(&f.junit, "junit", "", "file to write as JUnit's XML, for continuous integration")
+	fl.BoolVar(&f.all, "all", false, fmt.Sprintf("print every question, not the first %d of each verdict", shownMigrated))
+	reads(cmd, "migration", "pred")
+	writes(cmd, "write", "junit")
+	a.jsonFlag(cmd, "print the report as JSON, with every question")
+	require(cmd, "migration")
+	return cmd
+}
+
+// migrateCheck checks a data directory, writes what was asked for and prints the report. It returns [errFindings] where SQL is broken or
+// changed.
+func (a *app) migrateCheck(ctx context.Context, f *migrateCheckFlags) (err error) {
+	if err := a.writable("junit", f.junit); err != nil {
+		return err
+	}
+	c := &migration.Config{Seed: a.seed, Workers: a.workers, Report: a.report}
+	if c.Units, err = a.readUnits(f.data, f.split); err != nil {
+		return err
+	}
+	if c.Units, err = onlyUnits(c.Units, f.only); err != nil {
+		return err
+	}
+	if c.Scripts, err = f.scripts(c.Units); err != nil {
+		return fmt.Errorf("--migration: %w", err)
+	}
+	if f.pred != "" {
+		if c.Predictions, err = a.predictionsOf(f); err != nil {
+			return err
+		}
+	}
+	if c.Scratch, err = os.MkdirTemp("", "tabperturb-migrate-"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(c.Scratch)) }()
+	step, done := a.start("migrate-check", len(c.Scripts))
+	c.Step = step
+	r, err := migration.Run(ctx, c)
+	done()
+	if err != nil {
+		return err
+	}
+	if f.write != "" {
+		if _, err := formats.Convert(ctx, r.Migrated(f.split), formats.Spider, f.write, formats.Options{Report: a.report}); err != nil {
+			return fmt.Errorf("--write: %w", err)
+		}
+	}
+	if f.junit != "" {
+		if err := outdir.WriteFile(f.junit, r.WriteJUnit); err != nil {
+			return err
+		}
+	}
+	if err := a.print(r, func(w io.Writer) error { return a.writeMigrated(w, r, f) }); err != nil {
+		return err
+	}
+	return findings(r.Failed())
+}
+
+// writeMigrated prints the report and what was written.
+func (a *app) writeMigrated(w io.Writer, r *migration.Report, f *migrateCheckFlags) error {
+	if err := r.WriteText(w, shownOf(f.all, shownMigrated)); err != nil || f.write == "" {
+		return err
+	}
+	fmt.Fprintf(w, "\nwrote %s, %s\n", f.write, table.Count(len(r.Kept()), "question"))
+	args := append([]string{"predict", "--data", f.write}, splitFlag(f.split)...)
+	return a.next(w, suggest("write prompts with the new schema; --victim asks a model", append(args, "--prompts", "prompts.jsonl")...))
+}
+
+// onlyUnits returns the units of the databases that --only names, all for none.
+func onlyUnits(units []*dataset.Unit, only []string) ([]*dataset.Unit, error) {
+	for _, id := range only {
+		if !slices.ContainsFunc(units, func(u *dataset.Unit) bool { return u.DB.ID == id }) {
+			return nil, fmt.Errorf("--only %s: no question is about a database of that db_id", dataset.Clip(id))
+		}
+	}
+	return lists.Filter(units, func(u *dataset.Unit) bool { return len(only) == 0 || slices.Contains(only, u.DB.ID) }), nil
+}
+
+// scripts returns the migrations by db_id.
+func (f *migrateCheckFlags) scripts(units []*dataset.Unit) (map[string]*given.Script, error) {
+	files := map[string][]string{}
+	switch {
+	case len(f.migration) == 1 && dataset.IsDir(f.migration[0]):
+		for _, u := range units {
+			files[u.DB.ID] = migrationOf(f.migration[0], u.DB.ID)
+		}
+	case len(units) == 1:
+		files[units[0].DB.ID] = f.migration
+	default:
+		return nil, fmt.Errorf("%s: the questions are about %d databases, expected one, which --only selects, or a folder with DB_ID.sql for each", strings.Join(f.migration, ","), len(units))
+	}
+	scripts := map[string]*given.Script{}
+	for _, u := range units {
+		if len(files[u.DB.ID]) == 0 {
+			continue
+		}
+		s, err := given.ReadScript(files[u.DB.ID]...)
+		if err != nil {
+			return nil, err
+		}
+		scripts[u.DB.ID] = s
+	}
+	if len(scripts) == 0 {
+		return nil, fmt.Errorf("%s: has no DB_ID.sql and no folder DB_ID of a database that the questions are about, expected one at least", strings.Join(f.migration, ","))
+	}
+	return scripts, nil
+}
+
+// migrationOf returns the files of a database in a folder of migrations, in order.
+func migrationOf(dir, id string) []string {
+	if file := filepath.Join(dir, id+".sql"); dataset.IsFile(file) {
+		return []string{file}
+	}
+	var files []string
+	entries, _ := os.ReadDir(filepath.Join(dir, id)) // sorted by name
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".sql") {
+			files = append(files, filepath.Join(dir, id, e.Name()))
+		}
+	}
+	return files
+}
+
+// predictionsOf reads the predictions by the index of their question.
+func (a *app) predictionsOf(f *migrateCheckFlags) (map[int]string, error) {
+	gold, err := dataset.SplitFile(f.data, f.split)
+	if err != nil {
+		return nil, err
+	}
+	all := map[int]string{}
+	err = f.extract.extraction().Of(dataset.Pairs(gold, f.pred))(a.report, func(p *dataset.Pair) error {
+		all[p.Index] = p.Prediction
+		return nil
+	})
+	return all, err
+}
