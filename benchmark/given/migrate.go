@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
@@ -112,7 +113,7 @@ func shortened(text string) string {
 
 // notUnderstood reports whether an error is of a statement that SQLite does not know, and not of what the statement names.
 func notUnderstood(err error) bool {
-	return errors.Is(err, sqlite.ErrRefused) || strings.Contains(err.Error(), "syntax error") || strings.Contains(err.Error(), "unknown database")
+	return errors.Is(err, sqlite.ErrNoMigration) || strings.Contains(err.Error(), "syntax error") || strings.Contains(err.Error(), "unknown database")
 }
 
 // isThere reports whether an error says that what IF EXISTS or IF NOT EXISTS asks for is so already.
@@ -122,7 +123,7 @@ func isThere(err error) bool {
 
 // inSQLite makes a change in SQLite's words.
 func inSQLite(on *sqlite.Migrating, c sqlast.Change) error {
-	quote := sqlite.QuoteName
+	quote := sqldata.QuoteName
 	alter := "ALTER TABLE " + quote(c.Table)
 	switch c.Kind {
 	case sqlast.ChangeRenameTable:
@@ -155,7 +156,7 @@ func inSQLite(on *sqlite.Migrating, c sqlast.Change) error {
 func changeInSQLite(on *sqlite.Migrating, c sqlast.Change) error {
 	found := false
 	err := on.RewriteTable(c.Table, func(name string) string {
-		quoted := sqlite.QuoteName(name)
+		quoted := sqldata.QuoteName(name)
 		switch {
 		case !strings.EqualFold(name, c.Column):
 			return quoted
@@ -197,7 +198,7 @@ var plainType = lazyregexp.New(`^[\w ]*$`)
 
 // defined returns the definition of a new column with its type and constant default.
 func defined(c sqlast.ColumnChange) string {
-	text := sqlite.QuoteName(c.Name)
+	text := sqldata.QuoteName(c.Name)
 	if plainType.MatchString(c.Type) {
 		text += " " + c.Type
 	}
@@ -212,5 +213,5 @@ func named(columns []sqlast.ColumnChange) string {
 	if len(columns) == 0 {
 		return ""
 	}
-	return " (" + strings.Join(lists.Map(columns, func(c sqlast.ColumnChange) string { return sqlite.QuoteName(c.Name) }), ", ") + ")"
+	return " (" + strings.Join(lists.Map(columns, func(c sqlast.ColumnChange) string { return sqldata.QuoteName(c.Name) }), ", ") + ")"
 }

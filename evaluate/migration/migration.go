@@ -13,8 +13,8 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/given"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/folder"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -74,7 +74,7 @@ type unit struct {
 }
 
 // content is rows before and after the migration.
-type content struct{ before, after *sqlite.DB }
+type content struct{ before, after engine.DB }
 
 // close closes both databases.
 func (c *content) close() {
@@ -171,10 +171,10 @@ func (u *unit) addContent(ctx context.Context, path, kind string) (problems []er
 		u.keepNatural()
 	}
 	var c content
-	if c.before, err = sqlite.Open(ctx, path); err != nil {
+	if c.before, err = engine.Open(ctx, path); err != nil {
 		return problems, err
 	}
-	if c.after, err = sqlite.Open(ctx, migrated); err != nil {
+	if c.after, err = engine.Open(ctx, migrated); err != nil {
 		c.before.Close()
 		return problems, err
 	}
@@ -218,9 +218,9 @@ func (u *unit) close() {
 }
 
 // limits bound each query by the work of the engine, which is the same on every machine.
-var limits = sqlite.Limits{Steps: 50_000_000}
+var limits = sqldata.Limits{Steps: 50_000_000}
 
 // ask runs a query of a data set.
-func ask(ctx context.Context, db *sqlite.DB, query string) (*sqldata.Result, error) {
+func ask(ctx context.Context, db engine.DB, query string) (*sqldata.Result, error) {
 	return db.Query(ctx, sqlast.JoinOperators(query), limits)
 }

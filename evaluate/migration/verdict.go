@@ -7,9 +7,10 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/determined"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -169,7 +170,7 @@ func equal(ex *perturb.Example, query string, before, after *sqldata.Result) boo
 }
 
 // undetermined returns what the text of SQL leaves open of its answer, "" if nothing.
-func undetermined(ctx context.Context, db *sqlite.DB, ex *perturb.Example, answer *sqldata.Result) string {
+func undetermined(ctx context.Context, db engine.DB, ex *perturb.Example, answer *sqldata.Result) string {
 	if ex == nil {
 		return ""
 	}
@@ -197,22 +198,32 @@ func difference(before, after *sqldata.Result) string {
 	case sqldata.EqualBag(before, after):
 		return "the rows come in another order"
 	}
-	for i := range before.Rows {
-		for j, was := range before.Rows[i] {
-			if is := after.Rows[i][j]; !was.Equal(is) {
-				return fmt.Sprintf("row %d has %s, before %s", i+1, shown(is), shown(was))
-			}
-		}
-	}
-	return "other rows"
+	return fmt.Sprintf("row %s is %s now", missingRow(before, after), missingRow(after, before))
 }
 
-// shown returns a value for people.
-func shown(v sqldata.Value) string {
-	if v.IsNull() {
-		return "NULL"
+// missingRow returns the first row that an answer has more often than another one, for people.
+func missingRow(of, in *sqldata.Result) string {
+	count := map[string]int{}
+	for _, row := range in.Rows {
+		count[shownRow(row)]++
 	}
-	return dataset.Clip(v.String())
+	for _, row := range of.Rows {
+		text := shownRow(row)
+		if count[text]--; count[text] < 0 {
+			return text
+		}
+	}
+	return "another one"
+}
+
+// shownRow returns a row for people: "(Ada, NULL)".
+func shownRow(row []sqldata.Value) string {
+	return "(" + strings.Join(lists.Map(row, func(v sqldata.Value) string {
+		if v.IsNull() {
+			return "NULL"
+		}
+		return dataset.Clip(v.String())
+	}), ", ") + ")"
 }
 
 // isRight reports whether a prediction was right before the migration.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
@@ -20,6 +21,9 @@ type Migrating struct {
 
 // Err returns the error that ended the migration: a statement passed the bounds, and the engine has undone all. Nothing runs after it.
 func (m *Migrating) Err() error { return m.err }
+
+// ErrNoMigration is the error for a statement that is none of a migration.
+var ErrNoMigration = errors.New("expected one statement of ALTER, CREATE, DELETE, DROP, INSERT, REINDEX, REPLACE, UPDATE or WITH")
 
 // maxMigrationPages bounds the growth of a file by its migration.
 const maxMigrationPages = 1 << 16
@@ -58,16 +62,16 @@ func Migrate(ctx context.Context, src, dst string, run func(*Migrating) error) e
 	})
 }
 
-// Exec runs one statement of a migration, whole or not at all. It returns [ErrRefused] unless the statement changes tables, views,
+// Exec runs one statement of a migration, whole or not at all. It returns [ErrNoMigration] unless the statement changes tables, views,
 // indexes, triggers or rows, or sets legacy_alter_table.
 func (m *Migrating) Exec(sql string) error {
 	if !isMigration(sql) {
-		return fmt.Errorf("%w: a migration has ALTER, CREATE, DELETE, DROP, INSERT, REINDEX, REPLACE, UPDATE and WITH", ErrRefused)
+		return ErrNoMigration
 	}
 	return m.whole(func() error {
 		tail, err := m.conn.execFirst(sql)
 		if err == nil && skipBlank(tail) != "" {
-			err = fmt.Errorf("%w, found several statements", ErrRefused)
+			err = fmt.Errorf("%w, found several", ErrNoMigration)
 		}
 		return err
 	})
@@ -82,7 +86,7 @@ func (m *Migrating) whole(change func() error) error {
 		return m.err
 	}
 	err := change()
-	if e, ok := errors.AsType[*Error](err); ok {
+	if e, ok := errors.AsType[*sqldata.Error](err); ok {
 		err = e // without the statement, which the caller knows
 	}
 	if m.conn.left < 0 {
@@ -128,8 +132,8 @@ func (m *Migrating) RewriteTable(table string, column func(name string) string) 
 	const made = `"tabperturb made anew"`
 	return m.whole(func() error {
 		for _, sql := range []string{
-			"PRAGMA legacy_alter_table=ON", "CREATE TABLE " + made + " AS SELECT " + strings.Join(columns, ", ") + " FROM " + QuoteName(table),
-			"DROP TABLE " + QuoteName(table), "ALTER TABLE " + made + " RENAME TO " + QuoteName(table), "PRAGMA legacy_alter_table=OFF",
+			"PRAGMA legacy_alter_table=ON", "CREATE TABLE " + made + " AS SELECT " + strings.Join(columns, ", ") + " FROM " + sqldata.QuoteName(table),
+			"DROP TABLE " + sqldata.QuoteName(table), "ALTER TABLE " + made + " RENAME TO " + sqldata.QuoteName(table), "PRAGMA legacy_alter_table=OFF",
 		} {
 			if err := m.conn.exec(sql); err != nil {
 				return errors.Join(err, m.conn.exec("PRAGMA legacy_alter_table=OFF"))

@@ -13,6 +13,7 @@ var written = map[string]string{
 	"asked.csv":           "db_id,question,sql\ntown_library,How many books are there?,SELECT count(*) FROM books\ntown_library,List all titles.,SELECT title FROM books\n",
 	"table.csv":           "ship name,tonnage\nAurora,1200\nBorealis,900\n",
 	"ann.jsonl":           `{"n":1,"time":"2026-01-01T10:00:00Z","annotator":"ann","action":"accept","db_id":"town_library","table":"books","column":"author","side":"replace","name":"writer"}` + "\n",
+	"migration.sql":       "ALTER TABLE books ADD COLUMN isbn text;\nALTER TABLE loans RENAME TO lendings;\n",
 }
 
 // prepared are the commands that make the other inputs, in order.
@@ -68,6 +69,7 @@ var commands = []command{
 	{name: "suite distill", line: "suite distill --data IN/small --databases 4 --out OUT", resume: true},
 	{name: "eval --verdicts", line: "eval --gold IN/data/dev.json --pred IN/data/predictions.txt --verdicts OUT"},
 	{name: "compare --junit", line: "compare IN/a.json IN/b.json --max-drop 100 --junit OUT"},
+	{name: "migrate-check --write", line: "migrate-check --data IN/small --only town_library --migration IN/migration.sql --write OUT --junit NOTES", more: []string{"NOTES"}},
 	{name: "eval consistency --heatmap", line: "eval consistency --build IN/bench --perturb adveta/replace --pred-pre IN/bench/adveta/replace/pre/dev_gold.sql --pred-post IN/bench/adveta/replace/post/dev_gold.sql --heatmap OUT"},
 	{name: "eval conformance", line: "eval conformance --out OUT"},
 	{name: "predict", line: "predict --data IN/small --victim linker --out OUT"},
