@@ -84,7 +84,7 @@ type run struct {
 
 // content is a generated database for one gold SQL.
 type content struct {
-	db     *sqlite.DB
+	path   string // of the SQLite file
 	before *perturb.Example
 	answer *sqldata.Result
 	reason string // why it cannot be used
@@ -147,14 +147,7 @@ func (r *run) files(ctx context.Context) (err error) {
 	if err := os.Mkdir(work, 0o777); err != nil {
 		return err
 	}
-	defer func() {
-		for _, c := range r.contents {
-			if c.db != nil {
-				err = errors.Join(err, c.db.Close())
-			}
-		}
-		err = errors.Join(err, os.RemoveAll(work))
-	}()
+	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
 	r.examples, r.left = dataset.NewSplitWriter(split), json.NewEncoder(left)
 	for _, file := range r.Files {
 		name, _, _ := strings.Cut(filepath.Base(file), ".")
@@ -254,12 +247,17 @@ func (r *run) judge(ctx context.Context, work string, rec *record, out *outcome)
 		out.leave(noGold, compiles)
 		return nil
 	}
-	out.answer = c.answer
 	change, err := rec.change(before, after)
 	if err != nil {
 		out.leave(notComputed, err)
 		return nil
 	}
+	return c.repair(ctx, rec, change, theirs, compiles, out)
+}
+
+// repair keeps gold SQL that has the answer before, or makes it again. compiles is why it does not compile, nil if it does.
+func (c *content) repair(ctx context.Context, rec *record, change *change, theirs string, compiles error, out *outcome) error {
+	out.answer = c.answer
 	problem := compiles
 	if compiles == nil {
 		if problem = c.holds(ctx, theirs, change.tables); problem == nil {
@@ -276,7 +274,7 @@ func (r *run) judge(ctx context.Context, work string, rec *record, out *outcome)
 		return ctx.Err()
 	}
 	ours, err := change.gold(c.before)
-	if err == nil && compile(ours, after) == nil && c.holds(ctx, ours, change.tables) == nil {
+	if err == nil && compile(ours, out.after) == nil && c.holds(ctx, ours, change.tables) == nil {
 		out.gold, out.query = Repaired, ours
 	}
 	return ctx.Err()
@@ -337,19 +335,22 @@ const tries = 4
 
 // generate makes rows in the file at path and runs the gold SQL on them.
 func (c *content) generate(ctx context.Context, path string, db *dataset.Database, seed uint64) (err error) {
-	if c.db != nil {
-		if err := c.db.Close(); err != nil {
-			return err
-		}
-	}
 	if _, err := verify.Generate(ctx, path, db, []*perturb.Example{c.before}, seed); err != nil {
 		return err
 	}
-	if c.db, err = sqlite.Open(ctx, path); err != nil {
-		return err
-	}
-	c.answer, err = c.db.Query(ctx, sqlast.JoinOperators(c.before.Query), sqldata.Limits{})
+	c.path = path
+	c.answer, err = c.query(ctx, c.before.Query)
 	return err
+}
+
+// query runs SQL on the generated rows.
+func (c *content) query(ctx context.Context, query string) (_ *sqldata.Result, err error) {
+	db, err := sqlite.Open(ctx, c.path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return db.Query(ctx, sqlast.JoinOperators(query), sqldata.Limits{})
 }
 
 // holds returns an error unless gold SQL has the answer before on tables that are computed from those before.
@@ -358,7 +359,7 @@ func (c *content) holds(ctx context.Context, query string, tables map[string]str
 	if err != nil {
 		return err
 	}
-	answer, err := c.db.Query(ctx, sqlast.JoinOperators(with), sqldata.Limits{})
+	answer, err := c.query(ctx, with)
 	if err == nil && !perturb.Holds(c.before.Gold, c.answer, answer) {
 		err = errors.New("the answer is another one")
 	}
