@@ -76,8 +76,8 @@ func dialectOf(c Catalog) *Dialect {
 	return SQLite
 }
 
-// dialect returns the dialect of a query.
-func (n *Query) dialect() *Dialect {
+// SQL returns the dialect of a query.
+func (n *Query) SQL() *Dialect {
 	if n.Dialect == nil {
 		return SQLite
 	}

@@ -10,7 +10,7 @@ import (
 // words as written, aliases with AS, parentheses only where precedence needs
 // them. Names keep their quotes; a bare name that could not be read back gets
 // double quotes.
-func (n *Query) String() string { return n.dialect().Format(n) }
+func (n *Query) String() string { return n.SQL().Format(n) }
 
 // Format returns the SQL of any node in SQLite's dialect, of a query in its own; see [Query.String].
 func Format(n Node) string { return SQLite.Format(n) }

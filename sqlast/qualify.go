@@ -85,7 +85,7 @@ type wantedRef struct {
 // newEdit copies q for a change of its schema. Every name of the copy must refer to what
 // targetAfter returns for its old target.
 func newEdit(q *Query, b *Binding, changed Catalog, targetAfter func(Target) Target) *edit {
-	e := &edit{changed: changed, d: q.dialect()}
+	e := &edit{changed: changed, d: q.SQL()}
 	e.q, e.copies = copyTree(q)
 	wantedTarget := func(t Target) Target {
 		t = targetAfter(t)

@@ -66,7 +66,7 @@ type renamedCatalog struct {
 // newRenamed returns the catalog of b under new names. It checks the tables
 // that the query uses for names that clash.
 func newRenamed(b *Binding, r Renaming) (*renamedCatalog, error) {
-	c := &renamedCatalog{b.query.dialect(), b.catalog, map[string]string{}, map[string]string{}, map[string]bool{}, map[BaseColumn]string{}}
+	c := &renamedCatalog{b.query.SQL(), b.catalog, map[string]string{}, map[string]string{}, map[string]bool{}, map[BaseColumn]string{}}
 	for old, name := range r.Tables {
 		if other, assigned := c.old[fold(name)]; assigned && !equalFold(other, old) {
 			c.shared[fold(name)] = true

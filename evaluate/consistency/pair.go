@@ -99,7 +99,7 @@ func (r *parsedOutput) unquote() {
 		if id.IsZero() {
 			return id
 		}
-		return sqlast.NewIdent(id.Name)
+		return r.q.SQL().NewIdent(r.q.SQL().NameOf(id))
 	}
 	q := sqlast.Rewrite(r.q, func(n sqlast.Node) sqlast.Node {
 		switch n := n.(type) {

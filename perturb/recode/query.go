@@ -192,7 +192,7 @@ func (r *Rewriter) newColumnRef(n *sqlast.ColumnRef, c coding, i int) *sqlast.Co
 func (r *Rewriter) newColumnName(t sqlast.Target, into Column) sqlast.Ident {
 	switch t.Kind {
 	case sqlast.Column:
-		return sqlast.NewIdent(into.Name)
+		return r.gold.SQL().NewIdent(into.Name)
 	case sqlast.Output:
 		if inner, ok := t.Result.Expr.(*sqlast.ColumnRef); ok && t.Result.Alias.IsZero() {
 			return r.newColumnName(r.binding.Target(inner), into)
