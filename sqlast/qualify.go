@@ -220,7 +220,7 @@ func (e *edit) fixRefs(b *Binding) (changed bool, err error) {
 			r.replaced = true
 		case want.Kind == Row:
 			return false, refuse(r.node.Pos, "%s is a whole row", Format(r.node))
-		case namedByText(want) && !r.node.Column.Is(e.d.outputName(want.Result.Expr)):
+		case namedByText(want) && !e.d.sameName(e.d.NameOf(r.node.Column), e.d.outputName(want.Result.Expr)):
 			r.node.Column = Ident{e.d.outputName(want.Result.Expr), '"'}
 		case !r.node.Table.IsZero():
 			return false, refuse(r.node.Pos, "%s would not be %s", Format(r.node), describe(want))

@@ -6,7 +6,7 @@ import "slices"
 func (r *resolver) groupTerm(x Expr, s *scope) {
 	aliases := s.aliases
 	defer func() { s.aliases = aliases }()
-	s.aliases = aliases || bareName(x) != nil
+	s.aliases = aliases || r.bareName(x) != nil
 	var items []Expr
 	switch x := x.(type) {
 	case *Tuple:
@@ -37,7 +37,7 @@ func (r *resolver) orderTerm(t *OrderTerm, s *scope) {
 // orderAlias resolves a term of ORDER BY that is the name of an alias in the select list of s. It
 // returns false for any other term.
 func (r *resolver) orderAlias(t *OrderTerm, s *scope) bool {
-	ref := bareName(t.Expr)
+	ref := r.bareName(t.Expr)
 	if ref == nil {
 		return false
 	}
@@ -115,11 +115,10 @@ func unqualified(x Expr) Expr {
 	}).(Expr)
 }
 
-// bareName returns the column reference that x is, if it has no table, else nil. COLLATE is
-// ignored.
-func bareName(x Expr) *ColumnRef {
-	if c, ok := x.(*Collate); ok {
-		return bareName(c.X)
+// bareName returns the column reference that x is, if it has no table, else nil. SQLite ignores COLLATE there.
+func (r *resolver) bareName(x Expr) *ColumnRef {
+	if c, ok := x.(*Collate); ok && !r.d.scopes.aliasTerms {
+		return r.bareName(c.X)
 	}
 	if ref, ok := x.(*ColumnRef); ok && ref.Table.IsZero() {
 		return ref
