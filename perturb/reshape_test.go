@@ -92,7 +92,7 @@ func TestReshape(t *testing.T) {
 			mergeKeepers, "SELECT T3.code FROM chip AS T3 JOIN keeper AS T2 JOIN dog AS T1 ON T1.keeper_id = T2.keeper_id AND T3.dog_id = T1.id WHERE T2.first_name = 'Ann'",
 			"SELECT T3.code FROM chip AS T3 JOIN dog AS T1 WHERE T1.keeper_first_name = 'Ann' AND T3.dog_id = T1.id AND T1.keeper_id IS NOT NULL",
 		},
-		{mergeKeepers, "SELECT count(*) FROM keeper", "SELECT count(*) FROM (SELECT DISTINCT keeper_id FROM dog WHERE keeper_id IS NOT NULL) AS keeper"},
+		{mergeKeepers, "SELECT count(*) FROM keeper", "SELECT count(*) FROM (SELECT DISTINCT keeper_id FROM dog WHERE keeper_id IS NOT NULL)"},
 		{mergeKeepers, "SELECT name FROM dog", "SELECT name FROM dog"},
 		{mergeChips, "SELECT code FROM chip WHERE year = 2019 OR year = 2022", "SELECT code FROM dog WHERE (chip_year = 2019 OR chip_year = 2022) AND code IS NOT NULL"},
 		{mergeChips, "SELECT T1.name, T2.year FROM dog AS T1, chip AS T2 WHERE T1.id = T2.dog_id", "SELECT T1.name, T1.chip_year FROM dog AS T1 WHERE T1.code IS NOT NULL"},

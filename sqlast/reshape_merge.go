@@ -26,7 +26,7 @@ func (s *reshaper) mergeTable(n *Select, f *FromItem, t *Table, m *TableMerge) {
 		return
 	}
 	s.forget(t)
-	derived := s.distinctRows(t, m)
+	derived := s.distinctRows(t, m, len(n.From) == 1)
 	s.copies[f].(*FromItem).Source = derived
 	s.bring(t, m.Table, derived)
 }
@@ -121,8 +121,9 @@ func (s *reshaper) isNotNull(ref *ColumnRef) Expr {
 	return &Binary{Op: "IS NOT", X: ref, Y: &Literal{Kind: NullLiteral, Text: "NULL"}}
 }
 
-// distinctRows returns the rows of a table that went, with the columns that the query reads, out of the table that has them.
-func (s *reshaper) distinctRows(t *Table, m *TableMerge) *Derived {
+// distinctRows returns the rows of a table that went, with the columns that the query reads, out of the table that has them. Alone in its
+// FROM clause it needs no alias, which Spider's official parser does not take there.
+func (s *reshaper) distinctRows(t *Table, m *TableMerge, alone bool) *Derived {
 	source := &Table{Name: NewIdent(m.Table)}
 	s.tables = append(s.tables, wantedTable{source, m.Table})
 	core := &Select{Distinct: true, From: []*FromItem{{Source: source}}}
@@ -144,8 +145,18 @@ func (s *reshaper) distinctRows(t *Table, m *TableMerge) *Derived {
 		core.Where = s.isNotNull(ref)
 	}
 	alias := t.Alias
-	if alias.IsZero() {
+	if alias.IsZero() && (!alone || s.qualifies(t)) {
 		alias = NewIdent(m.Reference)
 	}
 	return &Derived{Query: &Query{Select: core}, Alias: alias}
+}
+
+// qualifies reports whether the query qualifies columns of a table.
+func (s *reshaper) qualifies(t *Table) bool {
+	for ref := range All[*ColumnRef](s.b.query) {
+		if s.b.refs[ref].Source == Source(t) && !ref.Table.IsZero() {
+			return true
+		}
+	}
+	return false
 }
