@@ -29,9 +29,23 @@ func columnRenamings(p *perturb.Pass) ([]*change, error) {
 // tableRenamings returns the changes that rename a table to its best synonym.
 func tableRenamings(p *perturb.Pass) ([]*change, error) {
 	return renamings(p, func(r perturb.Edit) bool {
-		_, column := r.Touches()
-		return column == ""
+		rename, ok := r.(perturb.RenameTable)
+		return ok && !leavesWord(p.DB, rename)
 	})
+}
+
+// leavesWord reports whether a renamed table loses a word that another table's name has: automobile data beside car makers.
+func leavesWord(db *dataset.Database, r perturb.RenameTable) bool {
+	old, kept := db.Table(r.Table), strings.Fields(lexicon.Normal(r.Natural))
+	for t := range db.Tables {
+		for _, word := range strings.Fields(lexicon.Normal(db.Tables[t].Name)) {
+			isOwn := slices.Contains(strings.Fields(lexicon.Normal(db.Tables[old].Name)), word)
+			if t != old && isOwn && !slices.Contains(kept, word) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // renamings returns the changes that rename what a filter accepts.

@@ -62,7 +62,7 @@ func reverseMerges(db *dataset.Database) (merges []perturb.MergeTables) {
 	return merges
 }
 
-// complete makes a merge a whole one, with what the rows say of it. It returns false if a row would be repeated for a table of links, or
+// complete makes a merge a whole one, with what the rows say of it. It returns false if the other table only has links, or
 // if nothing marks the rows of the table that goes.
 func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 	count := func(table, column string) (rows, filled, distinct int64, err error) {
@@ -80,7 +80,7 @@ func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 	e.Whole, e.Unique = true, distinct == filled
 	e.Columns = lists.Map(e.Columns, func(c perturb.MergedColumn) perturb.MergedColumn { return unrepeated(p.DB, e.Table, c) })
 	switch {
-	case !e.Unique && linksOnly(p.DB, e.Table):
+	case linksOnly(p.DB, e.Table):
 		return false, nil
 	case others == filled && filled == rows, !e.Unique && filled == rows:
 		return true, nil
@@ -166,6 +166,9 @@ func tableSplits(p *perturb.Pass) (changes []*change, err error) {
 
 // groupOf returns the name of the first group that has a word of a column's name, "" if none has.
 func groupOf(c dataset.Column) string {
+	if slices.ContainsFunc(lexicon.Words(c.Name), english.IsFunction) { // the head of state
+		return ""
+	}
 	for _, g := range groups() {
 		isOf := func(word string) bool { return slices.Contains(strings.Fields(g[1]), word) }
 		if slices.ContainsFunc(lexicon.Words(c.Name), isOf) {
@@ -204,9 +207,15 @@ func split(db *dataset.Database, t int, key string, columns []dataset.Column, wo
 	return nil
 }
 
-// entity returns what a row of a table is, by the table's name: "car maker" of "car makers".
+// tableWords are last words of a table's name that do not say what its rows are.
+var tableWords = wordfile.ReadSet("data detail details info information list table")
+
+// entity returns what a row of a table is, by the table's name: "car" of "cars data".
 func entity(table string) string {
 	words := lexicon.Words(table)
+	if len(words) > 1 && tableWords[words[len(words)-1]] {
+		words = words[:len(words)-1]
+	}
 	if len(words) > 0 {
 		words[len(words)-1] = english.Singular(words[len(words)-1])
 	}
@@ -263,6 +272,9 @@ func newTables(p *perturb.Pass) (changes []*change, err error) {
 	return changes, nil
 }
 
+// bareKeys are names of keys that do not say of what.
+var bareKeys = wordfile.ReadSet("id code key name no number title")
+
 // isVisible reports whether the rows of a table are of things of which there are photos.
 func isVisible(p *perturb.Pass, t int) bool {
 	return p.Attributes != nil && slices.ContainsFunc(p.Attributes().Of(p.DB.Tables[t].Name), func(a lexicon.Attribute) bool { return visible[a.Name] })
@@ -289,9 +301,10 @@ func newTable(p *perturb.Pass, t int, kind string, columns []lexicon.Attribute, 
 		return &e.Columns[len(e.Columns)-1]
 	}
 	add(kind+" id", dataset.Number, func(row int) string { return strconv.Itoa(row + 1) })
-	link, isBare := p.DB.Column(ref).Name, lexicon.Normal(p.DB.Column(ref).Name) == "id"
+	link := p.DB.Column(ref).Name
+	isBare := bareKeys[lexicon.Normal(link)]
 	if isBare {
-		link = thing + " id"
+		link = thing + " " + link
 	}
 	reference := add(link, p.DB.Column(ref).Type, func(int) string { return keys[rng.IntN(len(keys))].String() })
 	reference.Reference, reference.Target = p.DB.Tables[t].Original, target
