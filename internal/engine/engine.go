@@ -4,7 +4,10 @@ package engine
 
 import (
 	"context"
+	"path/filepath"
+	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/engine/postgres"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
@@ -29,6 +32,8 @@ type DB interface {
 	// Where those of two queries are equal, on a file and on a draft of it, so are their answers, but for
 	// programs that call [sqldata.CellFunction], whose cells are a draft's own.
 	Program(ctx context.Context, sql string) string
+	// Advice returns a sentence for people on the rights that the connection has beyond those that it needs, or "".
+	Advice(ctx context.Context) (string, error)
 	Close() error
 }
 
@@ -38,15 +43,38 @@ func Open(ctx context.Context, path string) (DB, error) { return Draft(ctx, path
 // Draft opens the content of a database as it would be after the writes, which [Copy] would make in a copy. The content stays
 // as it is, and no file is written. It fails with [sqldata.ErrTooLarge] where a draft cannot hold what the writes change.
 func Draft(ctx context.Context, path string, writes ...sqldata.Write) (DB, error) {
-	db, err := sqlite.Draft(ctx, path, writes...)
+	var db DB
+	var err error
+	if isServer(path) {
+		db, err = postgres.Draft(ctx, path, writes...)
+	} else {
+		db, err = sqlite.Draft(ctx, path, writes...)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return db, nil
 }
 
+// isServer reports whether the content at path is on a server.
+func isServer(path string) bool { return strings.EqualFold(filepath.Ext(path), postgres.Ext) }
+
+// Exts lists the endings of the names of content in a data directory.
+var Exts = []string{".sqlite", postgres.Ext}
+
+// Ext returns the ending for the name of a copy of the content at path.
+func Ext(path string) string {
+	if isServer(path) {
+		return postgres.Ext
+	}
+	return ".sqlite"
+}
+
 // Copy writes to dst a copy of the content src with the writes applied in order. The copy appears whole or not at all.
 func Copy(ctx context.Context, src, dst string, writes ...sqldata.Write) error {
+	if isServer(src) {
+		return postgres.Copy(ctx, src, dst, writes...)
+	}
 	return sqlite.Copy(ctx, src, dst, writes...)
 }
 

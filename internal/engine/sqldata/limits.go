@@ -12,6 +12,7 @@ var (
 	ErrTooLarge  = errors.New("the answer is too large")
 	ErrSteps     = errors.New("the query passed its budget of steps")
 	ErrRefused   = errors.New("expected one SELECT, WITH or VALUES statement that writes nothing")
+	ErrNoServer  = errors.New("the server of the database does not answer")
 )
 
 // Error is an error of an engine: SQL that does not compile, a constraint that does not hold, a damaged file.

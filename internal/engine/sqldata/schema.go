@@ -8,10 +8,11 @@ type Table struct {
 	Columns     []Column
 	PrimaryKey  []string // names of columns, in the key's order
 	ForeignKeys []ForeignKey
+	Comment     string // for people; empty where the engine stores none
 }
 
-// Column is a column's name and declared type ("VARCHAR(20)"; may be empty).
-type Column struct{ Name, Type string }
+// Column is a column's name, declared type ("VARCHAR(20)"; may be empty) and comment.
+type Column struct{ Name, Type, Comment string }
 
 // ForeignKey is a reference of Columns to the columns References of Table, one
 // to one. References is empty where the primary key of Table is meant.

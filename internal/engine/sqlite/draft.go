@@ -207,7 +207,7 @@ func trial(ctx context.Context, c *conn, writes []sqldata.Write) error {
 // leaves all pages where they were, which is what programs name. It is empty where the
 // statement does not compile.
 func (db *DB) Program(ctx context.Context, sql string) string {
-	if !isSelect(sql) {
+	if !sqldata.IsSelect(sql) {
 		return ""
 	}
 	res, err := db.ask(ctx, "EXPLAIN "+sql, sqldata.Limits{})

@@ -182,7 +182,7 @@ func (db *DB) Query(ctx context.Context, sql string, limits sqldata.Limits) (*sq
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if !isSelect(sql) {
+	if !sqldata.IsSelect(sql) {
 		return nil, sqldata.ErrRefused
 	}
 	return db.ask(ctx, sql, limits)
@@ -265,7 +265,7 @@ func (c *conn) query(ctx context.Context, sql string, limits sqldata.Limits) (*s
 		return nil, err
 	}
 	defer s.finalize()
-	if skipBlank(tail) != "" || !s.readOnly() {
+	if sqldata.SkipBlank(tail) != "" || !s.readOnly() {
 		return nil, sqldata.ErrRefused
 	}
 	if limits.Steps == 0 {
@@ -323,41 +323,5 @@ func (s *stmt) rows(ctx context.Context, limits sqldata.Limits) (*sqldata.Result
 			return nil, fmt.Errorf("%w: more than %d bytes", sqldata.ErrTooLarge, limits.Bytes)
 		}
 		res.Rows = append(res.Rows, cells[len(cells)-width:len(cells):len(cells)])
-	}
-}
-
-// isSelect reports whether the first word of sql is one that begins a query.
-func isSelect(sql string) bool {
-	sql = skipBlank(sql)
-	end := strings.IndexFunc(sql, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' })
-	if end < 0 {
-		end = len(sql)
-	}
-	switch strings.ToUpper(sql[:end]) {
-	case "SELECT", "WITH", "VALUES":
-		return true
-	}
-	return false
-}
-
-// skipBlank returns sql without the blanks, semicolons and comments that it
-// begins with.
-func skipBlank(sql string) string {
-	for {
-		sql = strings.TrimLeft(sql, " \t\n\r\f;")
-		var end string
-		switch {
-		case strings.HasPrefix(sql, "--"):
-			end = "\n"
-		case strings.HasPrefix(sql, "/*"):
-			end = "*/"
-		default:
-			return sql
-		}
-		_, rest, found := strings.Cut(sql[2:], end)
-		if !found {
-			return ""
-		}
-		sql = rest
 	}
 }

@@ -155,14 +155,14 @@ type Prepared struct {
 
 // Prepare compiles one SELECT, WITH or VALUES statement.
 func (s *Scratch) Prepare(sql string) (*Prepared, error) {
-	if !isSelect(sql) {
+	if !sqldata.IsSelect(sql) {
 		return nil, sqldata.ErrRefused
 	}
 	st, tail, err := s.conn.prepare(sql)
 	if err != nil {
 		return nil, err
 	}
-	if skipBlank(tail) != "" || !st.readOnly() {
+	if sqldata.SkipBlank(tail) != "" || !st.readOnly() {
 		st.finalize()
 		return nil, sqldata.ErrRefused
 	}

@@ -1,0 +1,221 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+)
+
+// DB is a database on a server, which is only read. It is safe for concurrent use.
+type DB struct {
+	server *server
+	views  []view // tables that differ from the server's
+}
+
+// server is the connections to one address, shared by all databases that are open there.
+type server struct {
+	pool *pgxpool.Pool
+
+	mu     sync.Mutex
+	tables []table // what the role may read; nil before the first call of introspect
+}
+
+// servers has the servers of the process by address.
+var servers = struct {
+	sync.Mutex
+	byAddress map[string]*server
+}{byAddress: map[string]*server{}}
+
+// settings are those of a session in which answers depend on nothing but the database. An address may have others.
+var settings = [][2]string{
+	{"default_transaction_read_only", "on"}, {"lock_timeout", "5s"}, {"idle_in_transaction_session_timeout", "60s"}, {"datestyle", "ISO"},
+	{"intervalstyle", "postgres"}, {"timezone", "UTC"}, {"bytea_output", "hex"}, {"extra_float_digits", "1"}, {"client_encoding", "UTF8"},
+}
+
+// maxTemporary is what the server may write to temporary files for a query, where the role may bound that.
+const maxTemporary = "4GB"
+
+// Draft opens the database that the file at path names, as it would be after the writes. It connects when it is asked.
+func Draft(ctx context.Context, path string, writes ...sqldata.Write) (*DB, error) {
+	c, err := readContent(path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := serverOf(c.address)
+	if err != nil {
+		return nil, fmt.Errorf("%s:1: %w", path, err)
+	}
+	db := &DB{server: s, views: c.views}
+	if err := db.apply(ctx, writes); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return db, nil
+}
+
+// Copy writes to dst the file of the database that src names with the writes applied. On the server nothing changes.
+func Copy(ctx context.Context, src, dst string, writes ...sqldata.Write) error {
+	c, err := readContent(src)
+	if err != nil {
+		return err
+	}
+	db, err := Draft(ctx, src, writes...)
+	if err != nil {
+		return err
+	}
+	c.views = db.views
+	return c.write(dst)
+}
+
+// serverOf returns the server of an address.
+func serverOf(address string) (*server, error) {
+	servers.Lock()
+	defer servers.Unlock()
+	if s := servers.byAddress[address]; s != nil {
+		return s, nil
+	}
+	c, err := config(address)
+	if err != nil {
+		return nil, err
+	}
+	var script strings.Builder
+	for _, setting := range settings {
+		if _, given := c.ConnConfig.RuntimeParams[setting[0]]; !given {
+			fmt.Fprintf(&script, "SET %s = '%s';", setting[0], setting[1])
+		}
+	}
+	c.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		if _, err := conn.PgConn().Exec(ctx, script.String()).ReadAll(); err != nil {
+			return err
+		}
+		_, _ = conn.PgConn().Exec(ctx, "SET temp_file_limit = '"+maxTemporary+"'").ReadAll() // few roles may
+		return nil
+	}
+	pool, err := pgxpool.NewWithConfig(context.Background(), c)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{pool: pool}
+	servers.byAddress[address] = s
+	return s, nil
+}
+
+// Close has nothing to close: the connections are of all databases of the server.
+func (db *DB) Close() error { return nil }
+
+// Query runs one SELECT, WITH or VALUES statement in a transaction that only reads. It fails with [sqldata.ErrRefused] for any other
+// statement, with [sqldata.ErrTimeLimit] or [sqldata.ErrTooLarge] past a limit, with [sqldata.ErrNoServer] where there is
+// no connection, and with a [*sqldata.Error] where the server refuses the SQL.
+func (db *DB) Query(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !sqldata.IsSelect(sql) {
+		return nil, sqldata.ErrRefused
+	}
+	return db.server.query(ctx, db.prefixed(sql), limits)
+}
+
+// query runs one statement within the limits.
+func (s *server) query(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
+	limits = limits.OrDefault()
+	limited, cancel := context.WithTimeout(ctx, limits.Time+patience)
+	defer cancel()
+	pooled, err := s.pool.Acquire(limited)
+	if err != nil {
+		return nil, cause(ctx, limits, err)
+	}
+	defer pooled.Release() // closes a connection that is broken
+	conn := pooled.Conn().PgConn()
+	begin := fmt.Sprintf("BEGIN READ ONLY; SET LOCAL statement_timeout = %d", limits.Time.Milliseconds())
+	if _, err := conn.Exec(limited, begin).ReadAll(); err != nil {
+		return nil, cause(ctx, limits, err)
+	}
+	defer func() {
+		_ = conn.Exec(context.WithoutCancel(ctx), "ROLLBACK").Close() // a connection that fails is not used again
+	}()
+	res, err := readRows(conn, conn.ExecParams(limited, sql, nil, nil, nil, nil), limits)
+	if err != nil {
+		return nil, cause(ctx, limits, err)
+	}
+	return res, nil
+}
+
+// patience is how much longer than its time a query may take to stop.
+const patience = time.Second
+
+// readRows returns the answer of a statement. Past a limit the server stops the statement.
+func readRows(conn *pgconn.PgConn, r *pgconn.ResultReader, limits sqldata.Limits) (*sqldata.Result, error) {
+	var res sqldata.Result
+	var bytes int64
+	var past error
+	fields := r.FieldDescriptions()
+	for past == nil && r.NextRow() {
+		row := make([]sqldata.Value, len(fields))
+		for i, text := range r.Values() {
+			row[i] = value(fields[i].DataTypeOID, text)
+			bytes += row[i].Size()
+		}
+		switch res.Rows = append(res.Rows, row); {
+		case len(res.Rows) > limits.Rows:
+			past = fmt.Errorf("%w: more than %d rows", sqldata.ErrTooLarge, limits.Rows)
+		case bytes > limits.Bytes:
+			past = fmt.Errorf("%w: more than %d bytes", sqldata.ErrTooLarge, limits.Bytes)
+		}
+	}
+	if past != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		_ = conn.CancelRequest(ctx) // the rows under way are read and dropped
+	}
+	if _, err := r.Close(); past == nil && err != nil {
+		return nil, err
+	}
+	for _, f := range r.FieldDescriptions() {
+		res.Columns = append(res.Columns, f.Name)
+	}
+	return &res, past
+}
+
+// cause returns the error of [DB.Query] for one of the client or the server.
+func cause(ctx context.Context, limits sqldata.Limits, err error) error {
+	refused, answered := errors.AsType[*pgconn.PgError](err)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, sqldata.ErrTooLarge):
+		return err
+	case !answered && errors.Is(err, context.DeadlineExceeded), answered && refused.Code == "57014":
+		return fmt.Errorf("%w of %v", sqldata.ErrTimeLimit, limits.Time)
+	case !answered:
+		return fmt.Errorf("%w: %s", sqldata.ErrNoServer, oneLine(err.Error()))
+	}
+	message := oneLine(refused.Message)
+	switch refused.Code[:2] {
+	case "08", "28", "3D", "57": // connection, authorisation, no such database, stopped by an operator
+		return fmt.Errorf("%w: %s", sqldata.ErrNoServer, message)
+	case "53", "54": // resources, limits of the server
+		if refused.Code == "53300" || refused.Code == "53100" { // connections, disk
+			return fmt.Errorf("%w: %s", sqldata.ErrNoServer, message)
+		}
+		return fmt.Errorf("%w: %s", sqldata.ErrTooLarge, message)
+	}
+	if refused.Code == "25006" { // a statement that writes, or locks rows
+		return fmt.Errorf("%w: %s", sqldata.ErrRefused, message)
+	}
+	return &sqldata.Error{Msg: message + " (SQLSTATE " + refused.Code + ")"}
+}
+
+// oneLine returns a message without line breaks.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// Program returns "": the server does not say which program it runs.
+func (db *DB) Program(context.Context, string) string { return "" }
