@@ -121,7 +121,7 @@ func (m *madeDatabase) openCopy(ctx context.Context, c *verify.Content, path str
 
 // post returns where the database of a perturbed schema goes.
 func (r *job) post(id string) string {
-	return dataset.SQLitePath(r.dir.Path(r.p.Name, "post"), id)
+	return dataset.ContentPath(r.dir.Path(r.p.Name, "post"), id, r.content.Path)
 }
 
 // openFile opens the file of a content, or another with rows of its own.
@@ -143,7 +143,7 @@ func (r *lane) draft(ctx context.Context, t *perturbed, c *verify.Content, edits
 // scratchCopy writes a copy of a content with the edits made that is not part of the
 // output, and opens it.
 func (r *lane) scratchCopy(ctx context.Context, t *perturbed, c *verify.Content, edits []perturb.Edit) (*verify.Run, error) {
-	path := filepath.Join(r.dir.Path(shardDir), "scratch", filepath.FromSlash(r.p.Name), fmt.Sprintf("%s.%s.%d.sqlite", t.Schema.ID, c.Kind, r.number))
+	path := filepath.Join(r.dir.Path(shardDir), "scratch", filepath.FromSlash(r.p.Name), fmt.Sprintf("%s.%s.%d%s", t.Schema.ID, c.Kind, r.number, engine.Ext(c.Path)))
 	t.scratch = append(t.scratch, path)
 	if err := perturb.ApplyContent(ctx, c.Path, path, edits); err != nil {
 		return nil, err
@@ -203,7 +203,7 @@ func (w *work) share(ctx context.Context, path string) error {
 		case w.sample != nil:
 			shared = w.sample.Path
 		case w.content.Kind == dataset.ContentOriginal:
-			shared = filepath.Join(w.dir.Path(shardDir), "original", w.unit.DB.ID+".sqlite")
+			shared = filepath.Join(w.dir.Path(shardDir), "original", w.unit.DB.ID+engine.Ext(w.content.Path))
 			if err := engine.Copy(ctx, w.content.Path, shared); err != nil {
 				return err
 			}

@@ -99,7 +99,7 @@ func addExample(units []*dataset.Unit, dir string, db *dataset.Database, record 
 	if i < 0 {
 		i = len(units)
 		schema := *db
-		schema.SQLite = dataset.FindSQLite(dir, db.ID)
+		schema.SQLite = dataset.FindContent(dir, db.ID)
 		units = append(units, &dataset.Unit{DB: &schema})
 	}
 	units[i].Examples = append(units[i].Examples, &dataset.Example{

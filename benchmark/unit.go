@@ -192,6 +192,9 @@ func (w *work) badGold(ex *dataset.Example, err error) {
 func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (problem, err error) {
 	if path := w.unit.DB.SQLite; path != "" {
 		db, err := engine.Open(ctx, path)
+		if errors.Is(err, sqldata.ErrNoServer) {
+			return nil, err
+		}
 		if err != nil {
 			return err, nil
 		}
@@ -200,7 +203,11 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (pr
 			err = w.markKept(ctx, db)
 		}
 		if err = errors.Join(err, db.Close()); err != nil {
-			return fmt.Errorf("%s: %w", path, err), nil
+			err = fmt.Errorf("%s: %w", path, err)
+			if errors.Is(err, sqldata.ErrNoServer) {
+				return nil, err
+			}
+			return err, nil
 		}
 		if !empty {
 			w.content = verify.Original(path)
@@ -257,6 +264,9 @@ func isIO(err error) bool {
 	if e, ok := errors.AsType[*sqldata.Error](err); ok {
 		return e.IO
 	}
+	if errors.Is(err, sqldata.ErrNoServer) {
+		return true
+	}
 	_, path := errors.AsType[*fs.PathError](err)
 	_, link := errors.AsType[*os.LinkError](err)
 	return path || link
@@ -289,7 +299,7 @@ func (w *work) run(ctx context.Context, p *perturb.Perturbation, lanes int) (*sh
 	if len(s.Records) > 0 {
 		s.Before = w.unit.DB
 		if w.Databases != DatabasesNone {
-			if err := w.share(ctx, dataset.SQLitePath(w.dir.Path(p.Name, "pre"), w.unit.DB.ID)); err != nil {
+			if err := w.share(ctx, dataset.ContentPath(w.dir.Path(p.Name, "pre"), w.unit.DB.ID, w.content.Path)); err != nil {
 				return nil, err
 			}
 		}

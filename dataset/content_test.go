@@ -80,7 +80,7 @@ func TestSamplesOfSpider(t *testing.T) {
 	dir := shared.Untar(t, "data", "spider", "databases_dev.tar.gz")
 	files, columns, sampled := 0, 0, 0
 	for _, db := range spiderTables(t) {
-		db.SQLite = FindSQLite(dir, db.ID)
+		db.SQLite = FindContent(dir, db.ID)
 		if db.SQLite == "" {
 			continue
 		}

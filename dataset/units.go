@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
@@ -75,7 +76,7 @@ func Group(dir string, databases map[string]*Database, examples Stream[*Example]
 		u := units[ex.DB]
 		if u == nil {
 			u = &Unit{DB: databases[ex.DB]}
-			u.DB.SQLite = FindSQLite(dir, ex.DB)
+			u.DB.SQLite = FindContent(dir, ex.DB)
 			units[ex.DB] = u
 			all = append(all, u)
 		}
@@ -133,19 +134,27 @@ func splitFiles(split string) []string {
 	return names
 }
 
-// FindSQLite returns the path of a database's content in a data directory, or "" if there is none.
+// FindContent returns the path of a database's content in a data directory, or "" if there is none.
 // It also returns a path with something else than a file, such as a broken link or a folder, so
 // that opening it reports the problem.
-func FindSQLite(dir, id string) string {
-	path := SQLitePath(dir, id)
-	if _, err := os.Lstat(path); err != nil {
-		return ""
+func FindContent(dir, id string) string {
+	for _, ext := range engine.Exts {
+		path := filepath.Join(dir, "database", id, id+ext)
+		if _, err := os.Lstat(path); err == nil {
+			return path
+		}
 	}
-	return path
+	return ""
 }
 
-// SQLitePath returns the path of a database's content in a data directory.
-func SQLitePath(dir, id string) string { return filepath.Join(dir, "database", id, id+".sqlite") }
+// SQLitePath returns the path of a database's SQLite file in a data directory.
+func SQLitePath(dir, id string) string { return ContentPath(dir, id, "") }
+
+// ContentPath returns the path in a data directory for content of a database that is made of other content. That is
+// the path of a file, or "" for rows that have none.
+func ContentPath(dir, id, other string) string {
+	return filepath.Join(dir, "database", id, id+engine.Ext(other))
+}
 
 // InputFiles returns the names of the files, within a data directory, from
 // which [Units] reads schemas and examples.

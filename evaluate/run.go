@@ -14,6 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/exact"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 )
 
@@ -283,13 +284,15 @@ func (w *worker) prepareGold(schema *exact.Schema, db, query string) *preparedGo
 
 // contentPath returns the database file of a db_id.
 func (o *Options) contentPath(id string) string {
-	path := filepath.Join(o.Content, id, id+".sqlite")
-	if !dataset.IsFile(path) { // users' own folders may be flat
-		if flat := filepath.Join(o.Content, id+".sqlite"); dataset.IsFile(flat) {
-			return flat
+	for _, ext := range engine.Exts {
+		// Users' own folders may be flat.
+		for _, path := range []string{filepath.Join(o.Content, id, id+ext), filepath.Join(o.Content, id+ext)} {
+			if dataset.IsFile(path) {
+				return path
+			}
 		}
 	}
-	return path
+	return filepath.Join(o.Content, id, id+engine.Ext(""))
 }
 
 // content returns the database of an example. If the file is missing or cannot be read, such

@@ -96,7 +96,7 @@ func (s *schemas) shown(ctx context.Context, rec *dataset.Record) Shown {
 	}
 	folder := filepath.Join(s.dir, filepath.FromSlash(rec.Perturbation))
 	files := [2]string{
-		dataset.FindSQLite(filepath.Join(folder, "pre"), rec.DBPre), dataset.FindSQLite(filepath.Join(folder, "post"), rec.DBPost),
+		dataset.FindContent(filepath.Join(folder, "pre"), rec.DBPre), dataset.FindContent(filepath.Join(folder, "post"), rec.DBPost),
 	}
 	if files[0] == "" || files[1] == "" {
 		v.RowsProblem = "the build was written without databases"

@@ -92,7 +92,7 @@ func readSchemas(dir string) (map[string]*dataset.Database, error) {
 	all := map[string]*dataset.Database{}
 	err := dataset.ReadTables(filepath.Join(dir, "tables.json"), func(error) {}, func(db *dataset.Database) error {
 		if dataset.ValidID(db.ID) {
-			db.Source, db.SQLite = nil, dataset.FindSQLite(dir, db.ID)
+			db.Source, db.SQLite = nil, dataset.FindContent(dir, db.ID)
 			all[db.ID] = db
 		}
 		return nil

@@ -3,10 +3,8 @@ package mix
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -229,13 +227,11 @@ func (m *mixer) writeDatabases(ctx context.Context, needed map[string]bool) (int
 					return nil
 				}
 				written[db.ID] = sig
-				from, to := dataset.SQLitePath(s.dir, db.ID), dataset.SQLitePath(m.dir.Path(), db.ID)
-				_, err := os.Stat(from)
+				from := dataset.FindContent(s.dir, db.ID)
+				to := dataset.ContentPath(m.dir.Path(), db.ID, from)
 				switch {
-				case err == nil:
+				case from != "":
 					copies = append(copies, [2]string{from, to})
-				case !errors.Is(err, fs.ErrNotExist):
-					return err
 				case s.side != "data":
 					unwritten = append(unwritten, Unwritten{s.build, db.ID, to})
 				}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine"
 )
 
 // Write writes a data set: SPLIT.json, SPLIT_tables.json, the gold SQL as BIRD's
@@ -49,7 +50,7 @@ func (w *writer) schemas(add func(json.RawMessage) error) error {
 			err = add(raw)
 		}
 		if err == nil {
-			err = w.set.PlaceContent(w.ctx, db, filepath.Join(w.dir, w.set.Split+"_databases", db.ID, db.ID+".sqlite"), w.report)
+			err = w.set.PlaceContent(w.ctx, db, filepath.Join(w.dir, w.set.Split+"_databases", db.ID, db.ID+engine.Ext(db.SQLite)), w.report)
 		}
 		if err == nil {
 			err = w.descriptions(db, src)

@@ -33,7 +33,7 @@ import (
 // Names of a tables.json in the folder are used. With one database, questions need no db_id.
 func Files(ctx context.Context, databases, questions, split string) (*dataset.Set, error) {
 	if scheme, _, ok := strings.Cut(databases, "://"); ok {
-		return nil, fmt.Errorf("%s: is the address of a server, expected a SQLite file or a folder of some", scheme)
+		return nil, fmt.Errorf("%s: is the address of a server, expected a SQLite file, a folder of some, or postgres://…", scheme)
 	}
 	c := newContents(databases)
 	find := c.scan

@@ -103,7 +103,7 @@ func (c *contents) scan(ctx context.Context) error {
 			return fmt.Errorf("has more than %d files, expected the folder of a data set", maxEntries)
 		case d.IsDir() && name != "." && strings.HasPrefix(d.Name(), "."):
 			return fs.SkipDir
-		case d.IsDir(), !slices.Contains([]string{".sqlite", ".sqlite3", ".db"}, strings.ToLower(filepath.Ext(name))), !dataset.IsFile(path):
+		case d.IsDir(), !slices.Contains(slices.Concat(engine.Exts, []string{".sqlite3", ".db"}), strings.ToLower(filepath.Ext(name))), !dataset.IsFile(path):
 			return nil
 		}
 		return c.addFile(path)

@@ -33,6 +33,13 @@ func schema(ctx context.Context, id, path string, note func(error)) (*dataset.Da
 	}
 	defer file.Close()
 	r := &schemaReader{file: file, db: &dataset.Database{ID: id, SQLite: path}, tables: map[string]int{}, note: note}
+	advice, err := file.Advice(ctx)
+	if err != nil {
+		return nil, withoutPath(path, err)
+	}
+	if advice != "" {
+		r.warn("%s", advice)
+	}
 	if err := r.findSpecialTables(ctx); err != nil {
 		return nil, withoutPath(path, err)
 	}
@@ -117,7 +124,7 @@ func (r *schemaReader) table(t sqldata.Table) {
 			r.warn("table %q: column %q is left out, expected a name of UTF-8 text", dataset.Clip(t.Name), dataset.Clip(c.Name))
 			continue
 		}
-		table.Columns = append(table.Columns, dataset.Column{Original: c.Name, Type: dataset.Type(c.Type)})
+		table.Columns = append(table.Columns, dataset.Column{Original: c.Name, Type: dataset.Type(c.Type), Description: strings.Join(strings.Fields(c.Comment), " ")})
 	}
 	if len(table.Columns) == 0 {
 		r.warn("table %q is left out: no column of it can be used", dataset.Clip(t.Name))

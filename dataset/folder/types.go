@@ -21,6 +21,12 @@ const (
 // setTypes replaces the declared types of a table's columns by Spider's. A table that cannot be
 // read keeps its declared types. The error is the context's.
 func (r *schemaReader) setTypes(ctx context.Context, t *dataset.Table) error {
+	if r.file.Enforces() {
+		for i := range t.Columns {
+			t.Columns[i].Type = ColumnType(string(t.Columns[i].Type), nil)
+		}
+		return nil
+	}
 	cells := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
 		q := sqldata.QuoteName(c.Original)

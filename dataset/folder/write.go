@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine"
 )
 
 // databasesDir is where the writer puts the SQLite files.
@@ -22,7 +23,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	databases := map[string]bool{}
 	err := dataset.CreateTables(filepath.Join(dir, "tables.json"), func(tables *dataset.TablesWriter) error {
 		return set.Databases(report, func(db *dataset.Database) error {
-			if err := set.PlaceContent(ctx, db, filepath.Join(dir, databasesDir, db.ID+".sqlite"), report); err != nil {
+			if err := set.PlaceContent(ctx, db, filepath.Join(dir, databasesDir, db.ID+engine.Ext(db.SQLite)), report); err != nil {
 				return err
 			}
 			databases[db.ID] = true

@@ -55,7 +55,7 @@ func readSpider(_ context.Context, path, split string) (*dataset.Set, error) {
 func databasesOf(dir, name string) dataset.Stream[*dataset.Database] {
 	return func(report func(error), each func(*dataset.Database) error) error {
 		return dataset.ReadTableRecords(filepath.Join(dir, name), report, func(db *dataset.Database) error {
-			db.SQLite = dataset.FindSQLite(dir, db.ID)
+			db.SQLite = dataset.FindContent(dir, db.ID)
 			return each(db)
 		})
 	}
@@ -82,7 +82,7 @@ func writeSpider(ctx context.Context, set *dataset.Set, dir string, report func(
 func (w *spiderWriter) writeDatabases(ctx context.Context) error {
 	return dataset.CreateTables(filepath.Join(w.dir, "tables.json"), func(tables *dataset.TablesWriter) error {
 		return w.set.Databases(w.report, func(db *dataset.Database) error {
-			if err := w.set.PlaceContent(ctx, db, dataset.SQLitePath(w.dir, db.ID), w.report); err != nil {
+			if err := w.set.PlaceContent(ctx, db, dataset.ContentPath(w.dir, db.ID, db.SQLite), w.report); err != nil {
 				return err
 			}
 			stored := *db

@@ -98,7 +98,7 @@ func databases(dir, path string) dataset.Stream[*dataset.Database] {
 			}
 			return db, once.Check(db.ID, fmt.Sprintf("db_id %q", db.ID))
 		}, func(db *dataset.Database) error {
-			db.SQLite = dataset.FindSQLite(dir, db.ID)
+			db.SQLite = dataset.FindContent(dir, db.ID)
 			return each(db)
 		})
 	}

@@ -49,7 +49,7 @@ func (w *writer) writeTables(ctx context.Context, list *dataset.ArrayWriter) err
 		if changed {
 			s.source = sourceSchema(db)
 		}
-		if err := w.set.PlaceContent(ctx, db, dataset.SQLitePath(w.dir, db.ID), w.report); err != nil {
+		if err := w.set.PlaceContent(ctx, db, dataset.ContentPath(w.dir, db.ID, db.SQLite), w.report); err != nil {
 			return err
 		}
 		w.schemas[db.ID] = s

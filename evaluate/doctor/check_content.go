@@ -12,6 +12,9 @@ import (
 // notUTF8 reports columns with text that is not UTF-8. It reads only cells with other characters than
 // ASCII; for GLOB, a byte that is not UTF-8 is such a character.
 func notUTF8(ctx context.Context, u *unit, r *reporter) {
+	if u.content == nil || u.content.Enforces() {
+		return
+	}
 	for _, t := range u.stored {
 		for _, c := range t.Columns {
 			name := sqldata.QuoteName(c.Name)

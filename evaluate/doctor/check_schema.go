@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -36,7 +36,7 @@ func integrity(ctx context.Context, u *unit, r *reporter) {
 	if u.content == nil {
 		return
 	}
-	faults, err := sqlite.Integrity(ctx, u.DB.SQLite, integrityTime)
+	faults, err := engine.Integrity(ctx, u.DB.SQLite, integrityTime)
 	if err != nil {
 		u.unaudited = append(u.unaudited, fmt.Sprintf("integrity of the file: %v", err))
 	}

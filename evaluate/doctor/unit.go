@@ -153,12 +153,12 @@ func (u *unit) readTables(ctx context.Context, db engine.DB) error {
 // readViews reads the views that tables.json lists: questions may ask about them as about
 // tables. Of one that cannot be read, the columns are taken for those of tables.json.
 func (u *unit) readViews(ctx context.Context) {
-	names := u.query(ctx, "views", "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY rowid")
-	if names == nil {
-		return
+	names, err := u.content.Views(ctx)
+	if err != nil {
+		u.unaudited = append(u.unaudited, fmt.Sprintf("views: %v", err))
 	}
-	for _, row := range names.Rows {
-		view := sqldata.Table{Name: row[0].Bytes()}
+	for _, name := range names {
+		view := sqldata.Table{Name: name}
 		listed := u.DB.Table(view.Name)
 		if listed < 0 {
 			continue

@@ -18,6 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset/folder"
 	"github.com/tabperturb/tabperturb/dataset/formats"
 	"github.com/tabperturb/tabperturb/evaluate/doctor"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
@@ -71,7 +72,10 @@ The databases of perturbed schemas are written where they are small, see "build"
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.files, f.questions = args[0], args[1]
-			return a.init(cmd.Context(), &f)
+			if !engine.IsAddress(f.files) {
+				return a.init(cmd.Context(), &f)
+			}
+			return f.withServer(func() error { return a.init(cmd.Context(), &f) })
 		},
 	}
 	f.databaseFlags.flags(cmd)
@@ -82,6 +86,26 @@ The databases of perturbed schemas are written where they are small, see "build"
 	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example")
 	fl.BoolVar(&f.force, "force", false, "take the place of a build that has other perturbations too")
 	return cmd
+}
+
+// withServer calls do with the file that stands for the database at the address f.files in its place. A password in the address is
+// used for as long as the process runs, and written nowhere.
+func (f *initFlags) withServer(do func() error) error {
+	dir, err := os.MkdirTemp("", "tabperturb-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	path, password, err := engine.WriteAddress(dir, f.files)
+	if err != nil {
+		return err
+	}
+	if f.files = path; password != "" {
+		if err := os.Setenv("PGPASSWORD", password); err != nil {
+			return err
+		}
+	}
+	return do()
 }
 
 // init runs the steps in order. Each prints its result under a heading.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/tabperturb/tabperturb/internal/engine/postgres"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
@@ -32,6 +33,8 @@ type DB interface {
 	// Where those of two queries are equal, on a file and on a draft of it, so are their answers, but for
 	// programs that call [sqldata.CellFunction], whose cells are a draft's own.
 	Program(ctx context.Context, sql string) string
+	// Enforces reports whether each cell has the declared type of its column, text is UTF-8, and declared keys hold.
+	Enforces() bool
 	// Advice returns a sentence for people on the rights that the connection has beyond those that it needs, or "".
 	Advice(ctx context.Context) (string, error)
 	Close() error
@@ -70,12 +73,33 @@ func Ext(path string) string {
 	return ".sqlite"
 }
 
+// IsAddress reports whether text is the address of a server rather than a path.
+func IsAddress(text string) bool { return postgres.IsAddress(text) }
+
+// WriteAddress writes into a folder the file that stands for the database at an address, and returns its path, whose name is that
+// of the database. A password in the address is left out of the file and returned.
+func WriteAddress(dir, address string) (path, password string, err error) {
+	_, password, err = postgres.WriteAddress(func(name string) string {
+		path = filepath.Join(dir, name+postgres.Ext)
+		return path
+	}, address)
+	return path, password, err
+}
+
 // Copy writes to dst a copy of the content src with the writes applied in order. The copy appears whole or not at all.
 func Copy(ctx context.Context, src, dst string, writes ...sqldata.Write) error {
 	if isServer(src) {
 		return postgres.Copy(ctx, src, dst, writes...)
 	}
 	return sqlite.Copy(ctx, src, dst, writes...)
+}
+
+// Integrity returns the faults of the file at path; none where a server looks after the content. limit bounds the time.
+func Integrity(ctx context.Context, path string, limit time.Duration) (faults []string, err error) {
+	if isServer(path) {
+		return nil, nil
+	}
+	return sqlite.Integrity(ctx, path, limit)
 }
 
 // IsEmpty reports whether no table of the database has a row.

@@ -58,6 +58,9 @@ func (c *Content) Answer(ctx context.Context, examples []*perturb.Example, limit
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
+			if errors.Is(err, sqldata.ErrNoServer) {
+				return err
+			}
 			mu.Lock()
 			if err != nil {
 				failed[e.Index] = err

@@ -205,6 +205,8 @@ func (v *Verifier) execute(ctx context.Context, run *Run, query string) (*sqldat
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
+	case errors.Is(err, sqldata.ErrNoServer):
+		return nil, err
 	case errors.Is(err, sqldata.ErrTimeLimit), errors.Is(err, sqldata.ErrSteps):
 		return nil, refusal("rewritten-time-limit", query)
 	case err != nil:

@@ -122,6 +122,9 @@ func (db *DB) Kept(ctx context.Context) (sqldata.Kept, error) {
 // Fixed returns nothing: any column can be hidden.
 func (db *DB) Fixed(context.Context) ([]sqldata.DropColumn, error) { return nil, nil }
 
+// Enforces returns true.
+func (db *DB) Enforces() bool { return true }
+
 // ownerSQL asks whether the role may do more than SELECT needs.
 const ownerSQL = `SELECT current_user, CASE WHEN (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user) THEN 'is a superuser'
 	WHEN EXISTS (SELECT 1` + readable + ` AND pg_catalog.pg_has_role(c.relowner, 'USAGE')) THEN 'owns tables' END`

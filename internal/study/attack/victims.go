@@ -11,6 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/learn/linker"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 	"github.com/tabperturb/tabperturb/internal/remote/victim"
@@ -69,7 +70,7 @@ func (v *Writer) Ask(ctx context.Context, d *verify.Draft) (Outcome, error) {
 			return Outcome{}, err
 		}
 		defer os.RemoveAll(dir)
-		path := filepath.Join(dir, "after.sqlite")
+		path := filepath.Join(dir, "after"+engine.Ext(v.DB.SQLite))
 		if err := perturb.ApplyContent(ctx, v.DB.SQLite, path, d.Edits); err != nil {
 			return Outcome{}, errors.Join(ctx.Err(), &NoAnswer{err})
 		}
