@@ -62,7 +62,9 @@ func Start(tb testing.TB) (dsn string) {
 func binaries(tb testing.TB) string {
 	tb.Helper()
 	if path, err := exec.LookPath("initdb"); err == nil {
-		return filepath.Dir(path)
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			return filepath.Dir(path)
+		}
 	}
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if len(found) == 0 {
@@ -73,6 +75,12 @@ func binaries(tb testing.TB) string {
 		return n
 	}
 	return filepath.Dir(slices.MaxFunc(found, func(a, b string) int { return cmp.Compare(version(a), version(b)) }))
+}
+
+// Program returns the path of one of PostgreSQL's programs, such as pg_dump.
+func Program(tb testing.TB, name string) string {
+	tb.Helper()
+	return filepath.Join(binaries(tb), name)
 }
 
 // asServerUser returns the words before a command that run it as a user who may own a cluster, and gives dir to

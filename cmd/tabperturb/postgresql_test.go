@@ -1,0 +1,52 @@
+package main
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/tabperturb/tabperturb/internal/testkit/postgres"
+)
+
+// TestPostgreSQL runs the script of testdata/postgresql against a server of its own. Its database has the file schema.sql of the script.
+func TestPostgreSQL(t *testing.T) {
+	dsn := postgres.CreateDatabase(t, postgres.Start(t), "shop")
+	script := filepath.Join("testdata", "postgresql", "postgresql.txt")
+	files, err := txtar.ParseFile(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := filepath.Join(t.TempDir(), "schema.sql")
+	for _, f := range files.Files {
+		if f.Name == filepath.Base(schema) {
+			if err := os.WriteFile(schema, f.Data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	postgres.Load(t, dsn, schema)
+	as := func(user *url.Userinfo) string {
+		u, err := url.Parse(dsn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u.User = user
+		return u.String()
+	}
+	reader := as(url.User("reader"))
+	testscript.Run(t, testscript.Params{
+		Files: []string{script},
+		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"sametree": sameTree, "exitcode": exitCode},
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("DSN", dsn)
+			e.Setenv("READER", as(url.UserPassword("reader", "s3cret")))
+			e.Setenv("OWNER", as(url.UserPassword("postgres", "s3cret")))
+			e.Setenv("PGDUMP", postgres.Program(t, "pg_dump"))
+			return os.WriteFile(filepath.Join(e.WorkDir, "address"), []byte(reader+"\n"), 0o600)
+		},
+	})
+}
