@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/recordfile"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -80,7 +82,7 @@ func (w *Wanted) Databases(build string) (list []*Made, err error) {
 
 // Materialize makes databases of a build that was written without them, with the bytes
 // that a build with [DatabasesFull] has, out of the units that it was made from. Place
-// says where each goes.
+// says where each goes; a copy of content that is no SQLite file has an ending of its own.
 func Materialize(ctx context.Context, units []*dataset.Unit, seed uint64, list []*Made, place func(*Made) string, w Wanted) error {
 	scratch, err := os.MkdirTemp("", "tabperturb-")
 	if err != nil {
@@ -106,7 +108,8 @@ func Materialize(ctx context.Context, units []*dataset.Unit, seed uint64, list [
 			return fmt.Errorf("%s: %w", u.DB.ID, err)
 		}
 		for _, m := range group {
-			if err := perturb.ApplyContent(ctx, content, place(m), m.Edits); err != nil {
+			path := strings.TrimSuffix(place(m), engine.Ext("")) + engine.Ext(content)
+			if err := perturb.ApplyContent(ctx, content, path, m.Edits); err != nil {
 				return fmt.Errorf("%s: %w", m.ID, err)
 			}
 			if w.Step != nil {

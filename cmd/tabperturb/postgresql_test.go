@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -12,7 +14,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/testkit/postgres"
 )
 
-// TestPostgreSQL runs the script of testdata/postgresql against a server of its own. Its database has the file schema.sql of the script.
+// TestPostgreSQL runs the script of testdata/postgresql against a server of its own. Its database has the file schema.sql of the script,
+// which has one more command: "lacks DIR TEXT" fails where a file of a folder has a text.
 func TestPostgreSQL(t *testing.T) {
 	dsn := postgres.CreateDatabase(t, postgres.Start(t), "shop")
 	script := filepath.Join("testdata", "postgresql", "postgresql.txt")
@@ -40,7 +43,7 @@ func TestPostgreSQL(t *testing.T) {
 	reader := as(url.User("reader"))
 	testscript.Run(t, testscript.Params{
 		Files: []string{script},
-		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"sametree": sameTree, "exitcode": exitCode},
+		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"sametree": sameTree, "exitcode": exitCode, "lacks": lacks},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("DSN", dsn)
 			e.Setenv("READER", as(url.UserPassword("reader", "s3cret")))
@@ -49,4 +52,18 @@ func TestPostgreSQL(t *testing.T) {
 			return os.WriteFile(filepath.Join(e.WorkDir, "address"), []byte(reader+"\n"), 0o600)
 		},
 	})
+}
+
+// lacks is the command "lacks DIR TEXT".
+func lacks(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(filepath.WalkDir(ts.MkAbs(args[0]), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if bytes.Contains(data, []byte(args[1])) {
+			ts.Fatalf("%s has %q", path, args[1])
+		}
+		return err
+	}))
 }

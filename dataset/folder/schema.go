@@ -32,7 +32,7 @@ func schema(ctx context.Context, id, path string, note func(error)) (*dataset.Da
 		return nil, withoutPath(path, err)
 	}
 	defer file.Close()
-	r := &schemaReader{file: file, db: &dataset.Database{ID: id, SQLite: path}, tables: map[string]int{}, note: note}
+	r := &schemaReader{file: file, db: &dataset.Database{ID: id, SQLite: path, Dialect: file.Dialect()}, tables: map[string]int{}, note: note}
 	advice, err := file.Advice(ctx)
 	if err != nil {
 		return nil, withoutPath(path, err)

@@ -54,7 +54,7 @@ var catalog = []Check{
 	{Name: "gold-names", Severity: Error, gold: goldNames,
 		Doc: "A name in gold SQL stands for nothing in tables.json, or for more than one column, although no database refused it."},
 	{Name: "gold-fails", Severity: Error, gold: goldFails,
-		Doc: "SQLite refuses to run gold SQL."},
+		Doc: "The database refuses to run gold SQL."},
 	{Name: "gold-limit", Severity: Error, gold: goldLimit,
 		Doc: "Gold SQL passes the time limit, or its answer is too large to be compared."},
 	{Name: "gold-slow", Severity: Warning, gold: goldSlow,

@@ -50,7 +50,8 @@ func (a *app) initCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init DATABASE QUESTIONS",
 		Short: "From a database of one's own and its questions to a first build and a report",
-		Long: `init takes a SQLite file, or a folder of some, and a file of questions with their gold
+		Long: `init takes a SQLite file, a folder of some, or the address of a PostgreSQL database
+(postgres://USER@HOST:PORT/DATABASE, which is only read), and a file of questions with their gold
 SQL, and does what comes first with any data set: it makes a data directory (OUT/data),
 audits it as doctor does, finds names for its columns (OUT/buckets.json), makes a first
 build of it (OUT/benchmark) and a report (OUT/report.html).
@@ -68,14 +69,15 @@ written from the gold SQL, or else that stands in its place. Files may be gzip (
 The databases of perturbed schemas are written where they are small, see "build".`,
 		Example: "  tabperturb init shop.sqlite questions.csv\n" +
 			"  tabperturb init database dev_gold.sql --out dev\n" +
-			"  tabperturb init databases questions.jsonl --perturb adveta --samples 2 --out first",
+			"  tabperturb init databases questions.jsonl --perturb adveta --samples 2 --out first\n" +
+			"  tabperturb init postgres://reader@db.example/shop questions.csv",
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.files, f.questions = args[0], args[1]
 			if !engine.IsAddress(f.files) {
 				return a.init(cmd.Context(), &f)
 			}
-			return f.withServer(func() error { return a.init(cmd.Context(), &f) })
+			return f.withServer(cmd.Context(), func() error { return a.init(cmd.Context(), &f) })
 		},
 	}
 	f.databaseFlags.flags(cmd)
@@ -90,7 +92,7 @@ The databases of perturbed schemas are written where they are small, see "build"
 
 // withServer calls do with the file that stands for the database at the address f.files in its place. A password in the address is
 // used for as long as the process runs, and written nowhere.
-func (f *initFlags) withServer(do func() error) error {
+func (f *initFlags) withServer(ctx context.Context, do func() error) error {
 	dir, err := os.MkdirTemp("", "tabperturb-")
 	if err != nil {
 		return err
@@ -104,6 +106,13 @@ func (f *initFlags) withServer(do func() error) error {
 		if err := os.Setenv("PGPASSWORD", password); err != nil {
 			return err
 		}
+	}
+	db, err := engine.Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	if _, err := db.Schema(ctx); err != nil {
+		return err
 	}
 	return do()
 }

@@ -35,6 +35,8 @@ type DB interface {
 	Program(ctx context.Context, sql string) string
 	// Enforces reports whether each cell has the declared type of its column, text is UTF-8, and declared keys hold.
 	Enforces() bool
+	// Dialect returns the name of its SQL's dialect, as [sqlast.DialectNamed] takes it; "" for SQLite's.
+	Dialect() string
 	// Advice returns a sentence for people on the rights that the connection has beyond those that it needs, or "".
 	Advice(ctx context.Context) (string, error)
 	Close() error

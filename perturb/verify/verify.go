@@ -209,6 +209,8 @@ func (v *Verifier) execute(ctx context.Context, run *Run, query string) (*sqldat
 		return nil, err
 	case errors.Is(err, sqldata.ErrTimeLimit), errors.Is(err, sqldata.ErrSteps):
 		return nil, refusal("rewritten-time-limit", query)
+	case errors.Is(err, sqldata.ErrNoKey):
+		return nil, refusal("key-not-carried", query+": "+err.Error())
 	case err != nil:
 		return nil, refusal("rewritten-fails", query+": "+err.Error())
 	}

@@ -138,7 +138,7 @@ func TestDraft(t *testing.T) {
 		{"no such column", []sqldata.Write{sqldata.DropColumn{Table: "song", Column: "x"}}, "", "table song has no column x, expected it as the schema does"},
 		{"no such table", []sqldata.Write{sqldata.DropTable{Table: "x"}}, "", "has no table x, expected it as the schema does"},
 		{"keys", []sqldata.Write{sqldata.RenameColumn{Table: "singer", Column: "name", Name: "called"}}, "SELECT called FROM singer GROUP BY id",
-			`column "singer.called" must appear in the GROUP BY clause or be used in an aggregate function (SQLSTATE 42803)`},
+			sqldata.ErrNoKey.Error() + `: column "singer.called" must appear in the GROUP BY clause or be used in an aggregate function (SQLSTATE 42803)`},
 	} {
 		want := tt.want
 		if got := strings.TrimPrefix(answer(t, path, tt.sql, tt.writes...), path+": "); got != want {

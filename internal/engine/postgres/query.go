@@ -121,8 +121,15 @@ func (db *DB) Query(ctx context.Context, sql string, limits sqldata.Limits) (*sq
 	if !sqldata.IsSelect(sql) {
 		return nil, sqldata.ErrRefused
 	}
-	return db.server.query(ctx, db.prefixed(sql), limits)
+	res, err := db.server.query(ctx, db.prefixed(sql), limits)
+	if e, ok := errors.AsType[*sqldata.Error](err); ok && len(db.views) > 0 && strings.HasSuffix(e.Msg, groupingError) {
+		err = fmt.Errorf("%w: %w", sqldata.ErrNoKey, err)
+	}
+	return res, err
 }
+
+// groupingError ends the message on a column that is neither grouped nor dependent on a key that is.
+const groupingError = "(SQLSTATE 42803)"
 
 // query runs one statement within the limits.
 func (s *server) query(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {

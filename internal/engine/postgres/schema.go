@@ -125,6 +125,9 @@ func (db *DB) Fixed(context.Context) ([]sqldata.DropColumn, error) { return nil,
 // Enforces returns true.
 func (db *DB) Enforces() bool { return true }
 
+// Dialect returns the name of PostgreSQL's dialect.
+func (db *DB) Dialect() string { return "postgresql" }
+
 // ownerSQL asks whether the role may do more than SELECT needs.
 const ownerSQL = `SELECT current_user, CASE WHEN (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user) THEN 'is a superuser'
 	WHEN EXISTS (SELECT 1` + readable + ` AND pg_catalog.pg_has_role(c.relowner, 'USAGE')) THEN 'owns tables' END`

@@ -12,6 +12,7 @@ var (
 	ErrTooLarge  = errors.New("the answer is too large")
 	ErrSteps     = errors.New("the query passed its budget of steps")
 	ErrRefused   = errors.New("expected one SELECT, WITH or VALUES statement that writes nothing")
+	ErrNoKey     = errors.New("a draft's table has no primary key on which other columns depend")
 	ErrNoServer  = errors.New("the server of the database does not answer")
 )
 

@@ -152,5 +152,8 @@ func changes(table string, columns []string) map[string]string {
 // Enforces returns false: a column holds any value, and keys may refer to nothing.
 func (db *DB) Enforces() bool { return false }
 
+// Dialect returns "".
+func (db *DB) Dialect() string { return "" }
+
 // Advice returns "": a file is opened for reading alone.
 func (db *DB) Advice(context.Context) (string, error) { return "", nil }
