@@ -69,12 +69,13 @@ func TestQuery(t *testing.T) {
 			`4.0|3.0|{3}|{"a": 1}|2020-01-02 01:04:05+00`,
 		"SELECT 1e400::numeric > 1, 'NaN'::float8, '\\x00ff'::bytea": "?column?|float8|bytea: 1|NaN|X'00FF'",
 		"SELECT nothing":   "column \"nothing\" does not exist (SQLSTATE 42703)",
-		"DELETE FROM song": sqldata.ErrRefused.Error(),
-		"WITH d AS (DELETE FROM song RETURNING id) SELECT * FROM d": sqldata.ErrRefused.Error() + ": cannot execute SELECT in a read-only transaction",
-		"SELECT * FROM song FOR UPDATE":                             sqldata.ErrRefused.Error() + ": cannot execute SELECT FOR UPDATE in a read-only transaction",
-		"SELECT 1; SELECT 2":                                        "cannot insert multiple commands into a prepared statement (SQLSTATE 42601)",
+		"DELETE FROM song": `1:1: near "DELETE", expected SELECT`,
+		"WITH d AS (DELETE FROM song RETURNING id) SELECT * FROM d": `1:12: near "DELETE", expected SELECT`,
+		"SELECT * FROM song FOR UPDATE":                             `1:20: near "FOR", expected end of query`,
+		"SELECT 1; SELECT 2":                                        `1:11: near "SELECT", expected end of query`,
+		"SELECT pg_sleep(10)":                                       sqldata.ErrRefused.Error() + ": ",
 	} {
-		if got := answer(t, path, sql); got != want {
+		if got := answer(t, path, sql); got != want && !(strings.HasSuffix(want, ": ") && strings.HasPrefix(got, want)) {
 			t.Errorf("%s\n got %s\nwant %s", sql, got, want)
 		}
 	}

@@ -38,7 +38,7 @@ var servers = struct {
 // settings are those of a session in which answers depend on nothing but the database. An address may have others.
 var settings = [][2]string{
 	{"default_transaction_read_only", "on"}, {"lock_timeout", "5s"}, {"idle_in_transaction_session_timeout", "60s"}, {"datestyle", "ISO"},
-	{"intervalstyle", "postgres"}, {"timezone", "UTC"}, {"bytea_output", "hex"}, {"extra_float_digits", "1"}, {"client_encoding", "UTF8"},
+	{"intervalstyle", "postgres"}, {"timezone", "UTC"}, {"bytea_output", "hex"}, {"extra_float_digits", "1"}, {"client_encoding", "UTF8"}, {"standard_conforming_strings", "on"},
 }
 
 // maxTemporary is what the server may write to temporary files for a query, where the role may bound that.
@@ -118,8 +118,9 @@ func (db *DB) Query(ctx context.Context, sql string, limits sqldata.Limits) (*sq
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if !sqldata.IsSelect(sql) {
-		return nil, sqldata.ErrRefused
+	sql, err := Allow(sql)
+	if err != nil {
+		return nil, err
 	}
 	res, err := db.server.query(ctx, db.prefixed(sql), limits)
 	if e, ok := errors.AsType[*sqldata.Error](err); ok && len(db.views) > 0 && strings.HasSuffix(e.Msg, groupingError) {
