@@ -70,7 +70,7 @@ func (m *Migrating) Exec(sql string) error {
 	}
 	return m.whole(func() error {
 		tail, err := m.conn.execFirst(sql)
-		if err == nil && skipBlank(tail) != "" {
+		if err == nil && sqldata.SkipBlank(tail) != "" {
 			err = fmt.Errorf("%w, found several", ErrNoMigration)
 		}
 		return err
@@ -105,7 +105,7 @@ func (m *Migrating) whole(change func() error) error {
 
 // isMigration reports whether a statement is of a kind that [Migrating.Exec] runs.
 func isMigration(sql string) bool {
-	words := strings.Fields(strings.ToUpper(skipBlank(sql)))
+	words := strings.Fields(strings.ToUpper(sqldata.SkipBlank(sql)))
 	if len(words) == 0 {
 		return false
 	}
