@@ -20,7 +20,6 @@ import (
 func columnSynonymRules() []rule {
 	return []rule{
 		columnRule("synonym", replaceColumns),
-		columnRule("two synonyms", replaceTwoColumns),
 	}
 }
 
@@ -45,35 +44,6 @@ func replaceColumns(s *subject, d *drafts) {
 			if q, ok := s.replaced(occurrences, w); ok {
 				d.add(q)
 			}
-		}
-	}
-}
-
-// replaceTwoColumns replaces the words for two columns, each by its best synonym: "names and salaries" becomes "titles and
-// wages".
-func replaceTwoColumns(s *subject, d *drafts) {
-	all := slices.DeleteFunc(s.columnOccurrences(), func(occurrences []occurrence) bool { return len(s.replacements(occurrences[0])) == 0 })
-	for i, first := range all {
-		for _, second := range all[i+1:] {
-			q, ok := s.replaced(first, s.replacements(first[0])[0])
-			if !ok {
-				continue
-			}
-			next := *s.source
-			next.question, next.alignment = q, indicator.New(s.ex, s.db).Align(q)
-			newSubject(&next).replaceWords(s.words(second[0].Span), s.replacements(second[0])[0], d)
-		}
-	}
-}
-
-// replaceWords adds the question with a synonym in the places that name a column by these words.
-func (s *subject) replaceWords(words, synonym string, d *drafts) {
-	for _, occurrences := range s.columnOccurrences() {
-		if s.words(occurrences[0].Span) != words {
-			continue
-		}
-		if q, ok := s.replaced(occurrences, synonym); ok {
-			d.add(q)
 		}
 	}
 }

@@ -134,7 +134,7 @@ func TestColumnSynonym(t *testing.T) {
 		{"What are the first names of all authors?", "SELECT first_name FROM author", "What are the given names of all authors?"},
 		{"How many authors of each nationality are there?", "SELECT nationality, count(*) FROM author GROUP BY nationality", "How many authors of each citizenship are there?"},
 		{"Which authors have earnings above 1000?", "SELECT name FROM author WHERE earnings > 1000", "Which authors have winnings above 1000?"},
-		{"Find the first name and the last name of each author.", "SELECT first_name, last_name FROM author", "Find the given name and the surname of each author."},
+		{"Find the first name and the last name of each author.", "SELECT first_name, last_name FROM author", "Find the first name and the surname of each author."},
 		// Words for a value's kind, words that are left alone, a name that another
 		// column has.
 		{"How many branches are in the city of Rome?", "SELECT count(*) FROM branch WHERE city = 'Rome'", ""},

@@ -12,24 +12,14 @@ import (
 // keywordSynonymRules replace words for SQL keywords: "more than 3 concerts" becomes "over 3 concerts" (Dr.Spider, table 1).
 func keywordSynonymRules() []rule {
 	var rules []rule
-	var all []swaps
 	for _, name := range []string{
 		"another comparison", "another word of counting", "another aggregate", "another superlative", "another order",
 		"another word of difference",
 	} {
 		list := swapLists()[name]
-		all = append(all, list)
 		rules = append(rules, rule{name, func(s *source) []string { return s.singles(list.changes(s)) }})
 	}
-	return append(rules,
-		rule{"several keywords", func(s *source) []string {
-			var changes []change
-			for _, list := range all {
-				changes = append(changes, list.changes(s)...)
-			}
-			return s.pairs(changes, 4)
-		}},
-		rule{"a number for how many", numberForHowMany})
+	return append(rules, rule{"a number for how many", numberForHowMany})
 }
 
 // conditions are the conditions that data/swaps.txt names, on the words from start to end.

@@ -16,13 +16,11 @@ import (
 func keywordCarrierRules() []rule {
 	return []rule{
 		{"how many for the number", howManyForNumber},
-		{"how many, indirectly", indirectHowMany},
 		{"how many in a list", howManyInList},
 		{"a comparative for a superlative", moreThanAnyOther},
 		{"more common than any other", moreCommon},
 		{"the first of an order", startingWith},
 		{"no repetitions", withoutRepetition},
-		{"multiple", multiple},
 	}
 }
 
@@ -271,21 +269,3 @@ func withoutRepetition(s *source) []string {
 		return english.Tidy(text[:at[3]] + " " + text[at[4]:] + ", " + addition + ending)
 	})
 }
-
-// multiple replaces "more than one" and "at least two": "with more than one song" becomes "with multiple songs".
-func multiple(s *source) []string {
-	var out []string
-	for _, c := range swapLists()["multiple"].changes(s) {
-		end, ok := s.phraseEnd(shortNoun, c.end)
-		if !ok {
-			continue
-		}
-		c.with += " " + english.Plural(strings.TrimSpace(s.question[c.end:end]))
-		c.end = end
-		out = append(out, s.apply(c))
-	}
-	return out
-}
-
-// shortNoun is a noun phrase of one or two words.
-var shortNoun = grammar.Must("CONTENT|NUMERIC{1,2} ENDED")

@@ -84,23 +84,6 @@ func howManyForNumber(s *source) []string {
 	return out
 }
 
-// indirectHowMany asks for a number indirectly: "Count the singers." becomes "Tell me how many singers there are."
-func indirectHowMany(s *source) []string {
-	var out []string
-	for _, q := range howManyForNumber(s) {
-		at := howManyQuestion.FindStringIndex(q)
-		if at == nil {
-			continue
-		}
-		clause, ok := indirect("how many", trimEnd(q[at[1]:]))
-		if !ok {
-			continue
-		}
-		out = append(out, s.withOpenings(questions, 2, clause)...)
-	}
-	return out
-}
-
 // continuation is words that may follow a noun in a question, with those that follow it in a draft.
 type continuation struct {
 	*phrase.Pattern

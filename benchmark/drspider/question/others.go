@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
@@ -20,11 +19,6 @@ func othersRules() []rule {
 		{"a question for a request", questionForRequest},
 		{"another request", anotherRequest},
 		{"an indirect question", indirectQuestion},
-		{"the scope in front", scopeInFront},
-		{"the scope at the end", scopeAtEnd},
-		{"the order in front", orderInFront},
-		{"the condition in front", conditionInFront},
-		{"a relative clause", relativeClause},
 	}
 }
 
@@ -118,10 +112,6 @@ var (
 	eachThing = lazyregexp.New(`(?i)^(?:each|every) [^'’]*$`)
 	// furtherVerb matches a further request: " and sort ".
 	furtherVerb = lazyregexp.New(`(?i) and (?:sort|order|list|show|find|give|return) |, (?:sort|sorted|ordered) `)
-	// clause matches a word that may begin a clause, or joins two phrases.
-	clause = lazyregexp.New(`(?i) (?:and|that|is|are|has|have|they|it|in|ordered|sorted|who) `)
-	// backReference matches pronouns, which need their noun before them.
-	backReference = lazyregexp.New(`(?i) (?:its?|they|them|their)(?: |$)| there `)
 )
 
 // matchesAnywhere reports whether words, with blanks around them, match.
@@ -251,140 +241,8 @@ func inflect(verb, ending string) string {
 	return cmp.Or(irregular[verb+" "+ending], verb+ending)
 }
 
-// forEach matches a scope at the end: the rest of the sentence, and "for each grade".
-var forEach = lazyregexp.New(`(?i)^(.+?),? (for (?:each|every) (?:[a-z-]+ ){0,3}[a-z-]+)$`)
-
-// scopeInFront moves the scope to the front: "Show the number of students for each grade." becomes "For each grade,
-// show the number of students."
-func scopeInFront(s *source) []string {
-	return rewriteFirst(s, forEach, func(groups []string) []string {
-		if strings.EqualFold(groups[1][:min(4, len(groups[1]))], "for ") || matchesAnywhere(groups[2], clause) {
-			return nil
-		}
-		return []string{inFront(groups[2], groups[1])}
-	})
-}
-
-// inFront returns a sentence with a part of it, such as its scope, in front.
-func inFront(part, rest string) string {
-	return english.Capital(part) + ", " + lowerVerb(rest) + closingMark(rest)
-}
-
 // lowerVerb returns a sentence that begins with a verb or a wh-word with a small first letter.
 func lowerVerb(words string) string {
 	r, size := utf8.DecodeRuneInString(words)
 	return string(unicode.ToLower(r)) + words[size:]
-}
-
-// asksByWord matches a wh-word at the beginning.
-var asksByWord = lazyregexp.New(`(?i)^(?:what|which|who|whose|where|when|how)\b`)
-
-// closingMark returns the mark that ends a sentence: a full stop after a request.
-func closingMark(words string) string {
-	if asksByWord.MatchString(words) {
-		return "?"
-	}
-	return "."
-}
-
-// scoped matches a scope in front, and the request after it.
-var scoped = lazyregexp.New(`(?i)^(for (?:each|every|all) [^,]+), ((?:show|list|find|give|return|what|how many|tell|which)\b[^,]*)$`)
-
-// scopeAtEnd moves the scope to the end: "For each grade, show the number of students." becomes "Show the number of
-// students for each grade."
-func scopeAtEnd(s *source) []string {
-	return rewriteFirst(s, scoped, func(groups []string) []string {
-		if matchesAnywhere(groups[1], clause) || backReference.MatchString(groups[2]) {
-			return nil
-		}
-		return []string{english.Capital(groups[2]) + " " + lowerVerb(groups[1]) + closingMark(groups[2])}
-	})
-}
-
-// ordering matches a request, and the order at its end.
-var ordering = lazyregexp.New(`(?i)^((?:show|list|find|give|return|what|tell)\b.+?),? ((?:sorted|ordered|ranked) (?:by|in) .+|in (?:ascending|descending|alphabetical|lexicographical|increasing|decreasing) .+)$`)
-
-// severalOrders matches an order by several columns, or one with a pronoun.
-var severalOrders = lazyregexp.New(` and |, |(?i:their)`)
-
-// orderInFront moves the order to the front: "List the singers in ascending order of age." becomes "In ascending
-// order of age, list the singers."
-func orderInFront(s *source) []string {
-	return rewriteFirst(s, ordering, func(groups []string) []string {
-		if severalOrders.MatchString(groups[2]) {
-			return nil
-		}
-		return []string{inFront(groups[2], groups[1])}
-	})
-}
-
-var (
-	// condition matches a request, and the rows with their condition and noun: "the names", "singers who are French".
-	condition = lazyregexp.New(`(?i)^((?:what (?:is|are)|show(?: me)?|list|find|give(?: me)?|return) the [a-z ,]+?) of ((?:all |all the |the )?([a-z]+) (?:that|who|whose|with|from) .+)$`)
-	// ofNumber matches words for a number of things, and nested "of".
-	ofNumber = lazyregexp.New(` number| of `)
-)
-
-// conditionInFront moves the condition to the front: "What are the names of the singers who are French?" becomes "For
-// the singers who are French, what are the names?"
-func conditionInFront(s *source) []string {
-	return rewriteFirst(s, condition, func(groups []string) []string {
-		start := strings.Index(s.question, groups[2])
-		isCount := func(m indicator.Mention) bool {
-			return m.Keyword == "count" && m.Has(indicator.Select) && m.Overlaps(start, start+len(groups[2]))
-		}
-		switch {
-		case slices.ContainsFunc(s.alignment.Spoken(indicator.Keyword), isCount): // "singers with the number of songs" asks for it
-			return nil
-		case ordering.MatchString(groups[0]), strings.Contains(groups[2], ", "), ofNumber.MatchString(groups[1]), !english.IsPlural(groups[3]):
-			return nil
-		}
-		return []string{inFront("for "+groups[2], groups[1])}
-	})
-}
-
-var relatives = []struct {
-	pattern *lazyregexp.Regexp
-	with    string
-}{
-	{lazyregexp.New(`(?i)\b([a-z]+) who (have|has|are|is|do|does|did|had|was|were)\b`), "$1 that $2"},
-	{lazyregexp.New(`(?i)\b([a-z]+s) that have\b`), "$1 with"},
-	{lazyregexp.New(`(?i)\b([a-z]+) that (have|has|are|is|do|does|did|had|was|were)\b`), "$1 which $2"},
-	{lazyregexp.New(`(?i)\bdo not\b`), "don't"},
-	{lazyregexp.New(`(?i)\bdoes not\b`), "doesn't"},
-	{lazyregexp.New(`(?i)\b(is|are|was|were|did) not\b`), "${1}n't"},
-	{lazyregexp.New(`(?i)\bdon't\b`), "do not"},
-	{lazyregexp.New(`(?i)\bdoesn't\b`), "does not"},
-}
-
-// relativeClause joins a clause by another word ("who are" becomes "that are") or contracts a negation, and opens the
-// question in other words as well.
-func relativeClause(s *source) []string {
-	var out []string
-	for _, r := range relatives {
-		at := r.pattern.FindStringSubmatchIndex(s.question)
-		if at == nil || s.inName(at[0], at[1]) {
-			continue
-		}
-		next, _, _ := strings.Cut(strings.TrimSpace(s.question[at[1]:]), " ")
-		switch {
-		case next == "not", r.with == "$1 with" && english.IsPast(next): // "singers that have won"
-			continue
-		}
-		base := *s
-		base.question = s.question[:at[0]] + string(r.pattern.Compiled().ExpandString(nil, r.with, s.question, at)) + s.question[at[1]:]
-		for _, f := range []func(*source) []string{requestForQuestion, anotherRequest, indirectQuestion} {
-			if more := f(&base); len(more) > 0 {
-				out = append(out, more[0])
-			}
-		}
-	}
-	return out
-}
-
-// inName reports whether a span of bytes overlaps a mention with a value.
-func (s *source) inName(start, end int) bool {
-	return slices.ContainsFunc(s.alignment.Mentions, func(m indicator.Mention) bool {
-		return m.Value != "" && m.Overlaps(start, end)
-	})
 }

@@ -208,18 +208,6 @@ func (s *source) singles(changes []change) []string {
 	return out
 }
 
-// pairs returns up to limit drafts, each with two changes.
-func (s *source) pairs(changes []change, limit int) []string {
-	var out []string
-	for _, k := range s.rng.Perm(len(changes) * len(changes)) {
-		a, b := changes[k/len(changes)], changes[k%len(changes)]
-		if a.end < b.start && len(out) < limit {
-			out = append(out, s.apply(a, b))
-		}
-	}
-	return out
-}
-
 // namedColumn is a column that the question names; the zero value is none.
 type namedColumn struct {
 	words string // of the question
