@@ -53,14 +53,19 @@ func (w *writer) topGroups(p *plan, g group, noun string, columnItems, aggs []it
 	extreme := w.groupExtreme(p, noun, rows)
 	switch {
 	case len(aggs) == 0:
-	case len(aggs) > 1, aggs[0] != o.item, len(columnItems) != 1 || !w.namesGroup(g, columnItems[0]):
+	case len(aggs) > 1, aggs[0] != o.item, len(columnItems) == 0, len(g.fields) > 1 && !g.entity:
 		return w.unsupported("aggregates of the first groups")
 	default:
 		much := n.form(", and what is it?", ", and what is it for each of them?")
 		if o.item.agg == "count" {
 			much = n.form(" and how many?", ", and how many does each of them have?")
 		}
-		return "which " + count + w.groups(g, mods, n) + " " + n.have() + " " + extreme + much
+		groups, has := count+w.groups(g, mods, n), " "+n.have()+" "+extreme+much
+		if len(columnItems) == 1 && w.namesGroup(g, columnItems[0]) {
+			return "which " + groups + has
+		}
+		names := w.groupColumnNames(g, columnItems, n)
+		return "what " + n.beOf(len(names)) + " the " + english.Enumerate(names, "and") + " of the " + groups + " " + who(g.noun) + has
 	}
 	sole := n == singular && len(columnItems) == 1 && len(mods) == 0
 	if sole && !g.entity && w.countsRows(p, o.item) && w.chance(.5) {
