@@ -45,6 +45,7 @@ have the accuracy of parsers. Metrics are compared on files of predictions (--pr
 	fl.BoolVar(&f.list, "list", false, "print the experiments")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "print the commands and run none")
 	reads(cmd, "train", "pred")
+	writes(cmd, "out")
 	a.jsonFlag(cmd, "print as JSON")
 	return cmd
 }
