@@ -37,42 +37,17 @@ func (s *reshaper) joinCondition(n *Select, partner, t *Table, m *TableMerge) Ex
 		ref, ok := x.(*ColumnRef)
 		return ok && s.b.refs[ref].Source == source && equalFold(s.b.refs[ref].Column, column)
 	}
-	all := conjuncts(n.Where)
+	joins := func(x, y Expr) bool { return refers(x, partner, m.Column) && refers(y, t, m.Target) }
+	all := Conjuncts(n.Where)
 	for _, f := range n.From {
-		all = append(all, conjuncts(f.On)...)
+		all = append(all, Conjuncts(f.On)...)
 	}
 	for _, x := range all {
-		if eq, ok := x.(*Binary); ok && (eq.Op == "=" || eq.Op == "==") &&
-			(refers(eq.X, partner, m.Column) && refers(eq.Y, t, m.Target) || refers(eq.Y, partner, m.Column) && refers(eq.X, t, m.Target)) {
+		if eq := Equation(x); eq != nil && (joins(eq.X, eq.Y) || joins(eq.Y, eq.X)) {
 			return eq
 		}
 	}
 	return nil
-}
-
-// conjuncts returns the conditions that AND connects, none of nil.
-func conjuncts(x Expr) []Expr {
-	if and, ok := x.(*Binary); ok && and.Op == "AND" {
-		return append(conjuncts(and.X), conjuncts(and.Y)...)
-	}
-	if x == nil {
-		return nil
-	}
-	return []Expr{x}
-}
-
-// conjunction connects conditions by AND; it returns nil for none.
-func conjunction(list ...Expr) (all Expr) {
-	for _, x := range list {
-		switch {
-		case x == nil:
-		case all == nil:
-			all = x
-		default:
-			all = &Binary{Op: "AND", X: all, Y: x}
-		}
-	}
-	return all
 }
 
 // removeJoin takes an entry out of the FROM clause of a SELECT of the copy, and the condition that joins it with its partner, which
@@ -80,9 +55,9 @@ func conjunction(list ...Expr) (all Expr) {
 func (s *reshaper) removeJoin(core *Select, partner, gone *FromItem, condition Expr) {
 	isCondition := func(x Expr) bool { return x == condition }
 	for _, f := range core.From {
-		f.On = conjunction(slices.DeleteFunc(conjuncts(f.On), isCondition)...)
+		f.On = Conjunction(slices.DeleteFunc(Conjuncts(f.On), isCondition)...)
 	}
-	where := slices.DeleteFunc(conjuncts(core.Where), isCondition)
+	where := slices.DeleteFunc(Conjuncts(core.Where), isCondition)
 	from := slices.Clone(core.From)
 	at, next := slices.Index(from, gone), slices.Index(from, partner)
 	if at < next {
@@ -93,7 +68,7 @@ func (s *reshaper) removeJoin(core *Select, partner, gone *FromItem, condition E
 	} else {
 		where = append(where, gone.On)
 	}
-	core.From, core.Where = slices.Delete(from, at, at+1), conjunction(where...)
+	core.From, core.Where = slices.Delete(from, at, at+1), Conjunction(where...)
 }
 
 // release drops the names of a condition of the query that is gone from those that must refer to something.
@@ -112,7 +87,7 @@ func (s *reshaper) exclude(core *Select, src Source, m *TableMerge) {
 		if err != nil {
 			panic(err)
 		}
-		core.Where = conjunction(core.Where, s.isNotNull(ref))
+		core.Where = Conjunction(core.Where, s.isNotNull(ref))
 	}
 }
 
