@@ -284,10 +284,13 @@ func rebuild(f, arguments any) (any, error) {
 	return nil, fmt.Errorf("call of %q with %d arguments, expected one that rebuilds a tensor", name, len(args))
 }
 
-// newStorage reads ("storage", torch.FloatStorage, key, location, size, …).
+// newStorage returns the storage that a persistent id names. PyTorch writes the tuple ("storage", class such as
+// torch.FloatStorage, key, location, size), and old versions a sixth element: None, or a view of another storage,
+// which is not supported.
 func newStorage(id any) (storage, error) {
 	t, ok := id.(tuple)
-	if !ok || len(t) < 5 || t[0] != "storage" || len(t) > 5 && t[5] != nil {
+	isStorage := ok && len(t) >= 5 && t[0] == "storage"
+	if !isStorage || len(t) > 5 && t[5] != nil {
 		return storage{}, fmt.Errorf("persistent id is a %T, expected the tuple of a storage", id)
 	}
 	class, ok1 := t[1].(global)

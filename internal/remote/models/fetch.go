@@ -47,7 +47,7 @@ type download struct {
 	url    string
 	file   File
 	part   string // path of the unfinished file
-	fresh  bool   // the latest try began the part anew
+	fresh  bool   // all bytes of the part came with the latest try
 }
 
 // fetch downloads f to path and returns its checksum and size.
@@ -109,8 +109,8 @@ func (d *download) try(ctx context.Context) (sum string, size int64, err error) 
 		return "", 0, err
 	}
 	d.fresh = have == 0
-	least, _ := d.file.bounds()
-	if have == 0 || have != least {
+	least, most := d.file.bounds()
+	if isWhole := least == most && have == most; !isWhole { // without an exact size only the server knows
 		if err := d.request(ctx, have, validator); err != nil {
 			return "", 0, err
 		}
@@ -125,7 +125,7 @@ func (d *download) try(ctx context.Context) (sum string, size int64, err error) 
 		return sum, size, nil
 	}
 	err = errors.Join(fmt.Errorf("sha256 is %s, expected %s; deleted", sum, d.file.SHA256), d.restart())
-	if !d.fresh { // put together from two versions, perhaps
+	if !d.fresh { // the part may mix bytes of two versions; downloading it from the start can help
 		err = temporary{err}
 	}
 	return "", 0, err

@@ -93,11 +93,11 @@ var judgements = [kinds]judgement{
 	kindADVETADistractor:  {"adveta distractor", 0, .45, 1, no, no},
 }
 
-// handmade reports whether a person wrote the pairs of a kind for a column: of
-// these the cross-validation keeps parts out.
+// handmade reports whether people wrote the pairs of a kind, which are the last kinds of the list. The
+// cross-validation tests on them: each fold leaves some of them out of the training.
 func (k kind) handmade() bool { return k >= kindReplacement }
 
-// adveta reports whether the pairs of a kind are of the ADVETA data set.
+// adveta reports whether the pairs of a kind are of the ADVETA data set; these are the last of the handmade kinds.
 func (k kind) adveta() bool { return k >= kindADVETAReplacement }
 
 // pair is a training pair.
