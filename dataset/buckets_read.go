@@ -80,7 +80,8 @@ func checkVersion(raw []byte) error {
 	return nil
 }
 
-// add adds an element of "columns" to the buckets. For trim see [ReadBuckets].
+// add adds an element of "columns" to the buckets, after calling each function of trim with each candidate (see
+// [ReadBuckets]). It passes harmless problems to note.
 func (b Buckets) add(raw []byte, trim []func(*Candidate), note func(error)) error {
 	var c BucketColumn
 	if err := Decode(raw, &c); err != nil {

@@ -132,7 +132,7 @@ func (set *Set) WriteContent(ctx context.Context, db *Database, path string) (bo
 		return false, err
 	}
 	tables := SQLiteTables(db)
-	if set.Declare != nil {
+	if set.Declare != nil { // of WikiSQL, whose databases have one table
 		for c := range db.Tables[0].Columns {
 			tables[0].Columns[c].Type = set.Declare(&db.Tables[0].Columns[c])
 		}

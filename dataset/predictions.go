@@ -324,7 +324,8 @@ func CountGold(path string) (n int, err error) {
 	return n, err
 }
 
-// predictionLines returns the lines of a text as answers.
+// predictionLines returns the lines of a text as answers. Only the part before a tab counts, because gold files have the
+// db_id behind it. If skipBlank is set, blank lines are no answers.
 func predictionLines(in Input, skipBlank bool) Stream[answer] {
 	return func(_ func(error), each func(answer) error) error {
 		return readLines(in.Path, func(l line) error {

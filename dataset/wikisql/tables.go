@@ -140,7 +140,7 @@ func fittingRows(rows [][]json.RawMessage, columns int) [][]json.RawMessage {
 // record returns the record to store as the source. Its rows, which are most of it, are left out
 // if all their bytes can be restored from a SQLite file.
 func (t *table) record(raw []byte, rec *tableRecord) (json.RawMessage, error) {
-	if len(t.rows) == 0 || len(t.rows) < len(rec.Rows) {
+	if len(t.rows) == 0 || len(t.rows) < len(rec.Rows) { // some rows do not fit the header and are not in the file
 		return bytes.Clone(raw), nil
 	}
 	for _, row := range t.rows {

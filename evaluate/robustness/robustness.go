@@ -250,8 +250,8 @@ func questions(members []*tally) (broken, fixed int) {
 	return broken, fixed
 }
 
-// macro averages a figure over the members for which it is defined, where the
-// database active[i] is counted times[i] times.
+// macro returns the mean of a figure over those perturbations, members, that have it. For a sample of the bootstrap it
+// counts the records of database active[i] times[i] times.
 func macro(f figure, members []*tally, active, times []int) float64 {
 	var sum float64
 	n := 0
