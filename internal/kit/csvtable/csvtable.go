@@ -147,7 +147,7 @@ func (c *Reader) plain() (end byte, err error) {
 			return b, nil
 		case '\r':
 			if next, err := c.r.Peek(1); err != nil || next[0] == '\n' {
-				continue
+				continue // part of the line break
 			}
 		}
 		c.keep(b)

@@ -114,10 +114,10 @@ func (d *Dir) old() string { return hidden(d.path, "old") }
 // recover completes a commit that was killed. It moves the older directory back where the path is
 // empty, else it removes it, and it removes the marks from the directory in place.
 func (d *Dir) recover() (err error) {
-	discarded := has(d.old(), workMark) // a part of it may be removed already
+	discarded := has(d.old(), workMark) // the older directory was being removed, and a part of it may be gone
 	_, missing := os.Lstat(d.path)
 	switch {
-	case !discarded && !has(d.old(), replacedMark):
+	case !discarded && !has(d.old(), replacedMark): // there is no older directory of ours
 	case !discarded && errors.Is(missing, os.ErrNotExist):
 		err = os.Rename(d.old(), d.path)
 	default:

@@ -32,7 +32,8 @@ func SQL(before, after string) (was, now []Span) {
 	})
 }
 
-// compare is [Texts]. It calls ignore with the pieces of each side, and which of them are common, to mark others as common.
+// compare returns the spans of both texts as [Texts] does. Before that it calls ignore for each side with its pieces and
+// whether each is common to both texts, so that ignore can mark further pieces as common.
 func compare(before, after string, ignore func(list []string, common []bool)) (was, now []Span) {
 	if before == after {
 		return Join([]Span{{Text: before}}), Join([]Span{{Text: after}})

@@ -200,7 +200,7 @@ func (r *reader) rest(i, first int) (v float64, next int) {
 		return 0, i
 	}
 	if by, _ := trial.scaleAt(next); by > 0 && at > i {
-		return 0, i
+		return 0, i // in "one hundred and two thousand" a new number follows the "and"
 	}
 	*r = trial
 	return v, next

@@ -376,7 +376,7 @@ func (r *reading) cellFeatures() {
 			}
 		}
 	}
-	for c := range r.items[r.tables:] {
+	for c := range r.items[r.tables:] { // a table has the strongest features of its columns
 		f := r.row(r.tables + c)
 		t := r.row(r.items[r.tables+c].table)
 		t[value], t[valueWords], t[valueShare] = max(t[value], f[value]), max(t[valueWords], f[valueWords]), max(t[valueShare], f[valueShare])
@@ -384,6 +384,7 @@ func (r *reading) cellFeatures() {
 	}
 	for c := range r.items[r.tables:] {
 		t := r.row(r.items[r.tables+c].table)
+		// A number in the question is weaker evidence than a text: it may be a cell of many columns.
 		r.row(r.tables + c)[tableValue] = max(t[value]*t[valueShare], .3*t[number]*t[numberShare])
 	}
 }

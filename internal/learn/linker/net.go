@@ -236,7 +236,10 @@ func dot(a, b []float32) (sum float32) {
 	return sum
 }
 
-// gather fills the states that items receive in round r.
+// gather fills the states that items receive in round r, one in each slot; of several states it takes the largest of each
+// component. A table receives its own, those of its columns, those of the tables that keys join it with, the second
+// largest of these, and those of all tables. A column receives its own, that of its table, what its table receives from its
+// columns, those of the tables that its keys join it with, and those of all columns.
 func (p *pass) gather(r int) {
 	tables, columns := p.h[r][0], p.h[r][1]
 	for k := range p.m[r] {
