@@ -302,7 +302,8 @@ func newStorage(id any) (storage, error) {
 	return storage{kind: string(class), key: key, size: size}, nil
 }
 
-// newTensor reads (storage, offset, size, stride, …).
+// newTensor returns the tensor that the arguments of _rebuild_tensor_v2 describe: (storage, offset, size, stride), whose
+// further arguments are of training alone.
 func newTensor(args tuple) (tensor, error) {
 	s, ok1 := args[0].(storage)
 	offset, ok2 := args[1].(int64)

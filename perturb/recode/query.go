@@ -105,7 +105,7 @@ func (r *Rewriter) rewriteSelect(s *sqlast.Select) *sqlast.Select {
 	out.From = lists.Map(s.From, r.rewriteFromItem)
 	out.Where, out.Having = r.rewriteCondition(s.Where), r.rewriteCondition(s.Having)
 	for _, x := range s.GroupBy {
-		if _, position := x.(*sqlast.Literal); position && recodes {
+		if _, position := x.(*sqlast.Literal); position && recodes { // the number of a result column, which may have moved
 			refuse(refusedSeveral)
 		}
 		out.GroupBy = append(out.GroupBy, r.rewriteListed(x)...)

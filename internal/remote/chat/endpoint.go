@@ -146,9 +146,10 @@ func completions(base string, plain bool) (string, error) {
 // POST to the same host, and stays on https: the key and the questions go nowhere else.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	last := via[len(via)-1]
-	if len(via) > 3 || req.Method != last.Method || req.URL.Host != last.URL.Host ||
-		req.URL.Scheme != last.URL.Scheme && req.URL.Scheme != "https" {
-		return http.ErrUseLastResponse
+	sameTarget := req.Method == last.Method && req.URL.Host == last.URL.Host
+	sameScheme := req.URL.Scheme == last.URL.Scheme || req.URL.Scheme == "https"
+	if len(via) > 3 || !sameTarget || !sameScheme {
+		return http.ErrUseLastResponse // the caller sees the redirect as the answer
 	}
 	return nil
 }
@@ -188,12 +189,14 @@ func (e *Endpoint) Ask(ctx context.Context, r Request) (*Answer, error) {
 	retries := max(0, cmp.Or(e.Retries, DefaultRetries))
 	for try := 0; ; try++ {
 		answer, failed := e.try(ctx, body)
+		// A server that never answered gets one more try; its address may be wrong.
+		isNowhere := failed != nil && failed.unreachable && try > 0 && !e.health.answered.Load()
 		switch {
 		case failed == nil:
 			return answer, nil
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case !failed.again, try >= retries, failed.unreachable && try > 0 && !e.health.answered.Load():
+		case !failed.again, try >= retries, isNowhere:
 			return nil, &Error{URL: e.shown(), Status: failed.status, Tries: try + 1, Err: failed.err}
 		}
 		if err := e.Sleep(ctx, backoff(body, try, failed.after)); err != nil {

@@ -83,7 +83,8 @@ func (p *Puller) fetch(ctx context.Context, m Model, f File, path string) (sum s
 	return sum, size, removeAll(path + validatorSuffix)
 }
 
-// client follows redirects to https, and on a host that was asked without it.
+// client returns an HTTP client that follows redirects to https addresses and, if the first address was a plain http one,
+// to others of the same host.
 func (p *Puller) client() *http.Client {
 	c := http.Client{}
 	if p.Client != nil {
@@ -284,7 +285,7 @@ func (d *download) receive(ctx context.Context, resp *http.Response, have int64,
 	if resp.ContentLength >= 0 {
 		total = have + resp.ContentLength
 	}
-	var readErr error // as against one of writing, which no further try heals
+	var readErr error // of the network: another try may help, unlike with an error of writing
 	body := reader(func(p []byte) (n int, err error) {
 		n, err = resp.Body.Read(p)
 		alive()
@@ -297,7 +298,7 @@ func (d *download) receive(ctx context.Context, resp *http.Response, have int64,
 		}
 		return n, err
 	})
-	_, err = io.Copy(out, io.LimitReader(body, limit-have+1))
+	_, err = io.Copy(out, io.LimitReader(body, limit-have+1)) // one byte more shows that the file is too large
 	switch {
 	case readErr != nil:
 		return d.failed(ctx, readErr)
