@@ -50,7 +50,7 @@ func ReadBuckets(r io.Reader, name string, report func(error), trim ...func(*Can
 }
 
 // BucketsWithout returns the parts of the pipeline that the names of a buckets.json were found without, separated by
-// commas; "" where the file does not say.
+// commas; "" if the file does not say.
 func BucketsWithout(path string) (without string) {
 	br, closer, err := OpenText(path)
 	if err != nil {

@@ -23,7 +23,7 @@ type Pair struct {
 // Files that do not fit together are an error, at the latest after the last pair.
 func Pairs(gold, predictions string) Stream[*Pair] { return PairsOf(gold, File(predictions)) }
 
-// PairsOf is [Pairs] for predictions that may come from a pipe.
+// PairsOf pairs golds with predictions as [Pairs] does; the predictions may come from a pipe.
 func PairsOf(gold string, predictions Input) Stream[*Pair] {
 	return func(report func(error), each func(*Pair) error) error {
 		p, err := OpenPredictions(predictions, Expected{

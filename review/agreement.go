@@ -35,7 +35,7 @@ type Pair struct {
 	Kappa stats.Number `json:"kappa"`
 }
 
-// Dispute is a name on which annotators differ; Answers are by annotator, "" where one
+// Dispute is a name on which annotators differ; Answers are by annotator, "" if one
 // did not decide.
 type Dispute struct {
 	DB      string       `json:"db_id"`

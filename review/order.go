@@ -58,7 +58,7 @@ func (d *Data) orderByDoubt() []int {
 	return order
 }
 
-// doubtValue returns a doubt for an answer in JSON, nil where there is none.
+// doubtValue returns a doubt for an answer in JSON, nil if there is none.
 func doubtValue(doubt float64) *float64 {
 	if doubt == noDoubt || math.IsNaN(doubt) {
 		return nil

@@ -8,7 +8,7 @@ import (
 
 // RefusalError is the reason why an edit cannot keep the meaning of a query.
 type RefusalError struct {
-	Pos    Pos // zero where no one place is to blame
+	Pos    Pos // zero if no one place is to blame
 	Reason string
 }
 

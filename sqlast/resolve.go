@@ -41,7 +41,7 @@ type Target struct {
 	Name string
 	// Table and Column name the base column, in the catalog's spelling: the
 	// column itself or, for Output and Alias, the column that is passed on as it
-	// is. Both are empty where there is none; a RowID has a Table only.
+	// is. Both are empty if there is none; a RowID has a Table only.
 	Table, Column string
 	// Source is the entry of FROM that brings the value; nil for Alias, String
 	// and Unknown.

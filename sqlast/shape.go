@@ -39,7 +39,7 @@ func (b *Binding) Column(e Expr) BaseColumn {
 }
 
 // Comparison is what a predicate says of X: the operator is that of a [Binary] or a
-// [Like], with " ESCAPE" behind where the pattern has its own escape, "IN" for an entry
+// [Like], with " ESCAPE" behind if the pattern has its own escape, "IN" for an entry
 // of a list, or one of [From] and [To]. NOT is left out.
 type Comparison struct {
 	X  Expr
@@ -122,7 +122,7 @@ func Conjuncts(x Expr) []Expr {
 	return Operands(x, "AND")
 }
 
-// Operands returns the conditions that op, AND or OR, joins in x, from left to right: x itself where it is no such condition.
+// Operands returns the conditions that op, AND or OR, joins in x, from left to right: x itself if it is no such condition.
 func Operands(x Expr, op string) (operands []Expr) {
 	for stack := []Expr{x}; len(stack) > 0; { // no recursion: a chain may be as long as a query
 		x, stack = stack[len(stack)-1], stack[:len(stack)-1]

@@ -23,7 +23,7 @@ func All[T Node](n Node) iter.Seq[T] {
 	return nodes[T](n, func(Node) bool { return true })
 }
 
-// Own is [All] without the nodes below a query that is nested in n, which belong to that query.
+// Own yields the nodes that [All] does, but for those below a query that is nested in n, which belong to that query.
 func Own[T Node](n Node) iter.Seq[T] {
 	return nodes[T](n, func(below Node) bool {
 		_, isQuery := below.(*Query)

@@ -121,7 +121,7 @@ func (f *former) condition(x sqlast.Expr, not bool) *condForm {
 		}
 		return f.newLeaf(f.exprForm(x.X), not != x.Not, " IN ", f.inForm(x))
 	case *sqlast.Exists:
-		// As a value, EXISTS is false where IN is NULL. A condition that chooses rows treats both alike.
+		// As a value, EXISTS is false if IN is NULL. A condition that chooses rows treats both alike.
 		if value, query := f.existsAsIn(x); f.filter && !not && query != nil {
 			return f.newLeaf(f.exprForm(value), false, " IN ", f.nestedForm(query, true))
 		}

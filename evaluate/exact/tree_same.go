@@ -48,7 +48,7 @@ func (f *former) cheapForm(x sqlast.Expr) string {
 	return strings.TrimPrefix(f.exprForm(x), anyValue)
 }
 
-// nonNullOperands returns the forms of the operands that are not NULL where a condition is true:
+// nonNullOperands returns the forms of the operands that are not NULL if a condition is true:
 // "a < b" → a, b. "a NOT IN (SELECT …)" has none: it holds if the query is empty.
 func (f *former) nonNullOperands(x sqlast.Expr) (operands []string) {
 	switch x := x.(type) {

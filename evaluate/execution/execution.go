@@ -43,9 +43,9 @@ const (
 // Outcome is the judgement of one prediction.
 type Outcome struct {
 	Verdict  verdict.Verdict
-	Reason   Reason // empty where right
+	Reason   Reason // empty if right
 	Detail   string // one short line: the engine's message, a row that differs, …
-	Database string // path of the database that decided; empty where right
+	Database string // path of the database that decided; empty if right
 	Doubt    Doubt  // of the gold, on the first database or on the one that decided
 }
 

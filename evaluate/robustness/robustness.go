@@ -135,8 +135,8 @@ type Table struct {
 	Rows      []Row           `json:"rows"`
 }
 
-// Row holds the figures of a perturbation or, where that is empty, the
-// macro-averages over the perturbations of a group, or of all where the group is
+// Row holds the figures of a perturbation or, if that is empty, the
+// macro-averages over the perturbations of a group, or of all if the group is
 // empty too. Accuracies are 0 to 1. An average leaves out perturbations for which
 // its figure is not defined.
 type Row struct {

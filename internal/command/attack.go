@@ -209,7 +209,7 @@ func (f *attackFlags) summary() *attack.Summary {
 	return s
 }
 
-// checkShare returns an error where flags do not fit to --shard.
+// checkShare returns an error if flags do not fit to --shard.
 func (f *attackFlags) checkShare() error {
 	switch {
 	case f.out == "":

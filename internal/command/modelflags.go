@@ -116,7 +116,7 @@ func (m *modelFlags) client(record *chat.Record, endpoint *chat.Endpoint) *chat.
 }
 
 // recordedClient returns a client that answers from a record for a purpose: as the model that a
-// flag names, else as the default, else as the only model that the record has. It returns nil where
+// flag names, else as the default, else as the only model that the record has. It returns nil if
 // the record has no answer for the purpose.
 func recordedClient(record *chat.Record, purpose, flag, model, byDefault string) (*chat.Client, error) {
 	models, err := record.Models(purpose)

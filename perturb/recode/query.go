@@ -187,7 +187,7 @@ func (r *Rewriter) newColumnRef(n *sqlast.ColumnRef, c coding, i int) *sqlast.Co
 	return &out
 }
 
-// newColumnName returns the name of the new column into where the query names the recoded column as
+// newColumnName returns the name of the new column into for a place where the query names the recoded column as
 // t. It returns the zero Ident for an alias, which stays.
 func (r *Rewriter) newColumnName(t sqlast.Target, into Column) sqlast.Ident {
 	switch t.Kind {

@@ -23,7 +23,7 @@ func Texts(before, after string) (was, now []Span) {
 	return compare(before, after, func([]string, []bool) {})
 }
 
-// SQL is [Texts] for queries: an AS that only one side has before the same alias is not marked.
+// SQL returns where two queries differ, as [Texts] does, but does not mark an AS that only one side has before the same alias.
 func SQL(before, after string) (was, now []Span) {
 	return compare(before, after, func(list []string, common []bool) {
 		for i := 1; i+2 < len(list); i += 2 {

@@ -41,7 +41,7 @@ func forms(text string) map[string]string {
 	return m
 }
 
-// Singular returns the singular of a lower-case noun, or the word itself where
+// Singular returns the singular of a lower-case noun, or the word itself if
 // it has none or is too short to tell. Data and media stay.
 func Singular(word string) string {
 	if one, ok := plurals()[word]; ok {

@@ -169,7 +169,7 @@ func Quoted(text string, tokens []Token) []bool {
 }
 
 // closingMarks returns the marks that close the quotation which a token opens,
-// or "" where it opens none.
+// or "" if it opens none.
 func closingMarks(text string, t Token) string {
 	switch t.Of(text) {
 	case `"`, "“", "”":

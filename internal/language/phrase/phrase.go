@@ -215,7 +215,7 @@ type term struct {
 	otherThan []string
 }
 
-// length returns how many words the term takes from i on, 0 where it does not fit.
+// length returns how many words the term takes from i on, 0 if it does not fit.
 func (t term) length(m *matcher, i int) int {
 	switch {
 	case t.word != "" && m.Word(i) == t.word:

@@ -79,7 +79,7 @@ type sample struct {
 	features sparse
 	words    []int32   // of the question, by their numbers in the vocabulary
 	names    [][]int32 // by item: the words of its name, by their numbers
-	gold     []bool    // by item: whether the gold SQL uses it; nil where that is not known
+	gold     []bool    // by item: whether the gold SQL uses it; nil if that is not known
 	weight   float32   // of its loss
 }
 
@@ -198,7 +198,7 @@ func (g *group) row(i int) (kind, row int) {
 	return 0, g.tables + i
 }
 
-// mean sets dst to the mean embedding of words, whose embeddings are rows of table; 0 where there are none.
+// mean sets dst to the mean embedding of words, whose embeddings are rows of table; 0 if there are none.
 func (n *net) mean(dst, table []float32, words []int32) {
 	clear(dst)
 	for _, w := range words {

@@ -35,7 +35,7 @@ type Endpoint struct {
 	// "/v1", or the whole address of chat/completions.
 	URL   string
 	Model string
-	// APIKey, where not empty, is sent as "Authorization: Bearer"; to no other
+	// APIKey, if not empty, is sent as "Authorization: Bearer"; to no other
 	// host, and it stands in no message and no answer.
 	APIKey string
 	// Plain asks the older completions, which take a text and not a conversation.
@@ -85,13 +85,13 @@ type Answer struct {
 	Usage Usage
 }
 
-// Usage counts tokens as the server reports them; 0 where it reports none.
+// Usage counts tokens as the server reports them; 0 if it reports none.
 type Usage struct {
 	Prompt     int `json:"prompt_tokens"`
 	Completion int `json:"completion_tokens"`
 }
 
-// Check returns an error where the fields cannot be used. It asks nothing of the
+// Check returns an error if the fields cannot be used. It asks nothing of the
 // server.
 func (e *Endpoint) Check() error {
 	e.once.Do(e.start)

@@ -142,7 +142,7 @@ func (s Store) Find(name string) (Model, bool, error) {
 }
 
 // Pinned returns the model with the sizes and checksums that its lock holds
-// where the catalogue has none.
+// if the catalogue has none.
 func (s Store) Pinned(m Model) (Model, error) {
 	lock, err := s.lock(m.Name)
 	if err != nil {
@@ -189,7 +189,7 @@ func (s Store) Verify(ctx context.Context, m Model, report func(error)) error {
 	return nil
 }
 
-// lock reads the lock of a model by its name; it returns the zero Model where there is none.
+// lock reads the lock of a model by its name; it returns the zero Model if there is none.
 func (s Store) lock(name string) (Model, error) {
 	path := filepath.Join(s.Dir, name, lockName)
 	f, err := os.Open(path)

@@ -135,7 +135,7 @@ func (c *Command) note(p *process, err error, answered bool) error {
 	return err
 }
 
-// send passes a request to the process, which it starts where there is none. It returns the id of the
+// send passes a request to the process, which it starts if there is none. It returns the id of the
 // request and the channel of its reply.
 func (c *Command) send(r chat.Request) (p *process, id string, answered chan reply, err error) {
 	c.mu.Lock()

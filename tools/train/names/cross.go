@@ -176,7 +176,7 @@ func Select(predictions []Prediction, want func(Prediction) bool) []Prediction {
 }
 
 // Area is the area under the ROC curve of the geometric mean of both
-// entailments, of replacements against distractors; 0 where a class is missing.
+// entailments, of replacements against distractors; 0 if a class is missing.
 func Area(predictions []Prediction) float64 {
 	sorted := slices.SortedFunc(slices.Values(predictions), func(a, b Prediction) int {
 		return cmp.Compare(a.Forward*a.Backward, b.Forward*b.Backward)

@@ -30,7 +30,7 @@ type Name struct {
 	Side     dataset.Side       `json:"side"`
 	Name     string             `json:"name"`
 	Source   string             `json:"source"`
-	Grade    string             `json:"grade,omitempty"` // of the guide; "" where it was not judged
+	Grade    string             `json:"grade,omitempty"` // of the guide; "" if it was not judged
 	Apart    bool               `json:"apart,omitempty"` // of a table that nothing was developed on
 	Features map[string]float64 `json:"features"`
 }

@@ -212,7 +212,7 @@ func (r *reader) word(text string, value bool) {
 // genders are the forms that cells have.
 var genders = map[string]string{"f": "female", "m": "male"}
 
-// last returns the last token, a blank one where there is none.
+// last returns the last token, a blank one if there is none.
 func (r *reader) last() *Token {
 	if len(r.tokens) == 0 {
 		return &Token{}
