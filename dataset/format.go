@@ -132,7 +132,7 @@ func (set *Set) WriteContent(ctx context.Context, db *Database, path string) (bo
 		return false, err
 	}
 	tables := SQLiteTables(db)
-	if set.Declare != nil { // of WikiSQL, whose databases have one table
+	if set.Declare != nil { // formats that declare types have one table in a database
 		for c := range db.Tables[0].Columns {
 			tables[0].Columns[c].Type = set.Declare(&db.Tables[0].Columns[c])
 		}

@@ -141,7 +141,8 @@ func (s *scope) sourcesOutwards(yield func(fromSource) bool) {
 }
 
 // addReference adds the column that a name refers to, if its table is certain: the name has the table, or the SELECT
-// reads one table and no query around it could have the column. If w.guess is set, it takes the first table otherwise.
+// reads one table and is not nested, or has the name in quotes. If w.guess is set, it takes the first table for any name
+// without one.
 func (w *columnWalk) addReference(n *sqlast.ColumnRef, s *scope) {
 	name := n.Column.Name
 	switch {

@@ -25,8 +25,8 @@ func (n Nulls) allow(c *column) bool {
 }
 
 // drawDomain draws the values that the cells of a column may have in a table of n rows; a value may be there several
-// times. The columns of a group, such as those of a foreign key, share most of their values. Other columns have few
-// values for many rows, so that cells repeat, except for every sixth column.
+// times. The columns of a group, such as those of a foreign key, share most of their values. Most other
+// columns have as few values as the profile says, so that cells repeat; keys, and one column in six, have n or more.
 func (d *contentDraft) drawDomain(p columnIndex, n int) []sqldata.Value {
 	size := d.profile.domain
 	col, isKey := d.columnAt(p), d.isKey(p)
