@@ -309,7 +309,8 @@ func newTensor(args tuple) (tensor, error) {
 	offset, ok2 := args[1].(int64)
 	size, ok3 := integers(args[2])
 	stride, ok4 := integers(args[3])
-	if !ok1 || !ok2 || !ok3 || !ok4 || offset < 0 || len(size) != len(stride) {
+	hasTypes := ok1 && ok2 && ok3 && ok4
+	if !hasTypes || offset < 0 || len(size) != len(stride) {
 		return tensor{}, fmt.Errorf("tensor of %T, %T, %T and %T, expected storage, offset, size and stride", args[0], args[1], args[2], args[3])
 	}
 	return tensor{storage: s, offset: offset, size: size, stride: stride}, nil

@@ -128,7 +128,8 @@ func (s *Sentence) End() int {
 // ends reports whether the token i ends a sentence.
 func (s *Sentence) ends(i int) bool {
 	last := i+1 == len(s.Tokens)
-	if !last && s.Tokens[i+1].Start == s.Tokens[i].End && s.Words[i+1] != "" && s.Words[i] != "?" {
+	joinsNext := !last && s.Tokens[i+1].Start == s.Tokens[i].End && s.Words[i+1] != ""
+	if joinsNext && s.Words[i] != "?" {
 		return false // a word follows without a blank, as in "e.g."
 	}
 	switch s.Words[i] {
