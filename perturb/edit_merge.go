@@ -26,7 +26,7 @@ type MergeTables struct {
 	Target    string         `json:"target"`    // SQL name of the column that Column refers to; Column replaces it
 	Columns   []MergedColumn `json:"columns"`   // all others of the table that goes, in order
 	Whole     bool           `json:"whole,omitempty"`
-	Marker    string         `json:"marker,omitempty"` // of a whole merge: SQL name after it of a column that is NULL where there is no row; "" if there is always one
+	Marker    string         `json:"marker,omitempty"` // of a whole merge: SQL name after it of a column that is NULL if there is no row; "" if there is always one
 	Unique    bool           `json:"unique,omitempty"` // of a whole merge: no value of Column is repeated
 }
 

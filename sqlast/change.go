@@ -115,7 +115,7 @@ func (p *parser) alteration() Change {
 	switch kw := p.acceptOneOf("RENAME", "ADD", "DROP", "ALTER"); {
 	case kw == "" && slices.ContainsFunc([]string{"OWNER", "ENABLE", "DISABLE", "VALIDATE"}, p.acceptWord), kw != "" && p.atConstraint():
 		p.skipPart()
-		return Change{Kind: ChangeNoName}
+		return Change{Kind: ChangeNoName} // changes no name or type
 	case kw == "RENAME" && p.accept("TO"):
 		return Change{Kind: ChangeRenameTable, Name: p.changedTable()}
 	case kw == "RENAME":
@@ -143,7 +143,7 @@ func (p *parser) alteration() Change {
 		c := Change{Kind: ChangeRenameColumn, Column: column(), Name: column()}
 		p.skipPart()
 		return c
-	case p.acceptWord("MODIFY"):
+	case p.acceptWord("MODIFY"): // MySQL's
 		p.accept("COLUMN")
 		c := p.columnChange()
 		return Change{Kind: ChangeColumnType, Column: c.Name, Columns: []ColumnChange{c}}

@@ -209,7 +209,7 @@ func (f *attackFlags) summary() *attack.Summary {
 	return s
 }
 
-// checkShare returns an error where flags do not fit to --shard.
+// checkShare returns an error if flags do not fit to --shard.
 func (f *attackFlags) checkShare() error {
 	switch {
 	case f.out == "":
@@ -306,7 +306,8 @@ func (a *app) finishAttack(ctx context.Context, f *attackFlags, s *attack.Summar
 	return a.buildFooled(ctx, f, found)
 }
 
-// openAttacked opens the victim, whose record lies next to a path unless --record names it.
+// openAttacked returns a function that opens the victim for a unit, and one that closes it. A model's answers are recorded in
+// the file that --record names, by default next to the path beside.
 func (a *app) openAttacked(f *attackFlags, beside string, lexicon linker.Lexicon) (attack.Open, func() error, error) {
 	if f.isLinker() {
 		m, err := openLinker(f.linkerName())
@@ -318,7 +319,8 @@ func (a *app) openAttacked(f *attackFlags, beside string, lexicon linker.Lexicon
 	if f.out == "" && f.record == "" {
 		return nil, nil, errors.New("--record: what the victim answers is recorded, expected a file, or --out, beside which it lies")
 	}
-	if record := filecheck.Resolve(f.recordPath(f.out)); f.out != "" && (record == filecheck.Resolve(f.out) || strings.HasPrefix(record, filecheck.Resolve(f.out)+string(filepath.Separator))) {
+	record, out := filecheck.Resolve(f.recordPath(f.out)), filecheck.Resolve(f.out)
+	if isWithin := record == out || strings.HasPrefix(record, out+string(filepath.Separator)); f.out != "" && isWithin {
 		return nil, nil, fmt.Errorf("--record %s: is in the folder of --out, expected a file elsewhere", f.record)
 	}
 	t, err := f.readTemplate("prompt")

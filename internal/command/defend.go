@@ -270,7 +270,7 @@ func (a *app) namesFor(ctx context.Context, f candidatesFlags, files []string, u
 }
 
 // tellStep returns a function that prints a step of long work with the seconds since its start,
-// on standard error where that is a terminal.
+// on standard error if that is a terminal.
 func (a *app) tellStep() func(string) {
 	begun := time.Now()
 	return func(what string) {

@@ -31,7 +31,7 @@ type judgeFlags struct {
 	officialValue                   bool
 	timeout                         time.Duration
 	judgeGold                       bool
-	metricSet                       func() bool // whether --metric is given; nil where it is none of the flags
+	metricSet                       func() bool // whether --metric is given; nil if it is none of the flags
 }
 
 // addAll adds all flags to a command.

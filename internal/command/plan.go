@@ -289,7 +289,7 @@ type dryBuild struct {
 	Writes  benchmark.Databases `json:"writes"`
 	Disk    int64               `json:"disk"`            // bytes, about
 	Seconds float64             `json:"seconds"`         // of one core, about
-	Asked   *chat.Counts        `json:"asked,omitempty"` // nil where no model drafts
+	Asked   *chat.Counts        `json:"asked,omitempty"` // nil if no model drafts
 }
 
 // dryRun estimates the build and counts what a model would be asked. All drafted perturbations

@@ -116,7 +116,7 @@ func (f *serveFlags) service(a *app) (o serve.Options, err error) {
 	}
 	limits := &o.Evaluate.Execution.Limits
 	limits.Rows, limits.Bytes, limits.Work = f.maxRows, int64(f.maxMemory)<<20, int64(f.maxMemory)<<20
-	// Gold and prediction run twice each where the gold is looked at for ties.
+	// Gold and prediction run twice each if the gold is looked at for ties.
 	o.Limits = serve.Limits{Body: int64(f.maxBody) << 20, Batch: f.maxBatch, Verdict: max(serve.DefaultLimits.Verdict, 4*f.timeout)}
 	o.Token = cmp.Or(f.token, os.Getenv(tokenEnv))
 	o.Report = a.warn
