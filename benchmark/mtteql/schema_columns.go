@@ -185,11 +185,24 @@ func resembles(p *perturb.Pass, table dataset.Table, attribute string) bool {
 	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool {
 		column := strings.Fields(lexicon.Normal(c.Name))
 		switch {
-		case isSubset(words, column), isSubset(column, words), shareWord(attribute, c.Name):
+		case isSubset(words, column), isSubset(column, words), shareWord(attribute, c.Name), isPart(column, words):
 			return true
 		}
 		return synonymous(p, attribute, c.Name) || synonymous(p, c.Name, attribute)
 	})
+}
+
+// isPart reports whether a column is a part of what a name ends with: the street of a billing address.
+func isPart(column, name []string) bool {
+	return len(name) > 0 && slices.ContainsFunc(parts[name[len(name)-1]], func(part string) bool { return slices.Contains(column, part) })
+}
+
+// parts are the parts of what schemas have whole or in parts.
+var parts = map[string][]string{
+	"address":     strings.Fields("street city town postcode zip zipcode"),
+	"location":    strings.Fields("street city town latitude longitude"),
+	"coordinates": strings.Fields("latitude longitude"),
+	"dimension":   strings.Fields("width height length"),
 }
 
 // synonymous reports whether the dictionary has one name among the synonyms of
