@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"net/url"
 	"os"
@@ -58,12 +59,15 @@ func runOnServer(t *testing.T, script string) {
 		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"sametree": sameTree, "exitcode": exitCode, "lacks": lacks, "capture": capture},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("DSN", dsn)
-			e.Setenv("SOCKET", postgres.Connect(t, dsn).Config().Host)
+			host := postgres.Connect(t, dsn).Config().Host
+			e.Setenv("SOCKET", host)
 			e.Setenv("READER", as(url.UserPassword("reader", "s3cret")))
 			e.Setenv("OWNER", as(url.UserPassword("postgres", "s3cret")))
 			e.Setenv("PGDUMP", postgres.Program(t, "pg_dump"))
 			e.Setenv("PSQL", postgres.Program(t, "psql"))
-			return os.WriteFile(filepath.Join(e.WorkDir, "address"), []byte(reader+"\n"), 0o600)
+			service := "[shops]\nhost=" + host + "\nuser=reader\ndbname=shop\n"
+			return errors.Join(os.WriteFile(filepath.Join(e.WorkDir, "service.conf"), []byte(service), 0o600),
+				os.WriteFile(filepath.Join(e.WorkDir, "address"), []byte(reader+"\n"), 0o600))
 		},
 	})
 }
