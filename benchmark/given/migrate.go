@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
@@ -44,10 +45,17 @@ func ReadScript(paths ...string) (*Script, error) {
 }
 
 // Migrate writes to dst a copy of the database file src on which the statements have run. A statement that fails
-// changes nothing, is passed to report, and the rest goes on; one that concerns no table is passed as a note. It returns edits that give
+// changes nothing, is passed to report, and the rest goes on; one that concerns no table is passed as a note. Of a database on a server only
+// statements that edits express are made, as views of its tables. It returns edits that give
 // the schema the names that it has then: they say where its tables and columns went.
 func (s *Script) Migrate(ctx context.Context, db *dataset.Database, src, dst string, report func(error)) (edits []perturb.Edit, err error) {
 	m := newMigration(db)
+	if !engine.IsLocal(src) { // of which there is no copy to run statements on
+		if err := m.follow(s.files, report); err != nil {
+			return nil, err
+		}
+		return m.edits(), perturb.ApplyContent(ctx, src, dst, m.edits())
+	}
 	m.loose = true
 	err = sqlite.Migrate(ctx, src, dst, func(on *sqlite.Migrating) error {
 		for _, f := range s.files {

@@ -28,34 +28,45 @@ func Migration(path string, db *dataset.Database, report func(error)) (*perturb.
 	if err != nil {
 		return nil, err
 	}
-	m, n := newMigration(db), 0
-	for _, s := range script {
-		if changesNothing.MatchString(s.text) {
-			continue
-		}
-		changes, err := sqlast.ParseChange(s.text)
-		if err != nil {
-			report(&dataset.RecordError{File: path, Record: s.line, Err: fmt.Errorf("%.60q: %w", strings.Join(strings.Fields(s.text), " "), err)})
-		}
-		if n += len(changes); n > maxChanges {
-			return nil, &dataset.FileError{File: path, Err: fmt.Errorf("has more than %d changes, expected fewer", maxChanges)}
-		}
-		for _, c := range changes {
-			if err := m.apply(c, s.line); err != nil {
-				report(&dataset.RecordError{File: path, Record: s.line, Err: fmt.Errorf("%s: %w", describe(c), err)})
-			}
-		}
-	}
-	for _, t := range m.tables {
-		if t.from == none {
-			report(&dataset.RecordError{File: path, Record: t.line, Err: fmt.Errorf("CREATE TABLE %s: the table stays beside the others, and no edit makes one", dataset.Clip(t.name))})
-		}
+	m := newMigration(db)
+	if err := m.follow([]scriptFile{{path, script}}, report); err != nil {
+		return nil, err
 	}
 	edits := m.edits()
 	if len(edits) == 0 {
 		return nil, &dataset.FileError{File: path, Err: fmt.Errorf("changes nothing of %s that an edit expresses, expected a statement that does", db.ID)}
 	}
 	return perturbation(path, "Makes the changes of "+filepath.Base(path)+" in the schema.", map[string][]perturb.Edit{db.ID: edits}), nil
+}
+
+// follow makes the changes of files. What no edit expresses is passed to report.
+func (m *migration) follow(files []scriptFile, report func(error)) error {
+	n := 0
+	for _, f := range files {
+		for _, s := range f.statements {
+			if changesNothing.MatchString(s.text) {
+				continue
+			}
+			changes, err := sqlast.ParseChange(s.text)
+			if err != nil {
+				report(&dataset.RecordError{File: f.path, Record: s.line, Err: fmt.Errorf("%.60q: %w", strings.Join(strings.Fields(s.text), " "), err)})
+			}
+			if n += len(changes); n > maxChanges {
+				return &dataset.FileError{File: f.path, Err: fmt.Errorf("has more than %d changes, expected fewer", maxChanges)}
+			}
+			for _, c := range changes {
+				if err := m.apply(c, s.line); err != nil {
+					report(&dataset.RecordError{File: f.path, Record: s.line, Err: fmt.Errorf("%s: %w", describe(c), err)})
+				}
+			}
+		}
+	}
+	for _, t := range m.tables {
+		if t.from == none {
+			report(&dataset.RecordError{File: files[len(files)-1].path, Record: t.line, Err: fmt.Errorf("CREATE TABLE %s: the table stays beside the others, and no edit makes one", dataset.Clip(t.name))})
+		}
+	}
+	return nil
 }
 
 // describe returns a change for messages, as it could have been written.

@@ -202,6 +202,11 @@ func (p *buildPlan) readUnits(a *app, f *buildFlags) (databases benchmark.Input,
 	if err != nil {
 		return databases, err
 	}
+	if f.rows > 0 {
+		if err := needRows(p.units, "--rows"); err != nil {
+			return databases, err
+		}
+	}
 	hasGold := func(ex *dataset.Example) bool { return ex.Query != "" }
 	if !slices.ContainsFunc(p.units, func(u *dataset.Unit) bool { return slices.ContainsFunc(u.Examples, hasGold) }) {
 		return databases, fmt.Errorf("%s: has no gold SQL in its split %s, expected some: what is not run cannot be proved", f.data, f.split)

@@ -54,11 +54,13 @@ on this machine, in the environment as ` + tokenEnv + `. Ctrl-C ends it well.`,
 			"  tabperturb serve --db spider/database --suite suite --timeout 2s --addr 127.0.0.1:9000\n" +
 			"  tabperturb serve --db spider/database --tables spider/tables.json --stdio",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), &f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withContent(cmd.Context(), &f.db, func() error { return a.serve(cmd.Context(), &f) })
+		},
 	}
 	f.addModes(cmd)
 	fl := cmd.Flags()
-	fl.StringVar(&f.db, "db", "", "folder of DB_ID/DB_ID.sqlite")
+	fl.StringVar(&f.db, "db", "", "folder of DB_ID/DB_ID.sqlite, or the address of the PostgreSQL database DB_ID, with --tables")
 	fl.StringVar(&f.tables, "tables", "", "schemas (default: tables.json in the folder of the databases or beside it)")
 	fl.StringVar(&f.addr, "addr", "127.0.0.1:8787", "address to listen at; port 0 is any that is free")
 	fl.StringVar(&f.token, "token", "", "what a client must send, as Authorization: Bearer TOKEN")

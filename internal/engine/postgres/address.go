@@ -7,6 +7,7 @@ package postgres
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,7 +51,7 @@ func WriteAddress(path func(name string) string, address string) (name, password
 	if p, ok := u.User.Password(); ok {
 		u.User, password = url.User(u.User.Username()), p
 	}
-	u.RawQuery = query.Encode()
+	u.RawQuery, u.Path = query.Encode(), cmp.Or(u.Path, "/") // an address of nothing keeps its slashes
 	c, err := config(u.String())
 	if err != nil {
 		return "", "", err

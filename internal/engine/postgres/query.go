@@ -1,15 +1,18 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
@@ -99,6 +102,7 @@ func serverOf(address string) (*server, error) {
 		_, _ = conn.PgConn().Exec(ctx, "SET temp_file_limit = '"+maxTemporary+"'").ReadAll() // few roles may
 		return nil
 	}
+	c.ConnConfig.ConnectTimeout = cmp.Or(c.ConnConfig.ConnectTimeout, connectTimeout)
 	pool, err := pgxpool.NewWithConfig(context.Background(), c)
 	if err != nil {
 		return nil, err
@@ -135,30 +139,60 @@ const groupingError = "(SQLSTATE 42803)"
 // query runs one statement within the limits.
 func (s *server) query(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
 	limits = limits.OrDefault()
-	limited, cancel := context.WithTimeout(ctx, limits.Time+patience)
-	defer cancel()
-	pooled, err := s.pool.Acquire(limited)
+	pooled, err := s.pool.Acquire(ctx) // waits while all connections are at work
 	if err != nil {
-		return nil, cause(ctx, limits, err)
+		return nil, unconnected(ctx, err)
 	}
 	defer pooled.Release() // closes a connection that is broken
+	limited, cancel := context.WithTimeout(ctx, limits.Time+patience)
+	defer cancel()
 	conn := pooled.Conn().PgConn()
 	begin := fmt.Sprintf("BEGIN READ ONLY; SET LOCAL statement_timeout = %d", limits.Time.Milliseconds())
 	if _, err := conn.Exec(limited, begin).ReadAll(); err != nil {
-		return nil, cause(ctx, limits, err)
+		return nil, unconnected(ctx, err)
 	}
 	defer func() {
 		_ = conn.Exec(context.WithoutCancel(ctx), "ROLLBACK").Close() // a connection that fails is not used again
 	}()
+	conn.Frontend().SetMaxBodyLen(int(min(limits.Bytes+maxOverhead, math.MaxInt32))) // of a row
 	res, err := readRows(conn, conn.ExecParams(limited, sql, nil, nil, nil, nil), limits)
 	if err != nil {
+		if limited.Err() != nil && ctx.Err() == nil && !s.answers(ctx) {
+			return nil, fmt.Errorf("%w within %v", sqldata.ErrNoServer, connectTimeout)
+		}
 		return nil, cause(ctx, limits, err)
 	}
 	return res, nil
 }
 
+// answers reports whether the server answers a new connection, be it that it has too many. A statement that the server does not stop in time is one
+// that it cannot stop, or the server hangs.
+func (s *server) answers(ctx context.Context) bool {
+	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
+	if err != nil {
+		_, answered := errors.AsType[*pgconn.PgError](err)
+		return answered
+	}
+	conn.Close(ctx)
+	return true
+}
+
+// unconnected returns the error of [DB.Query] where the statement did not reach the server.
+func unconnected(ctx context.Context, err error) error {
+	if _, answered := errors.AsType[*pgconn.PgError](err); answered || ctx.Err() != nil {
+		return cause(ctx, sqldata.Limits{}, err)
+	}
+	return fmt.Errorf("%w: %s", sqldata.ErrNoServer, oneLine(err.Error()))
+}
+
+// connectTimeout bounds the time of a connection, unless the address does.
+const connectTimeout = 10 * time.Second
+
 // patience is how much longer than its time a query may take to stop.
-const patience = time.Second
+const patience = 500 * time.Millisecond
+
+// maxOverhead bounds what a message of the server has beside a row: lengths, errors.
+const maxOverhead = 64 << 10
 
 // readRows returns the answer of a statement. Past a limit the server stops the statement.
 func readRows(conn *pgconn.PgConn, r *pgconn.ResultReader, limits sqldata.Limits) (*sqldata.Result, error) {
@@ -196,11 +230,14 @@ func readRows(conn *pgconn.PgConn, r *pgconn.ResultReader, limits sqldata.Limits
 // cause returns the error of [DB.Query] for one of the client or the server.
 func cause(ctx context.Context, limits sqldata.Limits, err error) error {
 	refused, answered := errors.AsType[*pgconn.PgError](err)
+	long, isLong := errors.AsType[*pgproto3.ExceededMaxBodyLenErr](err)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, sqldata.ErrTooLarge):
 		return err
+	case isLong:
+		return fmt.Errorf("%w: a row of %d bytes", sqldata.ErrTooLarge, long.ActualBodyLen)
 	case !answered && errors.Is(err, context.DeadlineExceeded), answered && refused.Code == "57014":
 		return fmt.Errorf("%w of %v", sqldata.ErrTimeLimit, limits.Time)
 	case !answered:
