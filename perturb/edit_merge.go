@@ -37,9 +37,6 @@ type MergedColumn struct {
 	Natural string `json:"natural"`
 }
 
-// movesRows returns true: rows that gold SQL reads are in another table after the edit.
-func (MergeTables) movesRows() bool { return true }
-
 // gold adapts gold SQL to the restructured schema; its names stay. Under a whole merge it reads the
 // columns where they are.
 func (e MergeTables) gold(g *goldChange) {
@@ -98,11 +95,11 @@ func (e MergeTables) proof() (checks []sqldata.Write) {
 	if at >= 0 {
 		none(e.Marker+" does not mark the rows of "+e.Reference, fmt.Sprintf("SELECT 1 FROM %s WHERE %s IS NULL", reference, sqldata.QuoteName(e.Columns[at].Column)))
 	} else {
-		marked := "1"
+		marked := "1 = 1"
 		if e.Marker != "" {
 			marked = sqldata.QuoteName(e.Marker) + " IS NOT NULL"
 		}
-		none("rows of "+e.Table+" refer to nothing", fmt.Sprintf("SELECT 1 FROM %s WHERE (%s) IS NOT coalesce(%s IN (SELECT %s FROM %s), 0)", table, marked, column, target, reference))
+		none("rows of "+e.Table+" refer to nothing", fmt.Sprintf("SELECT 1 FROM %s WHERE (%s) <> coalesce(%s IN (SELECT %s FROM %s), 1 = 0)", table, marked, column, target, reference))
 	}
 	if e.Unique {
 		none("rows of "+e.Table+" repeat "+e.Column, fmt.Sprintf("SELECT 1 FROM %s WHERE %[2]s IS NOT NULL GROUP BY %[2]s HAVING count(*) > 1", table, column))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,13 +16,15 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/tabperturb/tabperturb/internal/engine/prefix"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // DB is a database on a server, which is only read. It is safe for concurrent use.
 type DB struct {
 	server *server
-	views  []view // tables that differ from the server's
+	tables prefix.Tables // that differ from the server's
 }
 
 // server is the connections to one address, shared by all databases that are open there.
@@ -57,8 +60,8 @@ func Draft(ctx context.Context, path string, writes ...sqldata.Write) (*DB, erro
 	if err != nil {
 		return nil, fmt.Errorf("%s:1: %w", path, err)
 	}
-	db := &DB{server: s, views: c.views}
-	if err := db.apply(ctx, writes); err != nil {
+	db := &DB{server: s, tables: prefix.Tables{Engine: s, Dialect: sqlast.PostgreSQL, List: c.tables}}
+	if err := db.tables.Apply(ctx, writes); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return db, nil
@@ -74,7 +77,7 @@ func Copy(ctx context.Context, src, dst string, writes ...sqldata.Write) error {
 	if err != nil {
 		return err
 	}
-	c.views = db.views
+	c.tables = db.tables.List
 	return c.write(dst)
 }
 
@@ -126,18 +129,56 @@ func (db *DB) Query(ctx context.Context, sql string, limits sqldata.Limits) (*sq
 	if err != nil {
 		return nil, err
 	}
-	res, err := db.server.query(ctx, db.prefixed(sql), limits)
-	if e, ok := errors.AsType[*sqldata.Error](err); ok && len(db.views) > 0 && strings.HasSuffix(e.Msg, groupingError) {
-		err = fmt.Errorf("%w: %w", sqldata.ErrNoKey, err)
+	res, err := db.server.query(ctx, "", db.tables.Before(sql), limits)
+	if e, ok := errors.AsType[*sqldata.Error](err); !ok || len(db.tables.List) == 0 || !strings.HasSuffix(e.Msg, groupingError) {
+		return res, err
 	}
-	return res, err
+	temporary, rest, failed := db.keyed(ctx, sql)
+	if failed != nil {
+		return nil, failed
+	}
+	if temporary != "" {
+		if res, failed = db.server.query(ctx, temporary, rest.Before(sql), limits); failed == nil {
+			res.Temporary = true
+			return res, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %w", sqldata.ErrNoKey, err)
+}
+
+// keyed returns statements that make temporary tables of the tables that a query may mention and whose primary key has stayed, with that
+// key, and the other tables that differ.
+func (db *DB) keyed(ctx context.Context, sql string) (statements string, rest prefix.Tables, err error) {
+	tables, err := db.server.introspect(ctx)
+	rest = db.tables
+	rest.List = nil
+	for _, t := range db.tables.Mentioned(sql) {
+		i := slices.IndexFunc(tables, func(of table) bool { return of.Name == t.Of && !of.isView })
+		if i < 0 {
+			rest.List = append(rest.List, t)
+			continue
+		}
+		var key []string
+		for _, c := range t.Columns {
+			if slices.ContainsFunc(tables[i].PrimaryKey, func(name string) bool { return c.SQL == "t."+sqldata.QuoteName(name) }) {
+				key = append(key, sqldata.QuoteName(c.Name))
+			}
+		}
+		if len(key) == 0 || len(key) < len(tables[i].PrimaryKey) {
+			rest.List = append(rest.List, t)
+			continue
+		}
+		name := "pg_temp." + sqldata.QuoteName(t.Name)
+		statements += fmt.Sprintf("CREATE TABLE %[1]s AS %[2]s; ALTER TABLE %[1]s ADD PRIMARY KEY (%[3]s);", name, t.Select(), strings.Join(key, ", "))
+	}
+	return statements, rest, err
 }
 
 // groupingError ends the message on a column that is neither grouped nor dependent on a key that is.
 const groupingError = "(SQLSTATE 42803)"
 
-// query runs one statement within the limits.
-func (s *server) query(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
+// query runs one statement within the limits, after statements that make temporary tables, which are rolled back.
+func (s *server) query(ctx context.Context, temporary, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
 	limits = limits.OrDefault()
 	pooled, err := s.pool.Acquire(ctx) // waits while all connections are at work
 	if err != nil {
@@ -148,6 +189,9 @@ func (s *server) query(ctx context.Context, sql string, limits sqldata.Limits) (
 	defer cancel()
 	conn := pooled.Conn().PgConn()
 	begin := fmt.Sprintf("BEGIN READ ONLY; SET LOCAL statement_timeout = %d", limits.Time.Milliseconds())
+	if temporary != "" { // nothing else could write: what SQL of others calls is on a list
+		begin = strings.Replace(begin, "ONLY", "WRITE", 1) + ";" + temporary + "SET TRANSACTION READ ONLY"
+	}
 	if _, err := conn.Exec(limited, begin).ReadAll(); err != nil {
 		return nil, unconnected(ctx, err)
 	}
