@@ -168,7 +168,7 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 	var res resources
 	res.masked = f.masked
 	var closer func() error
-	if c.Resources, closer, err = res.open(ctx, a, c.Train, false); err != nil {
+	if c.Resources, closer, err = res.open(ctx, a, c.Train, false, false); err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, closer()) }()
