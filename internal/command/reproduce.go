@@ -129,10 +129,10 @@ func (a *app) listExperiments() error {
 	if err != nil {
 		return err
 	}
-	t := table.New("", "experiment", "reads", "table")
+	t := table.New("", "experiment", "table", "reads")
 	t.Columns[1].Numeric, t.Columns[2].Numeric = false, false
 	for _, e := range all {
-		t.Add(e.Name, strings.Join(lists.Map(e.Needs, reproduce.Flag), " "), e.Title)
+		t.Add(e.Name, e.Title, strings.Join(lists.Map(e.Needs, reproduce.Flag), " "))
 	}
 	return a.print(all, func(w io.Writer) error { return (&table.Page{Tables: []*table.Table{t}}).Write(w, "text") })
 }
