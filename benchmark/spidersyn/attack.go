@@ -39,7 +39,7 @@ type Attacker struct {
 type proposer func(f *finder, first, last int, dict lexicon.Dictionary, sure []string) ([]string, error)
 
 // glove takes near words. The paper takes those of the nearest GloVe vectors; but a vector has all senses of its word ("course" is
-// near to "trajectory"), so that most of these mean something else. Here the words are those that the thesaurus has for the name, and
+// near to "trajectory"), so that many of these mean something else. Here the words are those that the thesaurus has for the name, and
 // the dictionary for a word, and the vectors say which are near.
 var glove = Attacker{
 	Name:  "glove",
