@@ -2,6 +2,7 @@ package spidersyn
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -22,6 +23,10 @@ type schema struct {
 	names  []itemName           // tables, each before its columns
 	claims map[string][]string  // by a synonym, in normal form: the names that have it
 	senses map[string][]string  // by a name in normal form: names that may replace it in this database
+	// attack proposes words in the place of senses, for parts of names too; nil without an attack.
+	attack     proposer
+	attackName string
+	ctx        context.Context // of the pass, for the attack's models
 }
 
 // itemName is the natural name of a table or column, as it is and in normal form.

@@ -72,7 +72,8 @@ func (a *app) planBuild(ctx context.Context, f *buildFlags) (_ *buildPlan, err e
 		return nil, err
 	}
 	judged := slices.ContainsFunc(p.Perturbations, func(p *perturb.Perturbation) bool { return p.Judged })
-	if p.Resources, p.close, err = f.resources.open(ctx, a, p.units, judged); err != nil {
+	named := slices.ContainsFunc(p.Perturbations, func(p *perturb.Perturbation) bool { return p.Named })
+	if p.Resources, p.close, err = f.resources.open(ctx, a, p.units, judged, named); err != nil {
 		return nil, err
 	}
 	if err := p.complete(a, maxBytes); err != nil {
