@@ -49,9 +49,10 @@ const (
 )
 
 // Questions expresses a resolved query as up to n different questions, the most fluent
-// first. Synonyms returns nouns that may replace a column's name; it may be nil. The
-// error is an [Unsupported].
-func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, synonyms func(dataset.ColumnRef) []string, rng *rand.Rand, n int) ([]Question, error) {
+// first. Every second attempt prefers the words of near, a question for the same query;
+// without one it is "". Synonyms returns nouns that may replace a column's name; it may be
+// nil. The error is an [Unsupported].
+func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, near string, synonyms func(dataset.ColumnRef) []string, rng *rand.Rand, n int) ([]Question, error) {
 	if synonyms == nil {
 		synonyms = func(dataset.ColumnRef) []string { return nil }
 	}
@@ -61,9 +62,10 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, synonym
 	shared := &knowledge{
 		db: withNames(withKeys(db)), b: b, synonyms: synonyms, nouns: map[dataset.ColumnRef][]string{}, tables: map[int]rowKind{},
 		phrases: map[dataset.ColumnRef]*heading.Asked{}, plans: map[*sqlast.Query]planned{}, verbs: map[[4]string][]string{},
+		near: gramsOf(near),
 	}
-	for range attempts {
-		w := &writer{knowledge: shared, rng: rng, manners: map[dataset.ColumnRef]Manner{}, columnNames: map[dataset.ColumnRef]string{}, chosenVerbs: map[string]string{}}
+	for i := range attempts {
+		w := &writer{knowledge: shared, rng: rng, echoes: near != "" && i%2 == 1, manners: map[dataset.ColumnRef]Manner{}, columnNames: map[dataset.ColumnRef]string{}, chosenVerbs: map[string]string{}}
 		text := w.query(q)
 		if w.err != nil {
 			last = w.err
@@ -149,6 +151,7 @@ type knowledge struct {
 
 	synonyms func(dataset.ColumnRef) []string // returns nouns that may replace the name of a column
 	nouns    map[dataset.ColumnRef][]string   // results of synonyms
+	near     map[string]bool                  // the words of a question for the query
 }
 
 // memo returns the value of a key, which it computes and stores where the map lacks it.
@@ -172,6 +175,7 @@ type planned struct {
 type writer struct {
 	*knowledge
 	rng         *rand.Rand
+	echoes      bool // of several wordings it draws those with the words of near
 	manners     map[dataset.ColumnRef]Manner
 	columnNames map[dataset.ColumnRef]string // drawn once for each column
 	chosenVerbs map[string]string            // drawn once for each list of verbs
@@ -193,7 +197,26 @@ func (w *writer) draw(wordings ...string) string {
 	if len(wordings) == 0 {
 		return w.unsupported("nothing to draw from")
 	}
+	if w.echoes {
+		wordings = w.nearest(wordings)
+	}
 	return wordings[w.rng.IntN(len(wordings))]
+}
+
+// nearest returns the wordings that share most of their words with the question near.
+func (w *writer) nearest(wordings []string) []string {
+	shares := lists.Map(wordings, func(s string) float64 {
+		words := strings.Fields(strings.ToLower(s))
+		return float64(len(lists.Filter(words, func(word string) bool { return w.near[word] }))) / float64(max(len(words), 1))
+	})
+	most := slices.Max(shares)
+	var out []string
+	for i, s := range wordings {
+		if shares[i] == most {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // nonEmpty returns the texts that are not "".
