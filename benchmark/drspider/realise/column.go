@@ -215,7 +215,7 @@ func (w *writer) isPlace(c dataset.ColumnRef) bool {
 // isName reports whether a column names the rows of its table: "name", "song title".
 func (w *writer) isName(c dataset.ColumnRef) bool {
 	name, row := lexicon.Normal(w.db.Column(c).Name), lexicon.Normal(w.rowsOf(c.Table).noun)
-	if kind, last := english.CutLast(strings.TrimPrefix(name, row+" ")); last == "name" && listed("naming", kind) {
+	if kind, last := english.CutLast(strings.TrimPrefix(name, row+" ")); last == "name" && listed("naming", strings.TrimSpace(kind)) {
 		return true
 	}
 	return slices.Contains([]string{"name", "full name", "title", row, row + " name", row + " title", "name of " + row}, name)

@@ -94,7 +94,7 @@ func (w *writer) groupExtreme(p *plan, noun, rows string) string {
 	}
 	what := w.fullAggregateName(p, o.item, noun)
 	extreme := "the " + byDirection(o, "highest ", "lowest ") + what
-	if comparative := w.comparative(o); p.limit == 1 && rows == plural.inflect(noun) && comparative != "" && w.chance(.3) {
+	if comparative := w.comparative(o, what); p.limit == 1 && rows == plural.inflect(noun) && comparative != "" && w.chance(.3) {
 		return withComparative(comparative, what)
 	}
 	if rows != plural.inflect(noun) {

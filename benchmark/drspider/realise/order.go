@@ -39,10 +39,15 @@ func (w *writer) sorted(p *plan) string {
 	case w.isQuantity(col):
 		forms = append(forms, sorted+"from the "+byDirection(o, "highest to the lowest ", "lowest to the highest ")+what)
 	case w.isName(col):
-		forms = append(forms, " in "+byDirection(o, "reverse ", "")+"alphabetical order of "+what)
+		inAlphabet := " in " + byDirection(o, "reverse ", "") + "alphabetical order"
+		forms = append(forms, inAlphabet+" of "+what, inAlphabet)
 	}
 	text := w.draw(forms...)
-	if !strings.Contains(text, what) {
+	switch {
+	case strings.Contains(text, what):
+	case w.isName(col):
+		w.manners[col] = Carried
+	default:
 		w.manners[col] = Attributed
 	}
 	return text
@@ -179,7 +184,7 @@ func (w *writer) extremeRows(p *plan, noun string) string {
 	what := w.columnPhrase(p, o.item)
 	adjective := w.extremeAdjective(o, what)
 	extreme := " with the " + adjective + " " + what
-	if comparative := w.comparative(o); n == singular && comparative != "" && o.item.field.inst == p.head && w.chance(.3) {
+	if comparative := w.comparative(o, what); n == singular && comparative != "" && o.item.field.inst == p.head && w.chance(.3) {
 		extreme = " with " + withComparative(comparative, what)
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(after), " ")
@@ -222,11 +227,15 @@ func (w *writer) extremeAdjective(o order, what string) string {
 	return adjective
 }
 
-// comparative returns the adjective by which a value is compared with all others, "higher"; "" for a column of words or times.
-func (w *writer) comparative(o order) string {
+// comparative returns the adjective by which a value is compared with all others, "higher", or "greater" of a size; "" for a
+// column of words or times. What is the column's name.
+func (w *writer) comparative(o order, what string) string {
 	switch col := o.item.field.ref; {
 	case o.item.isColumn() && !w.isQuantity(col), !o.item.star && o.item.calc == nil && w.isTime(col):
 		return ""
+	}
+	if _, last := english.CutLast(what); listed("size", last) || strings.HasPrefix(what, "number of ") {
+		return byDirection(o, "greater", "smaller")
 	}
 	return byDirection(o, "higher", "lower")
 }

@@ -15,6 +15,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
@@ -62,7 +63,7 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, near st
 	shared := &knowledge{
 		db: withNames(withKeys(db)), b: b, synonyms: synonyms, nouns: map[dataset.ColumnRef][]string{}, tables: map[int]rowKind{},
 		phrases: map[dataset.ColumnRef]*heading.Asked{}, plans: map[*sqlast.Query]planned{}, verbs: map[[4]string][]string{},
-		near: gramsOf(near),
+		near: wordSet(near),
 	}
 	for i := range attempts {
 		w := &writer{knowledge: shared, rng: rng, echoes: near != "" && i%2 == 1, manners: map[dataset.ColumnRef]Manner{}, columnNames: map[dataset.ColumnRef]string{}, chosenVerbs: map[string]string{}}
@@ -119,6 +120,16 @@ func overlap(x, y map[string]bool) float64 {
 		}
 	}
 	return float64(both) / float64(len(x)+len(y)-both)
+}
+
+// wordSet returns the words of a question, in lower case and without marks.
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	isMark := func(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsNumber(r) }
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), isMark) {
+		set[w] = true
+	}
+	return set
 }
 
 // gramsOf returns the words of a question and its pairs of adjacent words, in lower case.
@@ -206,8 +217,14 @@ func (w *writer) draw(wordings ...string) string {
 // nearest returns the wordings that share most of their words with the question near.
 func (w *writer) nearest(wordings []string) []string {
 	shares := lists.Map(wordings, func(s string) float64 {
-		words := strings.Fields(strings.ToLower(s))
-		return float64(len(lists.Filter(words, func(word string) bool { return w.near[word] }))) / float64(max(len(words), 1))
+		words := wordSet(s)
+		known := 0
+		for word := range words {
+			if w.near[word] {
+				known++
+			}
+		}
+		return float64(known) / float64(max(len(words), 1))
 	})
 	most := slices.Max(shares)
 	var out []string

@@ -62,7 +62,7 @@ func (w *writer) askWithoutColumn(p *plan, noun string, n number, rows, tail str
 	how := w.askedAs(f.ref).How
 	names := w.asksForNames(p)
 	switch {
-	case p.unique, w.chance(.5):
+	case p.unique && !names, w.chance(.5):
 		return ""
 	case n == plural && names:
 		return w.askForRows(p, noun, rows, tail)
