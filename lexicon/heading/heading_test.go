@@ -102,6 +102,8 @@ func TestNames(t *testing.T) {
 		{"filled twice", heading.Column{Name: "date of arrival", Rows: "student"}, []string{"arrival date", "student arrival date"}, nil},
 		{"any words", heading.Column{Name: "entry deadline"}, []string{"deadline of entry"}, nil},
 		{"a function word", heading.Column{Name: "from_deadline"}, nil, nil},
+		{"by similar tables", heading.Column{Name: "attendance", Near: []string{"museum", "opening hours"}}, []string{"crowd", "number of spectators"}, []string{"stadium capacity"}},
+		{"similar tables decide", heading.Column{Name: "position", Near: []string{"player", "club", "jersey number"}}, []string{"playing position"}, []string{"jersey number", "preferred foot"}},
 		{"unknown", heading.Column{Name: "quark"}, nil, nil},
 		{"empty", heading.Column{Name: "(m)"}, nil, nil},
 	} {

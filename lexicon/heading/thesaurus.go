@@ -21,6 +21,8 @@ type Thesaurus struct {
 	classes *Classes
 	same    map[string][][]string // by name: for each sense that has it, all names of that sense
 	words   map[string]bool       // words of names, which are no abbreviations
+
+	contrasts *Thesaurus // headings that come in pairs, see [Thesaurus.readContrasts]; nil for none
 }
 
 // entry is a heading with its senses. A heading with a slot ("{person} id") matches names with any words that the slot admits:
@@ -50,6 +52,7 @@ type Column struct {
 	Rows  string   // the entity of a row ("student"), if the table's name has it; else ""
 	Noun  string   // what a row is called by the table's name, of a known entity or not ("price change"); "" for none
 	Other []string // natural names of the table's other columns
+	Near  []string // headers on which tables of the same kind agree, in lower case
 	Cells []string // sample values; none if they are not known
 }
 
@@ -64,6 +67,7 @@ type Name struct {
 	Margin   int    // Votes less those of the next sense; Votes if there is no other
 	Default  bool   // the sense was taken as the fallback, without other votes
 	Composed bool   // the heading has a slot
+	Contrast bool   // the name pairs with the heading: "end date" with "start date"
 	Ordinary bool   // the sense is the fallback, which an ordinary table means
 }
 
@@ -83,6 +87,7 @@ const (
 	unlessVotes   = -3 // times those of the cue
 	lookVotes     = -6
 	amountVotes   = 3
+	nearVotes     = 3 // at most, of headers that similar tables have: they outvote the fallback, not the table's own cues
 )
 
 // Names returns the names for a column: those of the sense with most votes, without names that the table has already. Of senses
@@ -95,19 +100,10 @@ func (t *Thesaurus) Names(c Column) Names {
 	}
 	ctx := t.context(c)
 	forms := t.forms(c.Name)
-	var found []match // first the entries without a slot
-	for _, form := range forms {
-		for _, e := range t.entries[form.key()] {
-			if len(e.senses) == 0 {
-				return out
-			}
-			found = append(found, match{entry: e})
+	for _, m := range t.find(ctx, forms) {
+		if len(m.entry.senses) == 0 {
+			return Names{} // an entry without senses stands for a heading that gets no names
 		}
-	}
-	for _, form := range forms {
-		found = append(found, t.matches(ctx, form)...)
-	}
-	for _, m := range found {
 		s, margin := ctx.pick(m.entry.senses)
 		if s == nil {
 			continue
@@ -120,7 +116,22 @@ func (t *Thesaurus) Names(c Column) Names {
 			out.Add = add
 		}
 	}
+	out.Add = t.withContrasts(ctx, forms, out)
 	return out
+}
+
+// find returns the entries that match the forms of a name, first those without a slot.
+func (t *Thesaurus) find(ctx *context, forms []form) []match {
+	var found []match
+	for _, form := range forms {
+		for _, e := range t.entries[form.key()] {
+			found = append(found, match{entry: e})
+		}
+	}
+	for _, form := range forms {
+		found = append(found, t.matches(ctx, form)...)
+	}
+	return found
 }
 
 // Has reports whether a name is a heading.
@@ -250,12 +261,16 @@ type context struct {
 	look    Look            // of the column's cells
 	self    string          // the column's name, in the form of [lexicon.Normal]
 	other   map[string]bool // the other columns' names, as [lexicon.WordSet]
+	near    map[string]bool // headers of similar tables, as they are and in the form of [lexicon.Normal]
 }
 
 // context returns the context of a column.
 func (t *Thesaurus) context(c Column) *context {
-	ctx := &context{classes: t.classes, rows: lexicon.Normal(c.Rows), look: LookOf(c.Cells), self: lexicon.Normal(c.Name), other: map[string]bool{}}
+	ctx := &context{classes: t.classes, rows: lexicon.Normal(c.Rows), look: LookOf(c.Cells), self: lexicon.Normal(c.Name), other: map[string]bool{}, near: map[string]bool{}}
 	ctx.noun = cmp.Or(ctx.rows, c.Noun)
+	for _, name := range c.Near {
+		ctx.near[name], ctx.near[lexicon.Normal(name)] = true, true
+	}
 	ctx.table = " " + lexicon.Normal(c.Table) + " "
 	ctx.texts = append(ctx.texts, ctx.table)
 	for _, name := range c.Other {
@@ -304,6 +319,7 @@ func (c *context) votes(s *sense) int {
 	for _, cue := range s.when {
 		votes += c.cueVotes(cue)
 	}
+	votes += min(c.nearOf(s), nearVotes)
 	for _, cue := range s.unless {
 		votes += unlessVotes * c.cueVotes(cue)
 	}
@@ -320,6 +336,15 @@ func (c *context) votes(s *sense) int {
 		votes += amountVotes // few senses list it: those of money where the word also has others
 	}
 	return votes
+}
+
+// nearOf counts the cues of a sense and its names to add that similar tables have as headers.
+func (c *context) nearOf(s *sense) int {
+	if len(c.near) == 0 {
+		return 0
+	}
+	isNear := func(name string) bool { return c.near[name] }
+	return lists.Count(s.when, isNear) + lists.Count(s.add, isNear)
 }
 
 // cueVotes returns the votes of a cue: headingVotes if it is another heading or the table's name, wordVotes if it is part
