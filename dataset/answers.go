@@ -99,19 +99,24 @@ func beginsWithMember(text []byte, sameLine bool) bool {
 	return slices.Contains(knownNames, strings.ToLower(key))
 }
 
-// separatorOf returns the separator of the CSV header that a text begins with: several names without
-// blanks, one of them known. It returns 0 for other text.
+// separatorOf returns the separator of the CSV header that a text begins with, 0 for other text.
 func separatorOf(text []byte) byte {
 	for _, separator := range []byte(",\t;") {
 		rows := csvtable.NewReader(bufio.NewReader(bytes.NewReader(text)), maxFields, 1<<10)
 		rows.Separator = separator
-		header, err := rows.Read()
-		if err == nil && len(header) > 1 && !strings.Contains(strings.Join(header, ""), " ") &&
-			slices.ContainsFunc(header, func(h string) bool { return slices.Contains(knownNames, strings.ToLower(h)) }) {
+		if header, err := rows.Read(); err == nil && isHeader(header) {
 			return separator
 		}
 	}
 	return 0
+}
+
+// isHeader reports whether fields are a header of answers: several names without blanks, one of them known.
+func isHeader(fields []string) bool {
+	if len(fields) < 2 || strings.Contains(strings.Join(fields, ""), " ") {
+		return false
+	}
+	return slices.ContainsFunc(fields, func(f string) bool { return slices.Contains(knownNames, strings.ToLower(f)) })
 }
 
 // maxFields bounds the columns of CSV.

@@ -1,6 +1,7 @@
 package perturb
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -17,9 +18,9 @@ import (
 // cellCount is how many distinct cells an added column repeats.
 const cellCount = 12
 
-// Cells returns the distinct cells of a column that is added beside another of a table, in random order. The first of
-// these that has cells of the type gives them: the candidate's web table, the embedded values for its name, the
-// samples of the table's own cells, values of the type.
+// Cells returns distinct cells for a column that is added to a table next to the column at index beside, in random order. They
+// are of the type typ and come from the first of these that has such cells: the candidate's web table, the embedded values
+// for its name, samples of the table itself, and at last random values.
 func Cells(rng *rand.Rand, c dataset.Candidate, typ dataset.Type, t *dataset.Table, beside int) []string {
 	if cells := distinctCells(c.Cells, typ); len(cells) > 0 {
 		rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
@@ -31,9 +32,9 @@ func Cells(rng *rand.Rand, c dataset.Candidate, typ dataset.Type, t *dataset.Tab
 	} else if own := ownCells(c.Name, typ, t, beside); len(own) > 0 {
 		draw = func() string { return varied(rng, own[rng.IntN(len(own))], typ) }
 	}
-	var drawn []string
-	for range 2 * cellCount { // a value may come again
-		drawn = append(drawn, draw())
+	drawn := make([]string, 2*cellCount) // some values come again
+	for i := range drawn {
+		drawn[i] = draw()
 	}
 	drawn = distinctCells(drawn, dataset.Text)
 	return drawn[:min(len(drawn), cellCount)]
@@ -58,8 +59,12 @@ func distinctCells(from []string, typ dataset.Type) (cells []string) {
 	return cells
 }
 
-// ownCells returns samples of a table whose like a column with a name may hold: those of the column beside it if
-// it has the type, or else dates of any other. Of texts they are identifiers, or those of another thing of the same kind.
+// ownCells returns samples of a table that resemble the cells of a new column with a name:
+//
+//   - for times, the dates of the column at index beside, or else of any column;
+//   - for numbers, the numbers of that column;
+//   - for texts, the codes of that column if the new one has codes too, or all its texts if the new one has the same
+//     kind of things, as "former name" has next to "name".
 func ownCells(name string, typ dataset.Type, t *dataset.Table, beside int) []string {
 	near := t.Columns[beside]
 	switch {
@@ -73,16 +78,19 @@ func ownCells(name string, typ dataset.Type, t *dataset.Table, beside int) []str
 		return distinctCells(near.Samples, typ)
 	case typ == dataset.Text && isCode(name):
 		return lists.Filter(near.Samples, func(s string) bool { return strings.ContainsAny(s, digits) })
-	case typ == dataset.Text && isOther(name) && lastWord(name) == lastWord(near.Name):
+	case typ == dataset.Text && isOther(name, near.Name):
 		return near.Samples
 	}
 	return nil
 }
 
-// isOther reports whether a name is of another thing of the same kind, as "former name".
-func isOther(name string) bool {
+// isOther reports whether a name means another thing of the kind that a second name means: "former name" and "name".
+func isOther(name, of string) bool {
 	words := lexicon.Words(name)
-	return len(words) > 1 && slices.Contains([]string{"former", "previous", "last", "next", "old", "new", "other", "second", "secondary", "alternate", "alternative"}, words[0])
+	if len(words) < 2 || lastWord(name) != lastWord(of) {
+		return false
+	}
+	return slices.Contains([]string{"former", "previous", "last", "next", "old", "new", "other", "second", "secondary", "alternate", "alternative"}, words[0])
 }
 
 const digits = "0123456789"
@@ -107,8 +115,8 @@ func isDate(cell string) bool {
 	return err == nil
 }
 
-// varied returns a cell like another one: a date up to 200 days before or after it, a number of half to one and a
-// half times its size, a text with other digits behind its first one.
+// varied returns a cell that resembles a given one: a date up to 200 days before or after it, a number of half to one and a
+// half times its size, or its text with all digits but the first replaced.
 func varied(rng *rand.Rand, cell string, typ dataset.Type) string {
 	switch typ {
 	case dataset.Time:
@@ -143,9 +151,5 @@ func randomCell(rng *rand.Rand, name string, typ dataset.Type) string {
 	case dataset.Boolean:
 		return []string{"T", "F"}[rng.IntN(2)]
 	}
-	word := lastWord(name)
-	if word == "" {
-		word = "value"
-	}
-	return fmt.Sprintf("%s %d", word, 1+rng.IntN(99))
+	return fmt.Sprintf("%s %d", cmp.Or(lastWord(name), "value"), 1+rng.IntN(99))
 }

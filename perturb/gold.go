@@ -37,7 +37,7 @@ type goldChange struct {
 	added      int                        // edits that only add a column
 }
 
-// setWay notes a way in which an edit changes gold SQL. A schema may be restructured and renamed at once.
+// setWay records a way in which an edit changes gold SQL. Restructuring and renaming go together; any other two ways do not.
 func (g *goldChange) setWay(way goldWay) {
 	switch {
 	case g.way == unchanged, g.way == way:
@@ -49,14 +49,14 @@ func (g *goldChange) setWay(way goldWay) {
 	}
 }
 
-// renameColumn notes the new name of a column, for all its mentions in gold SQL.
+// renameColumn records the new name of a column, for all its mentions in gold SQL.
 func (g *goldChange) renameColumn(table, column, name string) {
 	g.setWay(renamed)
 	g.renaming.Columns[sqlast.BaseColumn{Table: table, Column: column}] = name
 	g.detach(table, column)
 }
 
-// renameTable notes the new name of a table, for all its mentions in gold SQL.
+// renameTable records the new name of a table, for all its mentions in gold SQL.
 func (g *goldChange) renameTable(table, name string) {
 	g.setWay(renamed)
 	g.renaming.Tables[table] = name
@@ -70,7 +70,7 @@ func (g *goldChange) rewrite(query string) {
 	g.query = query
 }
 
-// reshape notes a split or merge. A second one does not go with it.
+// reshape records a split or merge. A variant may have only one.
 func (g *goldChange) reshape(r sqlast.Reshaping) {
 	g.mixed = g.mixed || g.reshaping != nil
 	g.setWay(reshaped)
@@ -83,7 +83,7 @@ func (g *goldChange) reshape(r sqlast.Reshaping) {
 	}
 }
 
-// detach notes that a column loses its name or its table.
+// detach records that a column loses its name or its table, for [goldChange.sharesAlias].
 func (g *goldChange) detach(table, column string) {
 	g.detached[sqlast.BaseColumn{Table: table, Column: column}.Key()] = true
 }
@@ -228,7 +228,7 @@ func (g *goldChange) recode(ex *Example, after *dataset.Database) (string, error
 	return query, nil
 }
 
-// follow returns gold SQL that reads columns and tables where a split or merge has put them.
+// follow returns gold SQL for a schema after a split or merge, with the columns read from their new places.
 func (g *goldChange) follow(ex *Example, after *dataset.Database) (string, error) {
 	if g.sharesAlias(ex) {
 		return "", &Refusal{Reason: "alias-of-lost-column"}

@@ -50,6 +50,20 @@ func (c *Content) Fixed(ctx context.Context) (map[dataset.ColumnRef]bool, error)
 	return fixed, nil
 }
 
+// PrimaryKey returns the columns that the file declares as the primary key of a table, of which Spider's schemas name the first one only.
+func (c *Content) PrimaryKey(ctx context.Context, table string) ([]string, error) {
+	tables, err := c.db.Schema(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.schema.ID, err)
+	}
+	for _, t := range tables {
+		if strings.EqualFold(t.Name, table) {
+			return t.PrimaryKey, nil
+		}
+	}
+	return nil, nil
+}
+
 // Tied returns the columns of the same name that foreign keys tie to a column directly.
 func Tied(db *dataset.Database, ref dataset.ColumnRef) (tied []dataset.ColumnRef) {
 	for _, k := range db.ForeignKeys {

@@ -62,7 +62,8 @@ func (s *Senses) column(ref dataset.ColumnRef) (out []dataset.Candidate) {
 	if s.Headings != nil {
 		t := &s.db.Tables[ref.Table]
 		for _, n := range s.Headings().Names(s.Headings().Of(t, ref.Column)).Replace {
-			if n.Sure() && s.isReadable(n.Text, name) && !isForced(n, name) && endsInPreposition(n.Text) == endsInPreposition(name) {
+			isNatural := s.isReadable(n.Text, name) && endsInPreposition(n.Text) == endsInPreposition(name)
+			if n.Sure() && isNatural && !isForced(n, name) {
 				out = append(out, Certain(n.Text, dataset.ThesaurusSource, n.Sense))
 			}
 		}

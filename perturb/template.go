@@ -33,7 +33,7 @@ var paddedForm = lazyregexp.New(`%0[1-9]d`)
 // maxTemplate bounds a template, in bytes.
 const maxTemplate = 100
 
-// pieces returns the pieces of the template. It returns an error for a percent sign that begins no part.
+// pieces splits the template into its parts and the texts between them. It returns an error for a percent sign that begins no part.
 func (t Template) pieces() (out []piece, err error) {
 	if len(t) > maxTemplate {
 		return nil, fmt.Errorf("a template of %d bytes, expected at most %d", len(t), maxTemplate)
@@ -55,7 +55,7 @@ func (t Template) pieces() (out []piece, err error) {
 	return out, nil
 }
 
-// Text returns the text that the values join to. It returns an error if they are not one for each part.
+// Text returns the text that values make up, one for each part. It returns an error for another number of values.
 func (t Template) Text(values []sqldata.Value) (string, error) {
 	pieces, err := t.pieces()
 	if err != nil {
@@ -83,7 +83,7 @@ func (t Template) Text(values []sqldata.Value) (string, error) {
 	return b.String(), nil
 }
 
-// Unpadded returns the template without the widths of numbers that all cells of the map have anyway.
+// Unpadded returns the template with %d in the place of each %02d that gives the same texts for all cells of the map.
 func (t Template) Unpadded(m recode.Map) Template {
 	for _, verb := range paddedForm.FindAllString(string(t), -1) {
 		shorter := Template(strings.Replace(string(t), verb, "%d", 1))
@@ -94,7 +94,7 @@ func (t Template) Unpadded(m recode.Map) Template {
 	return t
 }
 
-// joins reports whether the new cells of a map join to the old ones.
+// joins reports whether the new cells of a map make up the old ones by the template.
 func (t Template) joins(m recode.Map) bool {
 	return !slices.ContainsFunc(m.Cells, func(c recode.Cell) bool {
 		text, err := t.Text(c.New)
@@ -102,7 +102,7 @@ func (t Template) joins(m recode.Map) bool {
 	})
 }
 
-// joined returns the expression that joins columns: first_name || ' ' || last_name. NULL joins to NULL.
+// joined returns the expression that joins columns: first_name || ' ' || last_name. It is NULL if one of them is.
 func (t Template) joined(columns []string) (sqlast.Expr, error) {
 	pieces, err := t.pieces()
 	if err != nil {
@@ -110,7 +110,7 @@ func (t Template) joined(columns []string) (sqlast.Expr, error) {
 	}
 	var all sqlast.Expr
 	for _, p := range pieces {
-		x := sqlast.Expr(&sqlast.Literal{Kind: sqlast.StringLiteral, Text: p.text})
+		x := quoted(p.text)
 		if p.text == "" {
 			if len(columns) == 0 {
 				return nil, fmt.Errorf("template %q, expected as many parts as columns", t)
@@ -118,8 +118,7 @@ func (t Template) joined(columns []string) (sqlast.Expr, error) {
 			x = columnRef(columns[0])
 			columns = columns[1:]
 			if p.width > 0 {
-				format := &sqlast.Literal{Kind: sqlast.StringLiteral, Text: fmt.Sprintf("%%0%dd", p.width)}
-				x = &sqlast.Call{Name: sqlast.Ident{Name: "printf"}, Args: []sqlast.Expr{format, x}}
+				x = call("printf", quoted(fmt.Sprintf("%%0%dd", p.width)), x)
 			}
 		}
 		if all == nil {
@@ -134,14 +133,22 @@ func (t Template) joined(columns []string) (sqlast.Expr, error) {
 	return all, nil
 }
 
-// parted returns an expression for each part of the text in a column: what stands before and after the text between two parts,
-// or digits by their places.
+// separatesTwo reports whether pieces are two parts of any width with a text between them.
+func separatesTwo(pieces []piece) bool {
+	if len(pieces) != 3 || pieces[1].text == "" {
+		return false
+	}
+	return pieces[0].text+pieces[2].text == "" && pieces[0].width+pieces[2].width == 0
+}
+
+// parted returns an expression for each part of the text in a column: the text before and after the one between two parts, or
+// digits by their positions.
 func (t Template) parted(column string) ([]sqlast.Expr, error) {
 	pieces, err := t.pieces()
 	switch {
 	case err != nil:
 		return nil, err
-	case len(pieces) == 3 && pieces[0].text+pieces[2].text == "" && pieces[1].text != "" && pieces[0].width+pieces[2].width == 0:
+	case separatesTwo(pieces):
 		return []sqlast.Expr{cast(before(column, pieces[1].text), pieces[0].typ), cast(after(column, pieces[1].text), pieces[2].typ)}, nil
 	}
 	var out []sqlast.Expr
@@ -161,7 +168,7 @@ func (t Template) parted(column string) ([]sqlast.Expr, error) {
 	return out, nil
 }
 
-// cast returns an expression as one of a type, as it is for "".
+// cast returns CAST(x AS typ), or x for the type "".
 func cast(x sqlast.Expr, typ string) sqlast.Expr {
 	if typ == "" {
 		return x
@@ -169,23 +176,29 @@ func cast(x sqlast.Expr, typ string) sqlast.Expr {
 	return &sqlast.Cast{X: x, Type: typ}
 }
 
-// before returns the expression for what stands in a column before a text.
-func before(column, text string) sqlast.Expr {
-	end := &sqlast.Binary{Op: "-", X: position(column, text), Y: number(1)}
+// before returns the expression for the part of a column's text before a separator.
+func before(column, separator string) sqlast.Expr {
+	end := &sqlast.Binary{Op: "-", X: position(column, separator), Y: number(1)}
 	return call("substr", columnRef(column), number(1), end)
 }
 
-// after returns the expression for what stands in a column after a text.
-func after(column, text string) sqlast.Expr {
-	return call("substr", columnRef(column), &sqlast.Binary{Op: "+", X: position(column, text), Y: number(len([]rune(text)))})
+// after returns the expression for the part of a column's text after a separator.
+func after(column, separator string) sqlast.Expr {
+	start := &sqlast.Binary{Op: "+", X: position(column, separator), Y: number(len([]rune(separator)))}
+	return call("substr", columnRef(column), start)
 }
 
-// position returns the expression for where a text begins in a column.
-func position(column, text string) sqlast.Expr {
-	return call("instr", columnRef(column), &sqlast.Literal{Kind: sqlast.StringLiteral, Text: text})
+// position returns the expression for the position of a separator in a column's text, from 1.
+func position(column, separator string) sqlast.Expr {
+	return call("instr", columnRef(column), quoted(separator))
 }
 
-// call returns the call of a function.
+// quoted returns a text as SQL.
+func quoted(text string) sqlast.Expr {
+	return &sqlast.Literal{Kind: sqlast.StringLiteral, Text: text}
+}
+
+// call returns the call of a function in SQL.
 func call(name string, args ...sqlast.Expr) sqlast.Expr {
 	return &sqlast.Call{Name: sqlast.Ident{Name: name}, Args: args}
 }

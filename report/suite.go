@@ -21,10 +21,12 @@ func (s *Section) readSuite(path string, _ *Options) error {
 		return fmt.Errorf("%s: %d databases tried, expected 0 to %d", path, m.Tried, maxTried)
 	}
 	for _, schema := range m.Schemas {
-		for i, p := range schema.Curve {
-			if p.Tried < 0 || p.Tried > m.Tried || i > 0 && p.Tried <= schema.Curve[i-1].Tried {
+		last := -1
+		for _, p := range schema.Curve {
+			if p.Tried <= last || p.Tried > m.Tried {
 				return fmt.Errorf("%s: the curve of %s has the point %d, expected points that rise to %d", path, label(schema.ID), p.Tried, m.Tried)
 			}
+			last = p.Tried
 		}
 	}
 	s.Title = "Test suite"

@@ -78,7 +78,7 @@ func ParseChange(src string) (changes []Change, err error) {
 	return changes, nil
 }
 
-// acceptWord consumes the next token if it is the bare word, which is no keyword of SQLite.
+// acceptWord consumes the next token if it is the word without quotes, in any case. The word is no keyword of SQLite.
 func (p *parser) acceptWord(word string) bool {
 	if t := p.current(); t.kind != tokWord || !strings.EqualFold(t.text, word) {
 		return false
@@ -99,22 +99,22 @@ func (p *parser) changedTable() string {
 // alterTable parses what follows ALTER TABLE.
 func (p *parser) alterTable() []Change {
 	lenient := p.accept("IF", "EXISTS")
-	p.acceptWord("ONLY")
+	p.acceptWord("ONLY") // PostgreSQL's, as the star
 	table := p.changedTable()
 	p.accept("*")
 	return commaList(p, func() Change {
-		c := p.action()
+		c := p.alteration()
 		c.Table, c.Lenient = table, c.Lenient || lenient
 		return c
 	})
 }
 
-// action parses one change of a table.
-func (p *parser) action() Change {
+// alteration parses one change of a table, after ALTER TABLE and its name.
+func (p *parser) alteration() Change {
 	column := func() string { return p.name("a column").Name }
 	switch kw := p.acceptOneOf("RENAME", "ADD", "DROP", "ALTER"); {
-	case kw == "" && (p.acceptWord("OWNER") || p.acceptWord("ENABLE") || p.acceptWord("DISABLE") || p.acceptWord("VALIDATE")), kw != "" && p.atConstraint():
-		p.skipUpTo()
+	case kw == "" && slices.ContainsFunc([]string{"OWNER", "ENABLE", "DISABLE", "VALIDATE"}, p.acceptWord), kw != "" && p.atConstraint():
+		p.skipPart()
 		return Change{Kind: ChangeNoName}
 	case kw == "RENAME" && p.accept("TO"):
 		return Change{Kind: ChangeRenameTable, Name: p.changedTable()}
@@ -141,7 +141,7 @@ func (p *parser) action() Change {
 	case p.acceptWord("CHANGE"): // MySQL's
 		p.accept("COLUMN")
 		c := Change{Kind: ChangeRenameColumn, Column: column(), Name: column()}
-		p.skipUpTo()
+		p.skipPart()
 		return c
 	case p.acceptWord("MODIFY"):
 		p.accept("COLUMN")
@@ -154,7 +154,7 @@ func (p *parser) action() Change {
 
 // alterColumn parses what follows ALTER COLUMN and the name of the column.
 func (p *parser) alterColumn(name string) Change {
-	defer p.skipUpTo()
+	defer p.skipPart()
 	if p.nextIs("DROP") || p.acceptWord("ADD") || p.accept("SET") && !p.acceptWord("DATA") {
 		return Change{Kind: ChangeNoName} // a default, NOT NULL, an identity
 	}
@@ -208,7 +208,7 @@ func (p *parser) create() Change {
 // tablePart parses a column of a new table; a constraint has no name.
 func (p *parser) tablePart() ColumnChange {
 	if p.atConstraint() {
-		p.skipUpTo()
+		p.skipPart()
 		return ColumnChange{}
 	}
 	return p.columnChange()
@@ -216,7 +216,7 @@ func (p *parser) tablePart() ColumnChange {
 
 // atConstraint reports whether a constraint of a table begins here.
 func (p *parser) atConstraint() bool {
-	return slices.Contains([]string{"CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK"}, p.current().sym)
+	return p.nextIsOneOf("CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK")
 }
 
 // columnChange parses the definition of a column. Of its constraints it keeps the default.
@@ -238,13 +238,10 @@ func (p *parser) columnChange() ColumnChange {
 	return c
 }
 
-// columnType parses the type of a column, "" for none.
+// columnType parses the type of a column, without its length; "" for none.
 func (p *parser) columnType() string {
 	var words []string
-	for t := p.current(); t.kind == tokWord && (t.class == notKeyword || t.class == fallback) || t.kind == tokQuoted; t = p.current() {
-		if t.sym == "GENERATED" || strings.EqualFold(t.text, "USING") {
-			break
-		}
+	for t := p.current(); t.isTypeWord(); t = p.current() {
 		words = append(words, t.text)
 		p.next++
 		if p.nextIs("(") {
@@ -252,6 +249,18 @@ func (p *parser) columnType() string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// isTypeWord reports whether a token can be a word of a column's type. USING begins the expression of a new type,
+// GENERATED that of a computed column.
+func (t *token) isTypeWord() bool {
+	switch {
+	case t.sym == "GENERATED", strings.EqualFold(t.text, "USING"):
+		return false
+	case t.kind == tokWord:
+		return t.class == notKeyword || t.class == fallback
+	}
+	return t.kind == tokQuoted
 }
 
 // constant parses the value of DEFAULT; computed is true for one that is no constant.
@@ -273,11 +282,11 @@ func (p *parser) constant() (text string, computed bool) {
 
 // atPartEnd reports whether a part of a list ends here.
 func (p *parser) atPartEnd() bool {
-	return p.nextIs(",") || p.nextIs(")") || p.current().kind == tokEOF
+	return p.nextIsOneOf(",", ")") || p.current().kind == tokEOF
 }
 
-// skipUpTo consumes the rest of a part of a list.
-func (p *parser) skipUpTo() {
+// skipPart consumes the rest of a part of a list, up to the comma or parenthesis after it.
+func (p *parser) skipPart() {
 	for !p.atPartEnd() {
 		if p.nextIs("(") {
 			p.skipParens()
@@ -287,7 +296,7 @@ func (p *parser) skipUpTo() {
 	}
 }
 
-// skipParens consumes what stands between parentheses, and these.
+// skipParens consumes an opening parenthesis and all up to the closing one.
 func (p *parser) skipParens() {
 	for depth := 0; ; {
 		switch t := p.advance(); {
@@ -309,7 +318,7 @@ func (p *parser) insert() Change {
 	if p.nextIs("(") {
 		c.Columns = p.namedColumns()
 	}
-	if !p.nextIs("SELECT") && !p.nextIs("WITH") && !p.nextIs("VALUES") {
+	if !p.nextIsOneOf("SELECT", "WITH", "VALUES") {
 		p.unexpected("SELECT or VALUES")
 	}
 	c.Query = p.query()

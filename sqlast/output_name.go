@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// outputName returns the name of a column of a result that is an expression without an alias.
+// outputName returns the name that the engine gives a result column without an alias.
 func (d *Dialect) outputName(x Expr) string {
 	if !d.scopes.namedCalls {
 		return d.Format(x)
@@ -14,8 +14,8 @@ func (d *Dialect) outputName(x Expr) string {
 	return cmp.Or(name, "?column?")
 }
 
-// figureName returns the name by which PostgreSQL calls the value of an expression, or "", and whether it is that of a
-// column or function: one of a type or a CASE gives way to what the cast or the CASE contains.
+// figureName returns the name that PostgreSQL gives a result column without an alias, or "". firm is set for the name of a
+// column or function. The name of a type or a CASE is not firm: a firm name within the cast or the CASE replaces it.
 func (d *Dialect) figureName(x Expr) (name string, firm bool) {
 	switch x := x.(type) {
 	case *ColumnRef:
@@ -49,7 +49,7 @@ func (d *Dialect) figureName(x Expr) (name string, firm bool) {
 	return d.figureFixedName(x)
 }
 
-// figureFixedName is figureName of the expressions whose name is always the same, or that of a part.
+// figureFixedName is [Dialect.figureName] for expressions that always have the same name, or that of their operand.
 func (d *Dialect) figureFixedName(x Expr) (name string, firm bool) {
 	switch x := x.(type) {
 	case *Exists:
@@ -75,7 +75,7 @@ func (d *Dialect) figureFixedName(x Expr) (name string, firm bool) {
 // trimNames has the functions that TRIM stands for, by its side.
 var trimNames = map[string]string{"trim": "btrim", "trimBOTH": "btrim", "trimLEADING": "ltrim", "trimTRAILING": "rtrim"}
 
-// trimSide returns the first word among the arguments of a call.
+// trimSide returns the side of TRIM(side FROM x): BOTH, LEADING or TRAILING; "" without one.
 func trimSide(x *Call) string {
 	if len(x.Words) == 0 {
 		return ""

@@ -84,6 +84,9 @@ func (p *parser) enterLevel() func() {
 // nextIs reports whether the next token is a keyword or an operator.
 func (p *parser) nextIs(sym string) bool { return p.current().sym == sym }
 
+// nextIsOneOf reports whether one of some keywords and operators comes next.
+func (p *parser) nextIsOneOf(syms ...string) bool { return slices.Contains(syms, p.current().sym) }
+
 // tokensAre reports whether the tokens from place i on, 0 being the next, are these keywords and
 // operators.
 func (p *parser) tokensAre(i int, syms ...string) bool {
@@ -272,7 +275,7 @@ func (p *parser) query() *Query {
 	q.OrderBy = p.orderBy()
 	if p.d.parens {
 		q.Limit = p.limitOrFetch()
-		return p.unnested(q)
+		return unnested(q)
 	}
 	if pos := p.current().pos; p.accept("LIMIT") {
 		l := &Limit{Pos: pos, Count: p.expr()}

@@ -1,7 +1,5 @@
 package sqlast
 
-import "slices"
-
 // from parses what follows FROM: sources and their joins.
 func (p *parser) from() []*FromItem {
 	defer p.enterLevel()()
@@ -110,19 +108,19 @@ func (p *parser) tableName(pos Pos) *Table {
 // tableAlias parses the alias of a source with the names of its columns, and for a function that returns records their
 // types.
 func (p *parser) tableAlias(called bool) (alias Ident, columns []Ident, types []string) {
-	as := p.nextIs("AS")
-	if !as || !called || !p.tokensAre(1, "(") {
-		alias = p.alias()
-	} else {
+	isUnnamed := called && p.tokensAre(0, "AS", "(")
+	if isUnnamed {
 		p.next++
+	} else {
+		alias = p.alias()
 	}
-	if !p.d.types || !p.nextIs("(") || alias.IsZero() && !as {
+	if mayList := p.d.types && (isUnnamed || !alias.IsZero()); !mayList || !p.nextIs("(") {
 		return alias, nil, nil
 	}
 	inParens(p, func() bool {
 		commaList(p, func() bool {
 			columns = append(columns, p.name("a column name"))
-			if called && !p.nextIs(",") && !p.nextIs(")") {
+			if called && !p.nextIsOneOf(",", ")") {
 				types = append(types, p.typeName())
 			}
 			return true
@@ -164,7 +162,7 @@ func (p *parser) window() *Window {
 // atWindowPart reports whether a part of a window definition comes next, and not the name of the
 // window that it extends. ORDER is no name anyway.
 func (p *parser) atWindowPart() bool {
-	return slices.Contains([]string{"PARTITION", "ROWS", "RANGE", "GROUPS"}, p.current().sym)
+	return p.nextIsOneOf("PARTITION", "ROWS", "RANGE", "GROUPS")
 }
 
 // frame parses the frame of a window after its unit: BETWEEN … AND … EXCLUDE ….

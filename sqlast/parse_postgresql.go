@@ -36,7 +36,7 @@ func (p *parser) fetch(l *Limit) {
 		p.unexpected("FIRST or NEXT")
 	}
 	l.Count = &Literal{Pos: p.current().pos, Kind: NumberLiteral, Text: "1"}
-	if !p.nextIs("ROW") && !p.nextIs("ROWS") {
+	if !p.nextIsOneOf("ROW", "ROWS") {
 		l.Count = p.primary()
 	}
 	p.acceptOneOf("ROW", "ROWS")
@@ -45,8 +45,8 @@ func (p *parser) fetch(l *Limit) {
 	}
 }
 
-// unnested returns q, or the query in parentheses that q consists of.
-func (p *parser) unnested(q *Query) *Query {
+// unnested returns the query in parentheses if q is nothing but one, else q.
+func unnested(q *Query) *Query {
 	if q.Select.Nested == nil || q.With != nil || q.Compound != nil || q.OrderBy != nil || q.Limit != nil {
 		return q
 	}
@@ -156,7 +156,7 @@ func (p *parser) typedLiteral() Expr {
 	return n
 }
 
-// beforeString reports whether the word at hand, a keyword or "", may begin a type with a string after it.
+// beforeString reports whether a string may follow the type that begins with the next token, whose keyword is sym or "".
 func (p *parser) beforeString(sym string) bool {
 	switch sym {
 	case "TIME", "TIMESTAMP":
@@ -167,8 +167,8 @@ func (p *parser) beforeString(sym string) bool {
 	return p.peek(1).kind == tokString
 }
 
-// qualified parses what only PostgreSQL has after a name and a point: a star in an expression, or a call of a function
-// with its schema. It returns nil if a column follows.
+// qualified parses what may follow a name and a point in PostgreSQL alone: a star as an expression, or the call of a function
+// in a schema. It returns nil for anything else, such as a column.
 func (p *parser) qualified(c *ColumnRef) Expr {
 	switch {
 	case !p.d.types:
@@ -290,7 +290,8 @@ func (p *parser) argument() Expr {
 	return p.expr()
 }
 
-// arguments parses the arguments of a call into n, which may have words in the place of commas.
+// arguments parses the arguments of a call into n. EXTRACT, TRIM, POSITION, SUBSTRING and OVERLAY have words between them
+// instead of commas.
 func (p *parser) arguments(n *Call) {
 	word := ""
 	switch {

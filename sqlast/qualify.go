@@ -170,7 +170,7 @@ func sameTarget(a, b Target) bool {
 	return a.identity() == b.identity()
 }
 
-// identity returns the parts of a target that tell it from others, with names folded.
+// identity returns the parts of a target by which two targets are compared, with names folded.
 func (t Target) identity() Target {
 	return Target{Kind: t.Kind, Source: t.Source, Result: t.Result, Table: fold(t.Table), Column: fold(t.Column), Name: fold(t.Name)}
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/raise"
 )
 
-// Reshaping is a change of a schema that splits and merges columns and tables and loses nothing: every old column has a place
-// in the new schema. Several tables may change, each in one way.
+// Reshaping is a change of a schema that splits and merges columns and tables and loses nothing: the values of every old
+// column are in the new schema. Several tables may change, each in one way.
 type Reshaping struct {
 	After  Catalog
-	Places map[BaseColumn]Place // of columns that are elsewhere, by [BaseColumn.Key]
+	Places map[BaseColumn]Place // of the columns that moved, by [BaseColumn.Key]
 	Parts  []TablePart
 	Merges []TableMerge
 }
@@ -22,21 +22,26 @@ type Place struct {
 	Value Expr
 }
 
-// TablePart is a table to which columns of another were moved. Both have a row for each value of the key.
+// TablePart is a new table, Part, to which columns of Table moved. Both have a row for each value of the column Key.
 type TablePart struct{ Table, Part, Key string }
 
-// TableMerge is a table whose columns were moved to another, with which a column joined it. Each of its rows has one there at least.
+// TableMerge is the merge of the table Reference, which is dropped, into Table, which referred to it by a foreign key. Each row of
+// Reference has at least one row in Table.
 type TableMerge struct {
-	Table, Column     string // the column that stays
-	Reference, Target string // the table that went, and its column, which Column replaces
-	Marker            string // a column of Table after the merge that is NULL where the other table had no row; "" if it had one for each
+	Table, Column     string // the foreign key, which stays
+	Reference, Target string // the dropped table, and the column to which Column referred
+	Marker            string // a column of Table after the merge that is NULL in rows without a row of Reference; "" if each had one
 	Unique            bool   // no value of Column is repeated
 }
 
-// Reshape returns q for a reshaped schema; b is the binding of q to the old schema. A computed column becomes its expression, a
-// split table is joined with its part where the query reads both, and the join of two merged tables becomes the one table. A table
-// that went is read without its partner as the distinct rows of the one that has its columns. Names are kept apart as
-// [Qualify] does. The error is a [*RefusalError].
+// Reshape returns q for a reshaped schema; b is the binding of q to the old schema.
+//
+//   - A column that is computed now becomes its expression.
+//   - A split table is joined with its part where the query reads columns of both.
+//   - The join of two merged tables becomes the merged table. A dropped table that the query reads alone becomes the distinct
+//     rows of the merged one.
+//
+// Names that would become ambiguous are qualified as [Qualify] does. The error is a [*RefusalError].
 func Reshape(q *Query, b *Binding, r Reshaping) (_ *Query, err error) {
 	s := &reshaper{
 		Reshaping: r, edit: newEdit(q, b, r.After, func(t Target) Target { return t }), b: b,
@@ -60,15 +65,15 @@ type reshaper struct {
 	Reshaping
 	*edit
 	b       *Binding
-	sources map[Source]map[string]Source // by table of the query: the entries of FROM of the copy that have its columns, by folded base table
-	aliases map[string]bool              // taken ones, folded
-	shown   map[*ResultColumn]bool       // result columns of the query that are named from outside
+	sources map[Source]map[string]Source // for a table of the query, the entries of FROM in the copy that have its columns, by folded base table
+	aliases map[string]bool              // aliases of the query, folded
+	shown   map[*ResultColumn]bool       // result columns of nested queries that the query around them names
 }
 
-// checkJoins refuses reshaped tables in joins that cannot follow: by name, in parentheses, and outer ones that a part or a
-// merged table would need.
+// checkJoins refuses queries whose joins cannot be rewritten: joins by name of a reshaped table, and split or dropped tables in
+// outer joins or in parentheses.
 func (s *reshaper) checkJoins(q *Query) {
-	inner := map[Source]bool{} // tables that an inner join brings
+	inner := map[Source]bool{} // entries of FROM clauses without an outer join
 	for n := range All[*Select](q) {
 		outer := slices.ContainsFunc(n.From, func(f *FromItem) bool { return f.Op.Outer() })
 		for _, f := range n.From {
@@ -76,19 +81,21 @@ func (s *reshaper) checkJoins(q *Query) {
 		}
 	}
 	for f := range All[*FromItem](q) {
-		if (f.Natural || f.Using != nil) && slices.ContainsFunc(s.b.Tables(), s.isReshaped) {
+		if isByName := f.Natural || f.Using != nil; isByName && slices.ContainsFunc(s.b.Tables(), s.isReshaped) {
 			panic(refuse(f.Pos, "a join by name"))
 		}
 	}
 	for t := range All[*Table](q) {
-		if base := s.b.tables[t]; (s.partOf(base) != nil || s.mergeOf(base) != nil) && (!inner[t] || t.Indexed != "") {
+		base := s.b.tables[t]
+		isReplaced := s.partOf(base) != nil || s.mergeOf(base) != nil
+		if isReplaced && (!inner[t] || t.Indexed != "") {
 			panic(refuse(t.Pos, "an outer join, a join in parentheses or an index of %s", base))
 		}
 	}
 }
 
-// checkComparisons refuses a column that becomes an expression without a type where a number is compared with it: SQLite compares the number
-// as a text with a column of texts, and as a number with an expression.
+// checkComparisons refuses comparisons of a number with a column that becomes an expression. SQLite compares a column of texts with the
+// text of the number, but an expression with the number itself.
 func (s *reshaper) checkComparisons(q *Query) {
 	for n := range All[Node](q) {
 		for _, c := range Comparisons(n) {
@@ -107,7 +114,7 @@ func (s *reshaper) checkComparisons(q *Query) {
 	}
 }
 
-// isReshaped reports whether a table has columns with another place, or gets some.
+// isReshaped reports whether columns move from or to a table.
 func (s *reshaper) isReshaped(table string) bool {
 	for column, place := range s.Places {
 		if equalFold(column.Table, table) || equalFold(place.Table, table) {
@@ -117,7 +124,7 @@ func (s *reshaper) isReshaped(table string) bool {
 	return false
 }
 
-// partOf returns the part of a base table, or nil.
+// partOf returns the split of a base table, or nil.
 func (s *reshaper) partOf(table string) *TablePart {
 	if i := slices.IndexFunc(s.Parts, func(p TablePart) bool { return equalFold(p.Table, table) }); i >= 0 {
 		return &s.Parts[i]
@@ -125,7 +132,7 @@ func (s *reshaper) partOf(table string) *TablePart {
 	return nil
 }
 
-// mergeOf returns the merge by which a base table went, or nil.
+// mergeOf returns the merge that drops a base table, or nil.
 func (s *reshaper) mergeOf(table string) *TableMerge {
 	if i := slices.IndexFunc(s.Merges, func(m TableMerge) bool { return equalFold(m.Reference, table) }); i >= 0 {
 		return &s.Merges[i]
@@ -133,7 +140,7 @@ func (s *reshaper) mergeOf(table string) *TableMerge {
 	return nil
 }
 
-// reshapeFrom changes the FROM clause of a SELECT of the query and notes the sources of its tables.
+// reshapeFrom rewrites the FROM clause of the copy of a SELECT. n is the SELECT in the query itself.
 func (s *reshaper) reshapeFrom(n *Select) {
 	core := s.copies[n].(*Select)
 	for _, f := range n.From {
@@ -150,7 +157,8 @@ func (s *reshaper) reshapeFrom(n *Select) {
 	}
 }
 
-// sourceOf returns the entry of FROM of the copy that has the columns of a base table, for a table of the query.
+// sourceOf returns the entry of FROM in the copy that replaces the table t of the query as far as its columns are in a base table:
+// the copy of t, unless [reshaper.setSource] named another.
 func (s *reshaper) sourceOf(t Source, base string) Source {
 	if src := s.sources[t][fold(base)]; src != nil {
 		return src
@@ -158,8 +166,8 @@ func (s *reshaper) sourceOf(t Source, base string) Source {
 	return s.copies[t].(Source)
 }
 
-// bring notes that an entry of FROM has the columns of a base table, for a table of the query.
-func (s *reshaper) bring(t *Table, base string, src Source) {
+// setSource makes an entry of FROM in the copy the one that replaces the table t of the query for columns of a base table.
+func (s *reshaper) setSource(t *Table, base string, src Source) {
 	if s.sources[t] == nil {
 		s.sources[t] = map[string]Source{}
 	}
@@ -169,55 +177,58 @@ func (s *reshaper) bring(t *Table, base string, src Source) {
 	}
 }
 
-// replaceTable makes the copy of a table of the query one of another base table.
+// replaceTable replaces a table of the query by another base table, under the same alias.
 func (s *reshaper) replaceTable(t *Table, base string) {
 	node := s.copies[t].(*Table)
 	node.Name = NewIdent(base)
-	s.forget(t)
+	s.dropWanted(t)
 	s.tables = append(s.tables, wantedTable{node, base})
-	s.bring(t, base, node)
+	s.setSource(t, base, node)
 }
 
-// forget drops the copy of a table from those that must name their base table.
-func (s *reshaper) forget(t *Table) {
+// dropWanted removes the copy of a table from the tables that must resolve to their base table after the edit.
+func (s *reshaper) dropWanted(t *Table) {
 	s.tables = slices.DeleteFunc(s.tables, func(w wantedTable) bool { return w.node == s.copies[t] })
 }
 
-// joinPart joins a split table with its part if the query reads columns of both, and replaces it if all are the part's.
+// joinPart joins a split table with its part if the query reads columns of both, and replaces it by the part if the query reads
+// columns of that alone.
 func (s *reshaper) joinPart(core *Select, f *FromItem, t *Table, part *TablePart) {
-	moved, kept := s.uses(t, part)
+	readsPart, readsTable := s.uses(t, part)
 	switch {
-	case !moved:
+	case !readsPart:
 		return
-	case !kept:
+	case !readsTable:
 		s.replaceTable(t, part.Part)
 		return
 	}
 	table := s.copies[t].(*Table)
 	joined := &Table{Name: NewIdent(part.Part), Alias: s.freeAlias(t.Alias)}
-	s.bring(t, part.Part, joined)
+	s.setSource(t, part.Part, joined)
 	on := &Binary{Op: "=", X: s.newColumn(table, part.Table, part.Key), Y: s.newColumn(joined, part.Part, part.Key)}
 	at := slices.Index(core.From, s.copies[f].(*FromItem))
 	core.From = slices.Insert(slices.Clone(core.From), at+1, &FromItem{Op: Join, Source: joined, On: on})
 }
 
-// uses reports whether the query reads columns of a table that are in its part, and others than these and the key.
-func (s *reshaper) uses(t *Table, part *TablePart) (moved, kept bool) {
+// uses reports whether the query reads columns of a split table that moved to its part, and columns that stayed. The key is
+// in both and counts for neither.
+func (s *reshaper) uses(t *Table, part *TablePart) (readsPart, readsTable bool) {
 	for _, target := range s.b.refs {
 		if target.Source != Source(t) {
 			continue
 		}
 		_, isMoved := s.Places[BaseColumn{target.Table, target.Column}.Key()]
-		moved = moved || isMoved
-		kept = kept || !isMoved && !equalFold(target.Column, part.Key)
+		readsPart = readsPart || isMoved
+		readsTable = readsTable || !isMoved && !equalFold(target.Column, part.Key)
 	}
-	return moved, kept
+	return readsPart, readsTable
 }
 
-// freeAlias returns an alias for a table that joins one of the given alias: T3 beside T1 and T2, none beside none.
-func (s *reshaper) freeAlias(beside Ident) Ident {
-	if beside.IsZero() {
-		return beside
+// freeAlias returns an alias that the query does not use, such as T3 after T1 and T2, for a table that is joined with another of
+// the given alias. If that has none, neither has the new table.
+func (s *reshaper) freeAlias(other Ident) Ident {
+	if other.IsZero() {
+		return other
 	}
 	for i := 1; ; i++ {
 		if alias := fmt.Sprint("T", i); !s.aliases[fold(alias)] {
@@ -227,7 +238,7 @@ func (s *reshaper) freeAlias(beside Ident) Ident {
 	}
 }
 
-// newColumn returns a qualified name of a column of an entry of FROM of the copy.
+// newColumn returns a qualified reference to a column of an entry of FROM in the copy.
 func (s *reshaper) newColumn(src Source, table, column string) *ColumnRef {
 	ref, err := s.newReference(s.targetIn(src, table, column), true, Pos{})
 	if err != nil {
@@ -236,7 +247,7 @@ func (s *reshaper) newColumn(src Source, table, column string) *ColumnRef {
 	return ref
 }
 
-// targetIn returns the target of a column of a base table that an entry of FROM of the copy brings.
+// targetIn returns the target of a reference to a column of a base table, by an entry of FROM in the copy.
 func (s *reshaper) targetIn(src Source, table, column string) Target {
 	t := Target{Kind: Column, Name: column, Table: table, Column: column, Source: src}
 	if derived, ok := src.(*Derived); ok {
@@ -250,7 +261,7 @@ func (s *reshaper) targetIn(src Source, table, column string) Target {
 	return t
 }
 
-// moveColumns gives all names of columns of the query their new place.
+// moveColumns changes all column references of the copy to the new places of their columns.
 func (s *reshaper) moveColumns(q *Query) {
 	wanted := map[*ColumnRef]*wantedRef{}
 	for _, w := range s.refs {
@@ -279,7 +290,7 @@ func (s *reshaper) moveColumns(q *Query) {
 	replaceIn(s.q, replace)
 }
 
-// place returns where a base column of the query is, which may be where it was.
+// place returns where a base column is after the edit.
 func (s *reshaper) place(t Target) Place {
 	if place, ok := s.Places[BaseColumn{t.Table, t.Column}.Key()]; ok {
 		return place
@@ -291,14 +302,14 @@ func (s *reshaper) place(t Target) Place {
 	return stays
 }
 
-// isRenamed reports whether a name of the query gets another text.
+// isRenamed reports whether a column reference gets another name or becomes an expression.
 func (s *reshaper) isRenamed(ref *ColumnRef) bool {
 	t := s.b.refs[ref]
 	value, ok := s.place(t).Value.(*ColumnRef)
 	return t.Kind == Column && !(ok && value.Column.Is(t.Name))
 }
 
-// baseAfter returns the base column that an output or alias passes on after the edit.
+// baseAfter returns the base column to which an output or alias refers after the edit; "" if that is an expression.
 func (s *reshaper) baseAfter(t Target) (table, column string) {
 	if t.Result == nil || t.Column == "" {
 		return t.Table, t.Column
@@ -318,7 +329,8 @@ func (s *reshaper) baseAfter(t Target) (table, column string) {
 	return "", ""
 }
 
-// moveColumn gives a name of the copy, of a column of a table of the query, its place: another name, or an expression that replaces it.
+// moveColumn changes a column reference of the copy to the place of its column: it gets another name, or an entry in replace if
+// the place is an expression. t is the table of the query to which the reference belonged.
 func (s *reshaper) moveColumn(node *ColumnRef, w *wantedRef, t *Table, place Place, replace map[Node]Node) {
 	src := s.sourceOf(t, place.Table)
 	if value, ok := place.Value.(*ColumnRef); ok {
@@ -342,7 +354,7 @@ func (s *reshaper) moveColumn(node *ColumnRef, w *wantedRef, t *Table, place Pla
 	})
 }
 
-// qualify gives a qualified name of the copy the qualifier of its source.
+// qualify changes the qualifier of a reference to that of its source; an unqualified reference stays.
 func (s *reshaper) qualify(ref *ColumnRef, src Source) {
 	if ref.Table.IsZero() {
 		return

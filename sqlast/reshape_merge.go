@@ -2,8 +2,9 @@ package sqlast
 
 import "slices"
 
-// mergeTable replaces a table of the query that went: by the table that has its columns where the query joins the two, else by
-// the rows of that one which tell it apart.
+// mergeTable replaces the dropped table t in the FROM clause of a SELECT. Where the SELECT joins t with the merged table, t is
+// removed with the condition of the join. Else the merged table takes its place: as it is if each row of t is there once, or
+// the distinct rows of t's columns.
 func (s *reshaper) mergeTable(n *Select, f *FromItem, t *Table, m *TableMerge) {
 	core := s.copies[n].(*Select)
 	for _, other := range n.From {
@@ -12,8 +13,8 @@ func (s *reshaper) mergeTable(n *Select, f *FromItem, t *Table, m *TableMerge) {
 			continue
 		}
 		if condition := s.joinCondition(n, partner, t, m); condition != nil {
-			s.forget(t)
-			s.bring(t, m.Table, s.copies[partner].(Source))
+			s.dropWanted(t)
+			s.setSource(t, m.Table, s.copies[partner].(Source))
 			s.removeJoin(core, s.copies[other].(*FromItem), s.copies[f].(*FromItem), s.copies[condition].(Expr))
 			s.release(condition)
 			s.exclude(core, s.copies[partner].(Source), m)
@@ -25,64 +26,40 @@ func (s *reshaper) mergeTable(n *Select, f *FromItem, t *Table, m *TableMerge) {
 		s.exclude(core, s.copies[t].(Source), m)
 		return
 	}
-	s.forget(t)
+	s.dropWanted(t)
 	derived := s.distinctRows(t, m, len(n.From) == 1)
 	s.copies[f].(*FromItem).Source = derived
-	s.bring(t, m.Table, derived)
+	s.setSource(t, m.Table, derived)
 }
 
-// joinCondition returns the condition of a SELECT that joins two tables of the query by the column of a merge, or nil.
+// joinCondition returns the condition of a SELECT by which it joins the merged table, partner, with the dropped table t on the
+// foreign key, or nil.
 func (s *reshaper) joinCondition(n *Select, partner, t *Table, m *TableMerge) Expr {
 	refers := func(x Expr, source Source, column string) bool {
 		ref, ok := x.(*ColumnRef)
 		return ok && s.b.refs[ref].Source == source && equalFold(s.b.refs[ref].Column, column)
 	}
-	all := conjuncts(n.Where)
+	joins := func(x, y Expr) bool { return refers(x, partner, m.Column) && refers(y, t, m.Target) }
+	all := Conjuncts(n.Where)
 	for _, f := range n.From {
-		all = append(all, conjuncts(f.On)...)
+		all = append(all, Conjuncts(f.On)...)
 	}
 	for _, x := range all {
-		if eq, ok := x.(*Binary); ok && (eq.Op == "=" || eq.Op == "==") &&
-			(refers(eq.X, partner, m.Column) && refers(eq.Y, t, m.Target) || refers(eq.Y, partner, m.Column) && refers(eq.X, t, m.Target)) {
+		if eq := Equation(x); eq != nil && (joins(eq.X, eq.Y) || joins(eq.Y, eq.X)) {
 			return eq
 		}
 	}
 	return nil
 }
 
-// conjuncts returns the conditions that AND connects, none of nil.
-func conjuncts(x Expr) []Expr {
-	if and, ok := x.(*Binary); ok && and.Op == "AND" {
-		return append(conjuncts(and.X), conjuncts(and.Y)...)
-	}
-	if x == nil {
-		return nil
-	}
-	return []Expr{x}
-}
-
-// conjunction connects conditions by AND; it returns nil for none.
-func conjunction(list ...Expr) (all Expr) {
-	for _, x := range list {
-		switch {
-		case x == nil:
-		case all == nil:
-			all = x
-		default:
-			all = &Binary{Op: "AND", X: all, Y: x}
-		}
-	}
-	return all
-}
-
-// removeJoin takes an entry out of the FROM clause of a SELECT of the copy, and the condition that joins it with its partner, which
-// takes the place of an earlier entry. What else is asked of the two goes to WHERE, unless the partner keeps its place.
+// removeJoin removes an entry, gone, from the FROM clause of a SELECT of the copy, with the condition that joins it with its partner. If
+// gone comes first, the partner moves to its position. Other conditions of the ON that disappears go to WHERE.
 func (s *reshaper) removeJoin(core *Select, partner, gone *FromItem, condition Expr) {
 	isCondition := func(x Expr) bool { return x == condition }
 	for _, f := range core.From {
-		f.On = conjunction(slices.DeleteFunc(conjuncts(f.On), isCondition)...)
+		f.On = Conjunction(slices.DeleteFunc(Conjuncts(f.On), isCondition)...)
 	}
-	where := slices.DeleteFunc(conjuncts(core.Where), isCondition)
+	where := slices.DeleteFunc(Conjuncts(core.Where), isCondition)
 	from := slices.Clone(core.From)
 	at, next := slices.Index(from, gone), slices.Index(from, partner)
 	if at < next {
@@ -93,10 +70,10 @@ func (s *reshaper) removeJoin(core *Select, partner, gone *FromItem, condition E
 	} else {
 		where = append(where, gone.On)
 	}
-	core.From, core.Where = slices.Delete(from, at, at+1), conjunction(where...)
+	core.From, core.Where = slices.Delete(from, at, at+1), Conjunction(where...)
 }
 
-// release drops the names of a condition of the query that is gone from those that must refer to something.
+// release exempts the references in a condition that was removed from the check that each refers to its old target.
 func (s *reshaper) release(condition Expr) {
 	for ref := range All[*ColumnRef](condition) {
 		for _, w := range s.refs {
@@ -105,14 +82,14 @@ func (s *reshaper) release(condition Expr) {
 	}
 }
 
-// exclude adds the condition to a SELECT of the copy that leaves out rows without a row of the table that went.
+// exclude adds a condition to a SELECT of the copy that leaves out the rows of the merged table without a row of the dropped one.
 func (s *reshaper) exclude(core *Select, src Source, m *TableMerge) {
 	if m.Marker != "" {
 		ref, err := s.newReference(s.targetIn(src, m.Table, m.Marker), !src.AliasName().IsZero(), Pos{})
 		if err != nil {
 			panic(err)
 		}
-		core.Where = conjunction(core.Where, s.isNotNull(ref))
+		core.Where = Conjunction(core.Where, s.isNotNull(ref))
 	}
 }
 
@@ -121,8 +98,8 @@ func (s *reshaper) isNotNull(ref *ColumnRef) Expr {
 	return &Binary{Op: "IS NOT", X: ref, Y: &Literal{Kind: NullLiteral, Text: "NULL"}}
 }
 
-// distinctRows returns the rows of a table that went, with the columns that the query reads, out of the table that has them. Alone in its
-// FROM clause it needs no alias, which Spider's official parser does not take there.
+// distinctRows returns a query for FROM that selects the rows of the dropped table from the merged one: SELECT DISTINCT with the columns
+// that the query reads. It gets no alias if it is alone in its FROM clause, because Spider's official parser does not take one there.
 func (s *reshaper) distinctRows(t *Table, m *TableMerge, alone bool) *Derived {
 	source := &Table{Name: NewIdent(m.Table)}
 	s.tables = append(s.tables, wantedTable{source, m.Table})
@@ -151,12 +128,7 @@ func (s *reshaper) distinctRows(t *Table, m *TableMerge, alone bool) *Derived {
 	return &Derived{Query: &Query{Select: core}, Alias: alias}
 }
 
-// qualifies reports whether the query qualifies columns of a table.
+// qualifies reports whether a column reference of the query is qualified by a table.
 func (s *reshaper) qualifies(t *Table) bool {
-	for ref := range All[*ColumnRef](s.b.query) {
-		if s.b.refs[ref].Source == Source(t) && !ref.Table.IsZero() {
-			return true
-		}
-	}
-	return false
+	return Contains(s.b.query, func(ref *ColumnRef) bool { return s.b.refs[ref].Source == Source(t) && !ref.Table.IsZero() })
 }

@@ -115,6 +115,49 @@ func (n *Call) IsAggregate() bool {
 	}
 }
 
+// Conjuncts returns the conditions that AND joins in x, from left to right; none for nil.
+func Conjuncts(x Expr) []Expr {
+	if x == nil {
+		return nil
+	}
+	return Operands(x, "AND")
+}
+
+// Operands returns the conditions that op, AND or OR, joins in x, from left to right: x itself where it is no such condition.
+func Operands(x Expr, op string) (operands []Expr) {
+	for stack := []Expr{x}; len(stack) > 0; { // no recursion: a chain may be as long as a query
+		x, stack = stack[len(stack)-1], stack[:len(stack)-1]
+		if b, ok := x.(*Binary); ok && b.Op == op {
+			stack = append(stack, b.Y, b.X)
+		} else {
+			operands = append(operands, x)
+		}
+	}
+	return operands
+}
+
+// Conjunction joins conditions by AND and leaves out nil ones; it returns nil for none.
+func Conjunction(list ...Expr) (all Expr) {
+	for _, x := range list {
+		switch {
+		case x == nil:
+		case all == nil:
+			all = x
+		default:
+			all = &Binary{Op: "AND", X: all, Y: x}
+		}
+	}
+	return all
+}
+
+// Equation returns the condition x = y that an expression is, or nil.
+func Equation(e Expr) *Binary {
+	if b, ok := e.(*Binary); ok && b.Op == "=" {
+		return b
+	}
+	return nil
+}
+
 // Bare reports whether a call has arguments alone, without FILTER, OVER or ORDER BY.
 func (n *Call) Bare() bool {
 	return n.Filter == nil && n.Over == nil && len(n.OrderBy) == 0

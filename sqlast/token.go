@@ -140,7 +140,7 @@ func (l *lexer) nextToken() (token, error) {
 // atUnicodeQuote reports whether the letter just read begins U&'…' or U&"…", which read their escapes otherwise.
 func (l *lexer) atUnicodeQuote() bool {
 	rest := l.src[l.offset-1:]
-	return len(rest) > 2 && (rest[0] == 'u' || rest[0] == 'U') && rest[1] == '&' && strings.IndexByte(l.d.quotes, rest[2]) >= 0
+	return len(rest) > 2 && strings.EqualFold(rest[:2], "u&") && strings.IndexByte(l.d.quotes, rest[2]) >= 0
 }
 
 // readSigns reads an operator into t.

@@ -17,17 +17,13 @@ func (l *lexer) longestOperator(text string) string {
 	case strings.IndexByte("(),.;[]:", text[0]) >= 0:
 		return text[:1]
 	}
-	n := 0
-	for n < len(text) && strings.IndexByte(l.d.operatorBytes, text[n]) >= 0 {
-		if rest := text[n:]; strings.HasPrefix(rest, "--") || strings.HasPrefix(rest, "/*") {
-			break
-		}
-		n++
+	signs := text[:len(text)-len(strings.TrimLeft(text, l.d.operatorBytes))]
+	signs, _, _ = strings.Cut(signs, "--")
+	signs, _, _ = strings.Cut(signs, "/*")
+	if signs == "" || strings.ContainsAny(signs, "~!@#%^&|`?") {
+		return signs
 	}
-	for n > 1 && (text[n-1] == '-' || text[n-1] == '+') && !strings.ContainsAny(text[:n], "~!@#%^&|`?") {
-		n--
-	}
-	return text[:n]
+	return signs[:1] + strings.TrimRight(signs[1:], "+-")
 }
 
 // dollarTag matches the tag that begins and ends a string between dollars.

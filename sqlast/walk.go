@@ -31,6 +31,22 @@ func Own[T Node](n Node) iter.Seq[T] {
 	})
 }
 
+// Contains reports whether matches accepts one of the nodes that [All] yields.
+func Contains[T Node](n Node, matches func(T) bool) bool { return anyOf(All[T](n), matches) }
+
+// ContainsOwn reports whether matches accepts one of the nodes that [Own] yields.
+func ContainsOwn[T Node](n Node, matches func(T) bool) bool { return anyOf(Own[T](n), matches) }
+
+// anyOf reports whether matches accepts one of the nodes.
+func anyOf[T Node](nodes iter.Seq[T], matches func(T) bool) bool {
+	for n := range nodes {
+		if matches(n) {
+			return true
+		}
+	}
+	return false
+}
+
 // nodes yields n and the nodes below it, in source order, that are a T. It leaves out what lies below
 // a node that enter rejects.
 func nodes[T Node](n Node, enter func(Node) bool) iter.Seq[T] {

@@ -39,7 +39,8 @@ func ReadRates(path, model string) (map[string]float64, error) {
 	chosen := -1 // the first of the name, or the only one
 	for i, m := range file.Models {
 		names = append(names, fmt.Sprintf("%q", m.Name))
-		if m.Name == model && chosen < 0 || model == "" && len(file.Models) == 1 {
+		isOnly := model == "" && len(file.Models) == 1
+		if chosen < 0 && (isOnly || m.Name == model) {
 			chosen = i
 		}
 	}

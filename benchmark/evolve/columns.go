@@ -22,7 +22,14 @@ func columnRenamings(p *perturb.Pass) ([]*change, error) {
 	return renamings(p, func(r perturb.Edit) bool {
 		table, column := r.Touches()
 		ref, ok := p.DB.Lookup(table, column)
-		return ok && !perturb.IsKey(p.DB, ref)
+		return ok && !perturb.IsKey(p.DB, ref) && !namesKey(p.DB, ref)
+	})
+}
+
+// namesKey reports whether another table has a primary key of a column's name: a foreign key that the schema does not declare.
+func namesKey(db *dataset.Database, ref dataset.ColumnRef) bool {
+	return slices.ContainsFunc(db.PrimaryKeys, func(key dataset.ColumnRef) bool {
+		return key.Table != ref.Table && perturb.Bare(db.Column(key).Name) == perturb.Bare(db.Column(ref).Name)
 	})
 }
 

@@ -1,8 +1,11 @@
 package evolve
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
@@ -13,5 +16,23 @@ func TestGolden(t *testing.T) { perturbtest.GoldenAll(t, All[2:]) }
 func TestValid(t *testing.T) {
 	if err := perturb.Validate(All); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestCut checks that a table is split near its middle, and that columns of one kind stay together.
+func TestCut(t *testing.T) {
+	for columns, want := range map[string]int{
+		"name,age,city,team":                                        2,
+		"title,first name,last name,email":                          3,
+		"title,first name,last name,nickname":                       1,
+		"make,model,start date,end date,price":                      4,
+		"support rate,consider rate,oppose rate,unsure rate":        0,
+		"name,age,city":                                             0,
+		"id,name,head office,sales usd,profit usd,assets usd,notes": 3,
+	} {
+		got := cut(lists.Map(strings.Split(columns, ","), func(name string) dataset.Column { return dataset.Column{Name: name} }))
+		if got != want {
+			t.Errorf("cut(%s) = %d, want %d", columns, got, want)
+		}
 	}
 }

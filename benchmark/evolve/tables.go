@@ -30,9 +30,18 @@ func tableRemovals(p *perturb.Pass) (changes []*change, err error) {
 	return changes, nil
 }
 
+// maxMerged is how many columns beside its key a table has that people merge into the rows that refer to it: a code with its name and
+// description. More of them, as those of products, would stand in every complaint about one.
+const maxMerged = 3
+
 // tableMerges returns the changes that merge a table into one that refers to it, or to which it refers.
 func tableMerges(p *perturb.Pass) (changes []*change, err error) {
-	for _, e := range append(mtteql.Merges(p.DB), reverseMerges(p.DB)...) {
+	merges := lists.Filter(mtteql.Merges(p.DB), func(e perturb.MergeTables) bool { return len(e.Columns) <= maxMerged })
+	extensions, err := extensionMerges(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range append(merges, extensions...) {
 		ok, err := complete(p, &e)
 		if err != nil {
 			return nil, err
@@ -44,22 +53,36 @@ func tableMerges(p *perturb.Pass) (changes []*change, err error) {
 	return changes, nil
 }
 
-// reverseMerges returns the merges of a table into the one to which it refers: poker players become people of whom some play poker.
-func reverseMerges(db *dataset.Database) (merges []perturb.MergeTables) {
+// everybody are names of tables of people of whom other tables say what some of them are.
+var everybody = wordfile.ReadSet("person people individual individuals human humans")
+
+// extensionMerges returns the merges of a table into the one whose rows it extends: poker players become people of whom some play poker.
+func extensionMerges(p *perturb.Pass) (merges []perturb.MergeTables, err error) {
+	db := p.DB
 	for _, key := range db.ForeignKeys {
 		into, from := db.Tables[key.Target.Table], db.Tables[key.Column.Table]
 		isTarget := func(k dataset.ForeignKey) bool { return k.Target.Table == key.Column.Table }
 		columns, ok := mtteql.MergedColumns(db, key.Target.Table, key.Column)
-		if own, _ := primaryKey(db, key.Column.Table); own == "" || own == db.Column(key.Column).Original { // rows that say more of those of the other table
+		if !ok || !alterable(into) || !alterable(from) || from.Read || slices.ContainsFunc(db.ForeignKeys, isTarget) {
+			continue
+		}
+		own, err := p.Content.PrimaryKey(p.Context, from.Original)
+		if err != nil {
+			return nil, err
+		}
+		// Rows that only happen to refer to one row each, as links and events may, are no extension.
+		isKey := len(own) == 1 && strings.EqualFold(own[0], db.Column(key.Column).Original)
+		if !isKey && (len(own) != 1 || !everybody[lexicon.Normal(into.Name)]) {
+			continue
+		}
+		if isKey {
 			columns = lists.Map(columns, func(c perturb.MergedColumn) perturb.MergedColumn { return unprefixed(db, key, c) })
 		}
-		if ok && alterable(into) && alterable(from) && !from.Read && !slices.ContainsFunc(db.ForeignKeys, isTarget) {
-			merges = append(merges, perturb.MergeTables{
-				Table: into.Original, Column: db.Column(key.Target).Original, Reference: from.Original, Target: db.Column(key.Column).Original, Columns: columns,
-			})
-		}
+		merges = append(merges, perturb.MergeTables{
+			Table: into.Original, Column: db.Column(key.Target).Original, Reference: from.Original, Target: db.Column(key.Column).Original, Columns: columns,
+		})
 	}
-	return merges
+	return merges, nil
 }
 
 // complete makes a merge a whole one, with what the rows say of it. It returns false if the other table only has links, or
@@ -157,11 +180,46 @@ func tableSplits(p *perturb.Pass) (changes []*change, err error) {
 				changes = append(changes, split(p.DB, t, key, ofGroup, g[0])...)
 			}
 		}
-		if len(movable) > 3 {
-			changes = append(changes, split(p.DB, t, key, movable[(len(movable)+1)/2:], "details", "info", "extra")...)
+		if at := cut(movable); at > 0 {
+			changes = append(changes, split(p.DB, t, key, movable[at:], "details", "info", "extra")...)
 		}
 	}
 	return changes, nil
+}
+
+// leastCut is how many columns a table has of which the latter half can go.
+const leastCut = 4
+
+// cut returns the position nearest to the middle of columns from which on they can move without parting what is of one kind, such as
+// first and last name; 0 if there is none.
+func cut(columns []dataset.Column) int {
+	parts := func(at int) bool {
+		return slices.ContainsFunc(columns[:at], func(c dataset.Column) bool {
+			return slices.ContainsFunc(columns[at:], func(other dataset.Column) bool { return kind(c) == kind(other) })
+		})
+	}
+	middle := (len(columns) + 1) / 2
+	for off := 0; len(columns) >= leastCut && off < middle; off++ {
+		for _, at := range []int{middle + off, middle - off} {
+			if at < len(columns) && !parts(at) {
+				return at
+			}
+		}
+	}
+	return 0
+}
+
+// kind returns what a column is by the last word of its name: "name" of a surname too.
+func kind(c dataset.Column) string {
+	words := strings.Fields(lexicon.Normal(c.Name))
+	if len(words) == 0 {
+		return ""
+	}
+	last := words[len(words)-1]
+	if strings.HasSuffix(last, "name") {
+		return "name"
+	}
+	return last
 }
 
 // groupOf returns the name of the first group that has a word of a column's name, "" if none has.

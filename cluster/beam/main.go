@@ -44,6 +44,7 @@ folder that all workers see, in absolute form, or in buckets, gs:// and s3://.
 Flags:
 `
 
+// main runs a pipeline, or workers for others; in a worker of Beam it runs that.
 func main() {
 	flag.Usage = func() {
 		fmt.Fprint(os.Stderr, usage)
@@ -59,6 +60,7 @@ func main() {
 	}
 }
 
+// run runs the pipeline of the command line, or the workers of --pool.
 func run(ctx context.Context) error {
 	if *pool != 0 {
 		return serve(ctx, *pool)

@@ -150,6 +150,7 @@ func filesOf(dir string) (names []string, err error) {
 	return names, err
 }
 
+// copyFile writes the bytes of a file.
 func copyFile(w io.Writer, name string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -192,6 +193,7 @@ func untar(r io.Reader, to string) error {
 	}
 }
 
+// untarOne makes one file of an archive in a folder.
 func untarOne(root *os.Root, name string, r io.Reader) error {
 	if err := root.MkdirAll(path.Dir(name), 0o777); err != nil {
 		return err

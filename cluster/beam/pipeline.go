@@ -12,6 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/cluster"
 )
 
+// init registers the functions of the pipeline by their types, as workers find them by name.
 func init() {
 	register.DoFn3x1[context.Context, int, func(int), error](&shareFn{})
 	register.DoFn3x1[context.Context, []byte, func(*int) bool, error](&mergeFn{})

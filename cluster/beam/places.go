@@ -145,6 +145,7 @@ func fetch(ctx context.Context, uri, to string) error {
 	return nil
 }
 
+// fetchOne downloads one object of a bucket to a file.
 func fetchOne(ctx context.Context, fs filesystem.Interface, name, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -14,11 +15,22 @@ import (
 	"github.com/tabperturb/tabperturb/internal/testkit/postgres"
 )
 
-// TestPostgreSQL runs the script of testdata/postgresql against a server of its own. Its database has the file schema.sql of the script,
-// which has one more command: "lacks DIR TEXT" fails where a file of a folder has a text.
+// TestPostgreSQL runs the scripts of testdata/postgresql, each against a server of its own, whose database shop has the file schema.sql of
+// the script. They have two more commands: "lacks DIR TEXT" fails where a file of a folder has a text, and "capture NAME REGEXP" sets a variable
+// to what the group of an expression matches in the output.
 func TestPostgreSQL(t *testing.T) {
+	scripts, err := filepath.Glob(filepath.Join("testdata", "postgresql", "*.txt"))
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("%d scripts, %v", len(scripts), err)
+	}
+	for _, script := range scripts {
+		runOnServer(t, script)
+	}
+}
+
+// runOnServer runs a script.
+func runOnServer(t *testing.T, script string) {
 	dsn := postgres.CreateDatabase(t, postgres.Start(t), "shop")
-	script := filepath.Join("testdata", "postgresql", "postgresql.txt")
 	files, err := txtar.ParseFile(script)
 	if err != nil {
 		t.Fatal(err)
@@ -43,15 +55,26 @@ func TestPostgreSQL(t *testing.T) {
 	reader := as(url.User("reader"))
 	testscript.Run(t, testscript.Params{
 		Files: []string{script},
-		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"sametree": sameTree, "exitcode": exitCode, "lacks": lacks},
+		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"sametree": sameTree, "exitcode": exitCode, "lacks": lacks, "capture": capture},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("DSN", dsn)
+			e.Setenv("SOCKET", postgres.Connect(t, dsn).Config().Host)
 			e.Setenv("READER", as(url.UserPassword("reader", "s3cret")))
 			e.Setenv("OWNER", as(url.UserPassword("postgres", "s3cret")))
 			e.Setenv("PGDUMP", postgres.Program(t, "pg_dump"))
+			e.Setenv("PSQL", postgres.Program(t, "psql"))
 			return os.WriteFile(filepath.Join(e.WorkDir, "address"), []byte(reader+"\n"), 0o600)
 		},
 	})
+}
+
+// capture is the command "capture NAME REGEXP".
+func capture(ts *testscript.TestScript, _ bool, args []string) {
+	found := regexp.MustCompile(args[1]).FindStringSubmatch(ts.ReadFile("stdout"))
+	if found == nil {
+		ts.Fatalf("the output has no %s", args[1])
+	}
+	ts.Setenv(args[0], found[1])
 }
 
 // lacks is the command "lacks DIR TEXT".

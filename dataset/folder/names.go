@@ -162,12 +162,12 @@ var headNouns = []string{"id", "name", "date", "code", "number", "type", "year",
 // splitHead splits an unknown word before a head noun if the rest is a known word or
 // abbreviation: dormid becomes dorm and id.
 func (n nameMaker) splitHead(word string) []string {
-	if n.inVocabulary(word) || n.expand(word) != "" {
+	isKnown := func(w string) bool { return n.inVocabulary(w) || n.expand(w) != "" }
+	if isKnown(word) {
 		return []string{word}
 	}
 	for _, head := range headNouns {
-		rest, ok := strings.CutSuffix(word, head)
-		if ok && len(rest) >= 3 && (n.inVocabulary(rest) || n.expand(rest) != "") {
+		if rest, ok := strings.CutSuffix(word, head); ok && len(rest) >= 3 && isKnown(rest) {
 			return []string{rest, head}
 		}
 	}

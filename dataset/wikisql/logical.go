@@ -260,29 +260,19 @@ func (p *formParser) column(x sqlast.Expr) (index int, ok bool) {
 	return position.Column, found && t.Kind == sqlast.Column
 }
 
-// where returns the conditions that AND joins in x, from left to right. It uses a stack of its
-// own, because the chain may be long.
+// where returns the conditions that AND joins in x, which may be nil.
 func (p *formParser) where(x sqlast.Expr) ([]Condition, error) {
-	if x == nil {
-		return nil, nil
+	conds := sqlast.Conjuncts(x)
+	if len(conds) > maxConditions {
+		return nil, fmt.Errorf("more than %d conditions", maxConditions)
 	}
-	var chain []sqlast.Expr
-	for stack := []sqlast.Expr{x}; len(stack) > 0; {
-		x, stack = stack[len(stack)-1], stack[:len(stack)-1]
-		if and, ok := x.(*sqlast.Binary); ok && and.Op == "AND" {
-			stack = append(stack, and.Y, and.X)
-			continue
-		}
-		if chain = append(chain, x); len(chain) > maxConditions {
-			return nil, fmt.Errorf("more than %d conditions", maxConditions)
-		}
-	}
-	where := make([]Condition, len(chain))
-	for i, x := range chain {
-		var err error
-		if where[i], err = p.condition(x); err != nil {
+	var where []Condition
+	for _, x := range conds {
+		c, err := p.condition(x)
+		if err != nil {
 			return nil, err
 		}
+		where = append(where, c)
 	}
 	return where, nil
 }

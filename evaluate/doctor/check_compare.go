@@ -133,12 +133,7 @@ func (g *gold) isNumber(x sqlast.Expr) bool {
 // dependsOnOuter reports whether a nested query depends on the query around it. WITH counts, because
 // the nested query may read its tables.
 func (g *gold) dependsOnOuter(nested sqlast.Node) bool {
-	for ref := range sqlast.All[*sqlast.ColumnRef](nested) {
-		if g.binding.Target(ref).Outer {
-			return true
-		}
-	}
-	return g.query.With != nil
+	return g.query.With != nil || sqlast.Contains(nested, func(ref *sqlast.ColumnRef) bool { return g.binding.Target(ref).Outer })
 }
 
 // misjudgedCell returns a text cell for which SQLite's comparison has another result than the

@@ -30,7 +30,7 @@ func crossJoins(_ context.Context, u *unit, r *reporter) {
 func unrelatedTable(g *gold, s *sqlast.Select) *sqlast.Table {
 	j := joinGraph{gold: g, related: disjoint.Sets[sqlast.Source]{}}
 	j.addFrom(s.From)
-	j.addCondition(s.Where)
+	j.addConditions(s.Where)
 	var first sqlast.Source
 	for _, source := range j.sources {
 		t, ok := source.(*sqlast.Table)
@@ -65,21 +65,19 @@ func (j *joinGraph) addFrom(items []*sqlast.FromItem) {
 		if n > 0 && (item.Natural || len(item.Using) > 0) {
 			j.related.Join(j.sources[n-1], j.sources[n])
 		}
-		j.addCondition(item.On)
+		j.addConditions(item.On)
 	}
 }
 
-// addCondition relates the sources that a condition mentions. The two sides of AND are two
-// conditions. x may be nil.
-func (j *joinGraph) addCondition(x sqlast.Expr) {
-	if x == nil {
-		return
+// addConditions relates, for each of the conditions that AND joins in x, the sources that it mentions. x may be nil.
+func (j *joinGraph) addConditions(x sqlast.Expr) {
+	for _, condition := range sqlast.Conjuncts(x) {
+		j.relate(condition)
 	}
-	if b, ok := x.(*sqlast.Binary); ok && b.Op == "AND" {
-		j.addCondition(b.X)
-		j.addCondition(b.Y)
-		return
-	}
+}
+
+// relate relates the sources that a condition mentions.
+func (j *joinGraph) relate(x sqlast.Expr) {
 	var previous sqlast.Source
 	for ref := range sqlast.All[*sqlast.ColumnRef](x) {
 		source := j.gold.binding.Target(ref).Source

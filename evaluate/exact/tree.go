@@ -35,12 +35,7 @@ func (s *Schema) tree(sql string) (q *sqlast.Query, b *sqlast.Binding) {
 // hasIndexedBy reports whether a query has INDEXED BY. It runs only if the database has the
 // index, which a schema does not list.
 func hasIndexedBy(q *sqlast.Query) bool {
-	for t := range sqlast.All[*sqlast.Table](q) {
-		if strings.HasPrefix(t.Indexed, "INDEXED BY") {
-			return true
-		}
-	}
-	return false
+	return sqlast.Contains(q, func(t *sqlast.Table) bool { return strings.HasPrefix(t.Indexed, "INDEXED BY") })
 }
 
 // form returns the normal form of a query, or nil if it does not parse or resolve.

@@ -67,22 +67,6 @@ func connect(op string, operands []*condForm) *condForm {
 	return c
 }
 
-// conjuncts appends the conditions that x joins by AND to list; x may be nil.
-func conjuncts(x sqlast.Expr, list []sqlast.Expr) []sqlast.Expr {
-	if x == nil {
-		return list
-	}
-	return operandsOf(x, "AND", list)
-}
-
-// operandsOf appends the conditions that x joins by op, AND or OR, to list.
-func operandsOf(x sqlast.Expr, op string, list []sqlast.Expr) []sqlast.Expr {
-	if b, ok := x.(*sqlast.Binary); ok && b.Op == op {
-		return operandsOf(b.Y, op, operandsOf(b.X, op, list))
-	}
-	return append(list, x)
-}
-
 // setFilter sets f.filter and returns a function that sets it back.
 func (f *former) setFilter(filter bool) (restore func()) {
 	before := f.filter
@@ -117,7 +101,7 @@ func (f *former) condition(x sqlast.Expr, not bool) *condForm {
 			if not {
 				op = oppositeConnective[op]
 			}
-			return connect(op, lists.Map(operandsOf(x, x.Op, nil), func(operand sqlast.Expr) *condForm { return f.condition(operand, not) }))
+			return connect(op, lists.Map(sqlast.Operands(x, x.Op), func(operand sqlast.Expr) *condForm { return f.condition(operand, not) }))
 		}
 		if isCondition(x.Op) {
 			return f.comparison(x, not)

@@ -91,7 +91,7 @@ func (f *former) numberedCore(s block, from *from, distinct bool) *core {
 	c.orderBy(f, s, nil)
 	group := lists.Map(s.GroupBy, func(x sqlast.Expr) string { return f.keyForm(s.Select, x, nil) })
 	slices.Sort(group)
-	where, having := f.keyConditions(from, group, conjuncts(s.Having, nil))
+	where, having := f.keyConditions(from, group, sqlast.Conjuncts(s.Having))
 	c.where = f.conjunction(f.withoutNonNullTests(slices.Concat(from.conds, where)))
 	keys := f.groupKeys(s)
 	group = lists.Map(keys, f.exprForm)

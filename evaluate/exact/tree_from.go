@@ -33,17 +33,17 @@ func (f *former) from(s *sqlast.Select) *from {
 	// A nested query is formed again for each numbering of the query around it, so drop its old classes.
 	maps.DeleteFunc(f.classes, func(k columnKey, _ *class) bool { return slices.Contains(r.sources, k.source) })
 	if r.outer {
-		r.conds = conjuncts(s.Where, nil)
+		r.conds = sqlast.Conjuncts(s.Where)
 		return r
 	}
 	var all []sqlast.Expr
 	for _, item := range r.items {
-		all = conjuncts(item.On, all)
+		all = append(all, sqlast.Conjuncts(item.On)...)
 		for _, c := range f.b.JoinColumns(item) {
 			r.equate(f, f.columnKey(f.resolveColumn(c.Left)), f.columnKey(f.resolveColumn(c.Right)))
 		}
 	}
-	for _, x := range conjuncts(s.Where, all) {
+	for _, x := range append(all, sqlast.Conjuncts(s.Where)...) {
 		left, right, ok := f.equatedColumns(r, x)
 		if ok {
 			r.equate(f, left, right)
@@ -91,12 +91,12 @@ func (f *former) baseForm(src sqlast.Source) string {
 // equatedColumns returns the columns of two entries of FROM that a condition equates; ok is false
 // for other conditions.
 func (f *former) equatedColumns(r *from, x sqlast.Expr) (left, right columnKey, ok bool) {
-	op, isBinary := x.(*sqlast.Binary)
-	if !isBinary || op.Op != "=" {
+	eq := sqlast.Equation(x)
+	if eq == nil {
 		return left, right, false
 	}
 	sides := [2]columnKey{}
-	for i, side := range []sqlast.Expr{op.X, op.Y} {
+	for i, side := range []sqlast.Expr{eq.X, eq.Y} {
 		ref, isColumn := side.(*sqlast.ColumnRef)
 		if !isColumn {
 			return left, right, false
@@ -183,7 +183,7 @@ func (r *from) joins(f *former) string {
 		if _, ok := item.Source.(*sqlast.Group); ok {
 			b.WriteString(" GROUP")
 		}
-		b.WriteString(" " + f.names[item.Source].text + " ON " + f.conjunction(conjuncts(item.On, nil)).text(f))
+		b.WriteString(" " + f.names[item.Source].text + " ON " + f.conjunction(sqlast.Conjuncts(item.On)).text(f))
 		for _, c := range f.b.JoinColumns(item) {
 			b.WriteString(" " + strings.ToLower(c.Name))
 		}

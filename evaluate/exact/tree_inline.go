@@ -103,7 +103,7 @@ func (f *former) readCount(t *sqlast.Table) (n int) {
 // splice replaces entry i of FROM by the FROM of its query inner, which must only choose columns and rows,
 // and joins the conditions of both. It returns b and false for other queries.
 func (f *former) splice(b block, i int, inner block) (block, bool) {
-	if inner.Distinct || inner.isGrouped() || inner.isBounded() {
+	if !inner.keepsRows() || inner.isBounded() {
 		return b, false
 	}
 	s := *b.Select
@@ -122,7 +122,7 @@ func (f *former) splice(b block, i int, inner block) (block, bool) {
 		s.From = slices.Clone(b.From)
 		s.From[i] = &item
 	}
-	s.Where = joinByAnd(inner.Where, b.Where)
+	s.Where = sqlast.Conjunction(inner.Where, b.Where)
 	return block{&s, b.order, b.limit}, true
 }
 
@@ -140,7 +140,7 @@ func (f *former) absorb(b, inner block) (block, bool) {
 	s.Columns = expandStars(b.Columns, inner.Columns)
 	if !inner.Distinct && !inner.isBounded() {
 		s.Distinct = b.Distinct
-		s.Having = joinByAnd(inner.Having, b.Where)
+		s.Having = sqlast.Conjunction(inner.Having, b.Where)
 		return block{&s, b.order, b.limit}, true
 	}
 	// The outer query must only choose columns, because the inner DISTINCT or LIMIT comes before the rest.
@@ -155,6 +155,9 @@ func (f *former) absorb(b, inner block) (block, bool) {
 
 // isBounded reports whether a SELECT has ORDER BY or LIMIT.
 func (b block) isBounded() bool { return b.order != nil || b.limit != nil }
+
+// keepsRows reports whether a SELECT has a row for each row that WHERE chooses: it neither groups rows nor drops repeated ones.
+func (b block) keepsRows() bool { return !b.Distinct && !b.isGrouped() }
 
 // isGrouped reports whether a SELECT groups or aggregates rows of FROM.
 func (b block) isGrouped() bool {
@@ -171,12 +174,7 @@ func needsRows(x sqlast.Expr) bool {
 	if x == nil {
 		return false
 	}
-	for call := range sqlast.Own[*sqlast.Call](x) {
-		if call.Over != nil || call.IsAggregate() {
-			return true
-		}
-	}
-	return false
+	return sqlast.ContainsOwn(x, func(call *sqlast.Call) bool { return call.Over != nil || call.IsAggregate() })
 }
 
 // expandStars returns a select list with the columns inner, those of the only query of FROM, in the place
@@ -233,17 +231,6 @@ func hasOnlyInnerJoins(items []*sqlast.FromItem) bool {
 	})
 }
 
-// joinByAnd joins two conditions, either of which may be nil, by AND.
-func joinByAnd(x, y sqlast.Expr) sqlast.Expr {
-	switch {
-	case x == nil:
-		return y
-	case y == nil:
-		return x
-	}
-	return &sqlast.Binary{Op: "AND", X: x, Y: y}
-}
-
 // groupByColumns returns GROUP BY with result columns for their numbers: "GROUP BY 1".
 func groupByColumns(b block) []sqlast.Expr {
 	return lists.Map(b.GroupBy, func(x sqlast.Expr) sqlast.Expr { return columnByNumber(b.Select, x) })
@@ -270,12 +257,15 @@ func columnByNumber(s *sqlast.Select, x sqlast.Expr) sqlast.Expr {
 // columnNumber returns the position, from 0, of the result column that a term of GROUP BY
 // or ORDER BY numbers from 1; -1 if the term is no such number.
 func columnNumber(s *sqlast.Select, x sqlast.Expr) int {
-	if l, ok := x.(*sqlast.Literal); ok && l.Kind == sqlast.NumberLiteral {
-		if n, err := strconv.Atoi(l.Text); err == nil && 0 < n && n <= len(s.Columns) {
-			return n - 1
-		}
+	l, ok := x.(*sqlast.Literal)
+	if !ok || l.Kind != sqlast.NumberLiteral {
+		return -1
 	}
-	return -1
+	n, err := strconv.Atoi(l.Text)
+	if err != nil || n < 1 || n > len(s.Columns) {
+		return -1
+	}
+	return n - 1
 }
 
 // resolveRef resolves a name through inlined queries: to a column or, if the expression is not

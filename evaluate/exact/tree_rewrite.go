@@ -20,7 +20,7 @@ func (f *former) antiJoin(b block) block {
 		if !ok || item.Op != sqlast.LeftJoin || item.On == nil || f.b.BaseTable(table) == "" {
 			continue
 		}
-		conds := conjuncts(b.Where, nil)
+		conds := sqlast.Conjuncts(b.Where)
 		test := slices.IndexFunc(conds, func(x sqlast.Expr) bool { return f.isWithoutPartner(item, x) })
 		if test < 0 || hasStar(b.Select) || !hasOnlyInnerJoins(others) || f.countReads(b, table) != f.countReads(onlyWhere(item.On), table)+1 {
 			continue
@@ -59,9 +59,9 @@ func (f *former) isWithoutPartner(item *sqlast.FromItem, x sqlast.Expr) bool {
 	if !ok || f.b.Target(ref).Source != item.Source {
 		return false
 	}
-	return f.isDeclaredNotNull(f.b.Target(ref)) || slices.ContainsFunc(conjuncts(item.On, nil), func(x sqlast.Expr) bool {
-		on, ok := x.(*sqlast.Binary)
-		return ok && on.Op == "=" && (f.sameColumn(on.X, ref) || f.sameColumn(on.Y, ref))
+	return f.isDeclaredNotNull(f.b.Target(ref)) || slices.ContainsFunc(sqlast.Conjuncts(item.On), func(x sqlast.Expr) bool {
+		on := sqlast.Equation(x)
+		return on != nil && (f.sameColumn(on.X, ref) || f.sameColumn(on.Y, ref))
 	})
 }
 
@@ -106,13 +106,13 @@ func (f *former) notExistsAsNotIn(x *sqlast.Exists) (value sqlast.Expr, query *s
 		return nil, nil
 	}
 	s := query.Select
-	s.Where = joinByAnd(s.Where, &sqlast.Binary{Op: "IS NOT", X: s.Columns[0].Expr, Y: &sqlast.Literal{Kind: sqlast.NullLiteral, Text: "NULL"}})
+	s.Where = sqlast.Conjunction(s.Where, &sqlast.Binary{Op: "IS NOT", X: s.Columns[0].Expr, Y: &sqlast.Literal{Kind: sqlast.NullLiteral, Text: "NULL"}})
 	return value, query
 }
 
 // existsQuery returns the query of EXISTS with 1 as its select list, if only the number of its rows counts.
 func existsQuery(q *sqlast.Query) *sqlast.Query {
-	if !singleSelect(q) || q.Limit != nil || (block{Select: q.Select, order: q.OrderBy}).isGrouped() {
+	if !choosesRows(q) {
 		return q
 	}
 	s := *q.Select
@@ -134,18 +134,13 @@ func (f *former) scalar(b block, i int, inner block) (block, bool) {
 	f.scalars[b.From[i].Source] = inner
 	s := *b.Select
 	s.From = slices.Delete(slices.Clone(b.From), i, i+1)
-	s.Where = joinByAnd(b.From[i].On, b.Where)
+	s.Where = sqlast.Conjunction(b.From[i].On, b.Where)
 	return block{&s, b.order, b.limit}, true
 }
 
 // hasAggregate reports whether a result column has an aggregate of the rows of FROM, rather than of a window.
 func hasAggregate(c *sqlast.ResultColumn) bool {
-	for call := range sqlast.Own[*sqlast.Call](c.Expr) {
-		if call.Over == nil && call.IsAggregate() {
-			return true
-		}
-	}
-	return false
+	return sqlast.ContainsOwn(c.Expr, func(call *sqlast.Call) bool { return call.Over == nil && call.IsAggregate() })
 }
 
 // firstRows replaces the first row of a window by LIMIT 1 or, for the largest value of each partition, by max:
@@ -155,27 +150,17 @@ func hasAggregate(c *sqlast.ResultColumn) bool {
 //
 // It does so only in the outermost query, whose columns no other query names.
 func (f *former) firstRows(b, inner block) (block, bool) {
-	where, ok := b.Where.(*sqlast.Binary)
-	if !ok || where.Op != "=" || !sameLiteral(where.Y, one) || f.depth > 0 || len(f.root.Compound) > 0 {
+	isOutermost := f.depth == 0 && len(f.root.Compound) == 0
+	if !isOutermost || b.isGrouped() || b.isBounded() || !numbersRows(inner) {
 		return b, false
 	}
-	if b.isGrouped() || b.isBounded() || inner.Distinct || inner.isBounded() || inner.GroupBy != nil || inner.Having != nil || hasStar(inner.Select) {
-		return b, false
-	}
-	number, ok := f.output(where.X)
-	if !ok {
-		return b, false
-	}
-	call, ok := number.(*sqlast.Call)
-	if !ok || call.Over == nil || call.Filter != nil {
+	call := f.callThatIsOne(b.Where)
+	if call == nil || !isPlainWindow(call) {
 		return b, false
 	}
 	over := call.Over
-	if !over.Name.IsZero() || !over.Base.IsZero() || over.Frame != nil || len(over.OrderBy) == 0 {
-		return b, false
-	}
-	ties := call.Name.Is("rank") || call.Name.Is("dense_rank")
-	if !ties && !call.Name.Is("row_number") || ties && len(over.PartitionBy)+len(over.OrderBy) > 1 {
+	ties := !call.Name.Is("row_number")
+	if ties && len(over.PartitionBy)+len(over.OrderBy) > 1 {
 		return b, false
 	}
 	s := *inner.Select
@@ -206,12 +191,41 @@ func (f *former) firstRows(b, inner block) (block, bool) {
 	return block{&s, over.OrderBy, &sqlast.Limit{Count: one}}, !slices.ContainsFunc(over.OrderBy, isNumber)
 }
 
+// numbersRows reports whether a SELECT has all rows of its FROM and WHERE, in no order, to which window functions may give numbers.
+func numbersRows(b block) bool {
+	return !b.Distinct && !b.isBounded() && b.GroupBy == nil && b.Having == nil && !hasStar(b.Select)
+}
+
+// callThatIsOne returns the call that a condition compares with 1 by the name of its result column, or nil.
+func (f *former) callThatIsOne(where sqlast.Expr) *sqlast.Call {
+	eq := sqlast.Equation(where)
+	if eq == nil || !sameLiteral(eq.Y, one) {
+		return nil
+	}
+	x, _ := f.output(eq.X)
+	call, _ := x.(*sqlast.Call)
+	return call
+}
+
+// isPlainWindow reports whether a call is a function that numbers rows, over a window of its own with an order and no frame.
+func isPlainWindow(call *sqlast.Call) bool {
+	w := call.Over
+	if w == nil || call.Filter != nil || !slices.ContainsFunc([]string{"row_number", "rank", "dense_rank"}, call.Name.Is) {
+		return false
+	}
+	return w.Name.IsZero() && w.Base.IsZero() && w.Frame == nil && len(w.OrderBy) > 0
+}
+
 // firstKey replaces the first row in the order of a table's key by that with the largest or least key:
 //
 //	SELECT a FROM t ORDER BY id DESC LIMIT 1 → SELECT a FROM t WHERE id = (SELECT max(id) FROM t)
 func (f *former) firstKey(b block) block {
-	if !f.anyLimit && len(b.order) == 1 && b.limit != nil && b.limit.Offset == nil && sameLiteral(b.limit.Count, one) && !b.isGrouped() && f.fixedIn(b, []sqlast.Expr{b.order[0].Expr}).all() {
-		b, _ = f.extreme(b, b.order[0])
+	isFirst := b.limit != nil && b.limit.Offset == nil && sameLiteral(b.limit.Count, one)
+	if f.anyLimit || !isFirst || len(b.order) != 1 || b.isGrouped() {
+		return b
+	}
+	if key := b.order[0]; f.fixedIn(b, []sqlast.Expr{key.Expr}).all() {
+		b, _ = f.extreme(b, key)
 	}
 	return b
 }
@@ -237,7 +251,7 @@ func (f *former) extreme(b block, order *sqlast.OrderTerm) (block, bool) {
 	first := &sqlast.Call{Name: sqlast.Ident{Name: name}, Args: []sqlast.Expr{ref}}
 	value := &sqlast.Subquery{Query: &sqlast.Query{Select: &sqlast.Select{Columns: []*sqlast.ResultColumn{{Expr: first}}, From: b.From, Where: b.Where}}}
 	s := *b.Select
-	s.Where = joinByAnd(b.Where, &sqlast.Binary{Op: "=", X: ref, Y: value})
+	s.Where = sqlast.Conjunction(b.Where, &sqlast.Binary{Op: "=", X: ref, Y: value})
 	return block{Select: &s}, true
 }
 

@@ -18,14 +18,11 @@ func (f *former) withoutTautologies(list []sqlast.Expr) []sqlast.Expr {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(x sqlast.Expr) bool {
-		b, ok := x.(*sqlast.Binary)
-		if !ok {
-			return false
-		}
 		if isNotNullTest(x) {
-			return slices.Contains(nonNull, f.cheapForm(b.X))
+			return slices.Contains(nonNull, f.cheapForm(x.(*sqlast.Binary).X))
 		}
-		return b.Op == "=" && isConstant(b.X) && sameLiteral(b.X, b.Y)
+		eq := sqlast.Equation(x)
+		return eq != nil && isConstant(eq.X) && sameLiteral(eq.X, eq.Y)
 	})
 }
 
@@ -129,10 +126,10 @@ func (f *former) filterToWhere(b block, conds []sqlast.Expr) (block, []sqlast.Ex
 	}
 	aggregate := *call
 	if aggregate.Filter != nil {
-		conds, aggregate.Filter = conjuncts(aggregate.Filter, conds), nil
+		conds, aggregate.Filter = append(conds, sqlast.Conjuncts(aggregate.Filter)...), nil
 	}
 	if when := soleWhen(&aggregate); when != nil {
-		conds = conjuncts(when.Cond, conds)
+		conds = append(conds, sqlast.Conjuncts(when.Cond)...)
 		aggregate.Args = []sqlast.Expr{when.Result}
 	}
 	// count(*) of the rows in which a column is not NULL is count of the column.
@@ -175,13 +172,13 @@ func (f *former) existsAsIn(x *sqlast.Exists) (value sqlast.Expr, query *sqlast.
 	case !singleSelect(x.Query), x.Query.Limit != nil, !hasOnlyInnerJoins(s.From), (block{Select: s}).isGrouped():
 		return nil, nil
 	}
-	list := conjuncts(s.Where, nil)
+	list := sqlast.Conjuncts(s.Where)
 	for i, c := range list {
-		b, ok := c.(*sqlast.Binary)
-		if !ok || b.Op != "=" {
+		eq := sqlast.Equation(c)
+		if eq == nil {
 			continue
 		}
-		for _, sides := range [][2]sqlast.Expr{{b.X, b.Y}, {b.Y, b.X}} {
+		for _, sides := range [][2]sqlast.Expr{{eq.X, eq.Y}, {eq.Y, eq.X}} {
 			if f.isColumnOf(s, sides[0]) && f.isOwnColumn(sides[1]) {
 				inner := block{Select: s}.withJoins(s.From, slices.Delete(list, i, i+1))
 				inner.Columns = []*sqlast.ResultColumn{{Expr: sides[0]}}

@@ -30,18 +30,15 @@ func innerJoins(s *sqlast.Select) (items []*sqlast.FromItem, conds []sqlast.Expr
 		} else if item.On != nil {
 			nested[0] = &sqlast.FromItem{Op: item.Op, Source: item.Source}
 		}
-		items, conds, ok = append(items, nested...), conjuncts(item.On, conds), ok && !item.Op.Outer()
+		items, conds, ok = append(items, nested...), append(conds, sqlast.Conjuncts(item.On)...), ok && !item.Op.Outer()
 	}
-	return items, conjuncts(s.Where, conds), ok
+	return items, append(conds, sqlast.Conjuncts(s.Where)...), ok
 }
 
 // withJoins returns b with other entries of FROM and other conditions.
 func (b block) withJoins(items []*sqlast.FromItem, conds []sqlast.Expr) block {
 	s := *b.Select
-	s.From, s.Where = items, nil
-	for _, x := range conds {
-		s.Where = joinByAnd(s.Where, x)
-	}
+	s.From, s.Where = items, sqlast.Conjunction(conds...)
 	return block{&s, b.order, b.limit}
 }
 
@@ -58,7 +55,7 @@ func (f *former) semiJoins(b block, counts bool) (block, bool) {
 	if !ok || hasStar(b.Select) || len(items) == 0 {
 		return b, false
 	}
-	repeats := f.inCompound || b.isGrouped() || (counts || b.limit != nil) && (!b.Distinct || b.order != nil) && !f.isKeyed(b)
+	repeats := f.inCompound || b.isGrouped() || f.repeatsCount(b, counts)
 	var where []sqlast.Expr
 	joined, distinct := items, b.Distinct
 	for _, x := range conds {
@@ -75,24 +72,42 @@ func (f *former) semiJoins(b block, counts bool) (block, bool) {
 	return result, len(joined) > len(items)
 }
 
+// repeatsCount reports whether repeated rows of an ungrouped SELECT change its answer; counts is whether they do without DISTINCT and LIMIT.
+func (f *former) repeatsCount(b block, counts bool) bool {
+	if b.limit == nil && !counts || b.Distinct && b.order == nil {
+		return false
+	}
+	return !f.isKeyed(b)
+}
+
 // membership returns the tables and conditions of the query of IN or EXISTS that it takes for a row to be kept.
 func (f *former) membership(x sqlast.Expr) (items []*sqlast.FromItem, conds []sqlast.Expr, ok bool) {
 	var q *sqlast.Query
 	var equal []sqlast.Expr
 	switch x := x.(type) {
 	case *sqlast.In:
-		if f.keyOf(x.X).source == nil || x.Not || x.Query == nil || len(x.Query.Select.Columns) != 1 || hasStar(x.Query.Select) {
+		if x.Not || f.keyOf(x.X).source == nil || !hasOneColumn(x.Query) {
 			return nil, nil, false // for values other than columns, IN and = differ in collations
 		}
 		q, equal = x.Query, []sqlast.Expr{&sqlast.Binary{Op: "=", X: x.X, Y: x.Query.Select.Columns[0].Expr}}
 	case *sqlast.Exists:
 		q = x.Query
 	}
-	if q == nil || !singleSelect(q) || q.Limit != nil || q.Select.Windows != nil || (block{Select: q.Select, order: q.OrderBy}).isGrouped() {
+	if q == nil || !choosesRows(q) || q.Select.Windows != nil {
 		return nil, nil, false
 	}
 	items, conds, ok = innerJoins(q.Select)
 	return items, append(conds, equal...), ok && len(items) > 0
+}
+
+// hasOneColumn reports whether a query, which may be nil, shows one column by an expression.
+func hasOneColumn(q *sqlast.Query) bool {
+	return q != nil && len(q.Select.Columns) == 1 && !hasStar(q.Select)
+}
+
+// choosesRows reports whether a query is one SELECT that has a row, or a repeated one, for each row that WHERE chooses.
+func choosesRows(q *sqlast.Query) bool {
+	return singleSelect(q) && q.Limit == nil && !(block{Select: q.Select, order: q.OrderBy}).isGrouped()
 }
 
 // joinedSet replaces entry i of FROM, the distinct values of one column, by IN if only one equation reads them:
@@ -101,12 +116,13 @@ func (f *former) membership(x sqlast.Expr) (items []*sqlast.FromItem, conds []sq
 func (f *former) joinedSet(b block, i int, inner block) (block, bool) {
 	src := b.From[i].Source
 	items, conds, _ := innerJoins(b.Select)
-	if !hasOnlyInnerJoins(b.From) || hasStar(b.Select) || hasStar(inner.Select) || !inner.Distinct || len(inner.Columns) != 1 || inner.isGrouped() || inner.isBounded() || f.countReads(b, src) != 1 {
+	isSet := inner.Distinct && !inner.isGrouped() && !inner.isBounded() && hasOneColumn(&sqlast.Query{Select: inner.Select})
+	if !isSet || !hasOnlyInnerJoins(b.From) || hasStar(b.Select) || f.countReads(b, src) != 1 {
 		return b, false
 	}
 	items = slices.DeleteFunc(items, func(item *sqlast.FromItem) bool { return item.Source == src })
 	for n, x := range conds {
-		if eq, ok := x.(*sqlast.Binary); ok && eq.Op == "=" && len(items) > 0 {
+		if eq := sqlast.Equation(x); eq != nil && len(items) > 0 {
 			value, set := f.keyOf(eq.X), f.keyOf(eq.Y)
 			operand := eq.X
 			if value.source == src {
@@ -132,7 +148,8 @@ func (f *former) joinSets(q *sqlast.Query) *sqlast.Query {
 		c := q.Compound[0]
 		_, _, ok := innerJoins(q.Select)
 		items, conds, inner := innerJoins(c.Select)
-		ok = ok && inner && (c.Op == sqlast.Intersect || c.Op == sqlast.Except) && isPlain(q.Select) && isPlain(c.Select) && len(q.Select.Columns) == len(c.Select.Columns)
+		ok = ok && inner && slices.Contains([]sqlast.SetOp{sqlast.Intersect, sqlast.Except}, c.Op)
+		ok = ok && choosesColumns(q.Select) && choosesColumns(c.Select) && len(q.Select.Columns) == len(c.Select.Columns)
 		for i := 0; ok && i < len(c.Select.Columns); i++ {
 			x, y := q.Select.Columns[i].Expr, c.Select.Columns[i].Expr
 			conds = append(conds, &sqlast.Binary{Op: "=", X: x, Y: y})
@@ -148,15 +165,18 @@ func (f *former) joinSets(q *sqlast.Query) *sqlast.Query {
 			exists = &sqlast.Unary{Op: "NOT", X: exists}
 		}
 		s := *q.Select
-		s.Distinct, s.Where = true, joinByAnd(s.Where, exists)
+		s.Distinct, s.Where = true, sqlast.Conjunction(s.Where, exists)
 		q = &sqlast.Query{With: q.With, Select: &s, Compound: q.Compound[1:]}
 	}
 	return q
 }
 
-// isPlain reports whether a SELECT only chooses columns and rows.
-func isPlain(s *sqlast.Select) bool {
-	return s.Values == nil && len(s.From) > 0 && s.Windows == nil && !hasStar(s) && !(block{Select: s}).isGrouped()
+// choosesColumns reports whether a SELECT only chooses rows of tables and names the columns that it shows.
+func choosesColumns(s *sqlast.Select) bool {
+	if s.Values != nil || s.Windows != nil || hasStar(s) {
+		return false
+	}
+	return len(s.From) > 0 && !(block{Select: s}).isGrouped()
 }
 
 // mergeSelfJoins merges two entries of FROM that are the same table, joined on its key, so that they have the same rows:
@@ -168,11 +188,14 @@ func (f *former) mergeSelfJoins(b block) block {
 		return b
 	}
 	for n, x := range conds {
-		if eq, ok := x.(*sqlast.Binary); ok && eq.Op == "=" {
+		if eq := sqlast.Equation(x); eq != nil {
 			left, right := f.keyOf(eq.X), f.keyOf(eq.Y)
 			i := slices.IndexFunc(items, func(item *sqlast.FromItem) bool { return item.Source == left.source })
 			j := slices.IndexFunc(items, func(item *sqlast.FromItem) bool { return item.Source == right.source })
-			if i >= 0 && j >= 0 && i != j && left.column == right.column && f.fixedBy(items[j:j+1], []sqlast.Expr{eq.Y}, nil).all() && f.baseForm(left.source) == f.baseForm(right.source) {
+			if min(i, j) < 0 || i == j || left.column != right.column {
+				continue
+			}
+			if isKey := f.fixedBy(items[j:j+1], []sqlast.Expr{eq.Y}, nil).all(); isKey && f.baseForm(left.source) == f.baseForm(right.source) {
 				f.merged[right.source] = left.source
 				return f.mergeSelfJoins(b.withJoins(slices.Delete(items, j, j+1), slices.Delete(conds, n, n+1)))
 			}
@@ -234,15 +257,16 @@ func (f *former) fixedBy(items []*sqlast.FromItem, values, conds []sqlast.Expr) 
 	for size := -1; size < len(x.known); {
 		size = len(x.known)
 		for _, c := range conds {
-			if b, ok := c.(*sqlast.Binary); ok && b.Op == "=" {
-				x.addEqual(b.X, b.Y)
-				x.addEqual(b.Y, b.X)
+			if eq := sqlast.Equation(c); eq != nil {
+				x.addEqual(eq.X, eq.Y)
+				x.addEqual(eq.Y, eq.X)
 			}
 		}
 		for _, item := range items {
 			table, _ := item.Source.(*sqlast.Table)
 			isUnknown := func(column string) bool { return !x.known[columnKey{table, column}] }
-			if table != nil && slices.ContainsFunc(f.schema.unique[strings.ToLower(f.b.BaseTable(table))], func(key []string) bool { return !slices.ContainsFunc(key, isUnknown) }) {
+			isFixed := func(key []string) bool { return !slices.ContainsFunc(key, isUnknown) }
+			if table != nil && slices.ContainsFunc(f.schema.unique[strings.ToLower(f.b.BaseTable(table))], isFixed) {
 				x.known[columnKey{table, ""}] = true
 			}
 		}
@@ -252,7 +276,11 @@ func (f *former) fixedBy(items []*sqlast.FromItem, values, conds []sqlast.Expr) 
 
 // addEqual fixes a column that equals a fixed one. Several texts can equal one number, so a column of text must equal text.
 func (x *fixed) addEqual(e, value sqlast.Expr) {
-	if key := x.f.keyOf(e); key.source != nil && x.has(value) && (x.f.typeOf(e) == dataset.Number || x.f.typeOf(e) == x.f.typeOf(value)) {
+	key, typ := x.f.keyOf(e), x.f.typeOf(e)
+	if key.source == nil || !x.has(value) {
+		return
+	}
+	if typ == dataset.Number || typ == x.f.typeOf(value) {
 		x.known[key] = true
 	}
 }

@@ -66,41 +66,26 @@ func (e *editor) hasOneRow(s *scope) bool {
 	if len(s.query.Compound) > 0 || len(s.sel.GroupBy) > 0 {
 		return false
 	}
-	for _, c := range s.sel.Columns {
-		for call := range sqlast.All[*sqlast.Call](c.Expr) {
-			if call.Over == nil && slices.ContainsFunc(aggregates, call.Name.Is) {
-				return true
-			}
-		}
+	isAggregate := func(call *sqlast.Call) bool { return call.Over == nil && slices.ContainsFunc(aggregates, call.Name.Is) }
+	if slices.ContainsFunc(s.sel.Columns, func(c *sqlast.ResultColumn) bool { return sqlast.Contains(c.Expr, isAggregate) }) {
+		return true
 	}
-	return len(s.sel.From) == 1 && s.sel.Where != nil && e.fixesKey(s.sel.Where)
+	return len(s.sel.From) == 1 && slices.ContainsFunc(sqlast.Conjuncts(s.sel.Where), e.equatesKey)
 }
 
-// fixesKey reports whether a condition implies that a column that is a key equals a value, as
-// in "id = 3 AND age > 20".
-func (e *editor) fixesKey(cond sqlast.Expr) bool {
-	b, ok := cond.(*sqlast.Binary)
-	if !ok {
+// equatesKey reports whether a condition equates a column that is a key with a value. Without
+// [schema], keys are not known.
+func (e *editor) equatesKey(cond sqlast.Expr) bool {
+	eq := sqlast.Equation(cond)
+	if eq == nil {
 		return false
 	}
-	switch b.Op {
-	case "AND":
-		return e.fixesKey(b.X) || e.fixesKey(b.Y)
-	case "=":
-		return e.equatesKey(b)
-	}
-	return false
-}
-
-// equatesKey reports whether an equality compares a column that is a key with a value. Without
-// [schema], keys are not known.
-func (e *editor) equatesKey(b *sqlast.Binary) bool {
-	ref, ok := b.X.(*sqlast.ColumnRef)
+	ref, ok := eq.X.(*sqlast.ColumnRef)
 	if !ok {
 		return false
 	}
 	// A name in double quotes may be a string.
-	if _, isName := b.Y.(*sqlast.ColumnRef); isName && e.binding.Literal(b.Y) == nil {
+	if _, isName := eq.Y.(*sqlast.ColumnRef); isName && e.binding.Literal(eq.Y) == nil {
 		return false
 	}
 	s, ok := e.catalog.(*schema)

@@ -61,14 +61,10 @@ func (e *editor) mayYieldNull(s *scope, x sqlast.Expr) bool {
 	if !ok || !e.mayBeNull(e.binding.Column(ref).Table, e.binding.Column(ref).Column) {
 		return false
 	}
-	return !slices.ContainsFunc(s.conditions(), func(cond sqlast.Expr) bool {
-		for other := range sqlast.All[*sqlast.ColumnRef](cond) {
-			if other != ref && e.sourceColumn(other) == e.sourceColumn(ref) {
-				return true
-			}
-		}
-		return false
-	})
+	names := func(other *sqlast.ColumnRef) bool {
+		return other != ref && e.sourceColumn(other) == e.sourceColumn(ref)
+	}
+	return !slices.ContainsFunc(s.conditions(), func(cond sqlast.Expr) bool { return sqlast.Contains(cond, names) })
 }
 
 // mayBeNull reports whether random contents may have NULL in a column of a table.

@@ -74,12 +74,7 @@ func (p *prober) isColumn(term sqlast.Expr, ref *sqlast.ColumnRef) bool {
 // hasExtreme reports whether a SELECT has min or max: SQLite then takes other columns from
 // the row with that value.
 func hasExtreme(s *sqlast.Select) bool {
-	for call := range sqlast.Own[*sqlast.Call](s) {
-		if slices.ContainsFunc(extremal, call.Name.Is) {
-			return true
-		}
-	}
-	return false
+	return sqlast.ContainsOwn(s, func(call *sqlast.Call) bool { return slices.ContainsFunc(extremal, call.Name.Is) })
 }
 
 // decide returns a copy of q that leaves nothing open: it applies the aggregate "min" or "max" to the

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/kit/disjoint"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -52,16 +53,8 @@ func (s *scope) nodes() []sqlast.Node {
 
 // conditions returns the conditions that choose rows: ON and WHERE.
 func (s *scope) conditions() []sqlast.Expr {
-	var conds []sqlast.Expr
-	for _, item := range s.sel.From {
-		if item.On != nil {
-			conds = append(conds, item.On)
-		}
-	}
-	if s.sel.Where != nil {
-		conds = append(conds, s.sel.Where)
-	}
-	return conds
+	conds := append(lists.Map(s.sel.From, func(item *sqlast.FromItem) sqlast.Expr { return item.On }), s.sel.Where)
+	return lists.Filter(conds, func(x sqlast.Expr) bool { return x != nil })
 }
 
 // scopes returns all scopes of the query, in source order.
@@ -136,18 +129,13 @@ func (e *editor) addSource(s *scope, src sqlast.Source) {
 
 // addEqualities adds the equalities of two columns of the same declared type that a condition implies.
 func (s *scope) addEqualities(e *editor, cond sqlast.Expr) {
-	b, ok := cond.(*sqlast.Binary)
-	if !ok {
-		return
-	}
-	switch b.Op {
-	case "AND":
-		s.addEqualities(e, b.X)
-		s.addEqualities(e, b.Y)
-	case "=":
-		x, y := e.typeOf(b.X), e.typeOf(b.Y)
-		if x != "" && x == y {
-			s.equal = append(s.equal, b)
+	for _, x := range sqlast.Conjuncts(cond) {
+		eq := sqlast.Equation(x)
+		if eq == nil {
+			continue
+		}
+		if typ := e.typeOf(eq.X); typ != "" && typ == e.typeOf(eq.Y) {
+			s.equal = append(s.equal, eq)
 		}
 	}
 }

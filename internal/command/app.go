@@ -97,7 +97,7 @@ func (a *app) addCommands(root *cobra.Command) {
 		{"To begin with:", []*cobra.Command{a.demoCmd(), a.initCmd(), a.listCmd(), a.versionCmd()}},
 		{"Data sets:", []*cobra.Command{a.convertCmd(), a.doctorCmd(), a.statsCmd()}},
 		{"Names for columns, by web tables, models and people:", []*cobra.Command{a.candidatesCmd(), a.reviewCmd(), a.corpusCmd()}},
-		{"Benchmarks and training sets:", []*cobra.Command{a.buildCmd(), a.mergeCmd(), a.showCmd(), a.materializeCmd(), a.mixCmd()}},
+		{"Benchmarks and training sets:", []*cobra.Command{a.buildCmd(), a.mergeCmd(), a.showCmd(), a.materializeCmd(), a.stageCmd(), a.mixCmd()}},
 		{"Measuring models:", []*cobra.Command{a.evalCmd(), a.serveCmd(), a.compareCmd(), a.migrateCheckCmd(), a.suiteCmd(), a.reportCmd()}},
 		{"Models as victims:", []*cobra.Command{a.predictCmd(), a.attackCmd(), a.linkCmd(), a.defendCmd(), a.reproduceCmd()}},
 		{"Word vectors, dictionaries and NLI:", []*cobra.Command{a.modelsCmd(), a.lexiconCmd(), a.nliCmd()}},

@@ -88,6 +88,16 @@ func WriteAddress(dir, address string) (path, password string, err error) {
 	return path, password, err
 }
 
+// What a server has of perturbed databases, as schemas of views.
+type (
+	Stage     = postgres.Stage
+	Staged    = postgres.Staged
+	Perturbed = postgres.Perturbed
+)
+
+// OpenStage connects to the database on a server at an address, to stage perturbed databases there.
+func OpenStage(ctx context.Context, address string) (*Stage, error) { return postgres.OpenStage(ctx, address) }
+
 // Copy writes to dst a copy of the content src with the writes applied in order. The copy appears whole or not at all.
 func Copy(ctx context.Context, src, dst string, writes ...sqldata.Write) error {
 	if isServer(src) {

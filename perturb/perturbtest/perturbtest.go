@@ -190,6 +190,7 @@ type goldenInput struct {
 	buckets  dataset.Buckets
 }
 
+// loadSample reads the embedded sample, and testdata/buckets.json if it exists.
 func loadSample(t *testing.T) *goldenInput {
 	t.Helper()
 	s := &goldenInput{units: Units(t, WriteSample(t))}
@@ -204,6 +205,7 @@ func loadSample(t *testing.T) *goldenInput {
 	return s
 }
 
+// golden runs a perturbation on the sample and compares what it makes with testdata/NAME.golden; adjust change the passes before.
 func (s *goldenInput) golden(t *testing.T, p *perturb.Perturbation, adjust []func(*perturb.Pass)) {
 	t.Helper()
 	var got bytes.Buffer

@@ -20,6 +20,7 @@ const (
 	instrument = "-d=libfuzzer"
 )
 
+// main runs the tool of Go that its arguments name, and exits with 1 if that fails.
 func main() {
 	if len(os.Args) < 2 {
 		fmt.Fprintln(os.Stderr, "ownfuzz: expected a tool of Go and its arguments, as go test -toolexec gives them")

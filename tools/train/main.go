@@ -14,6 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
+// main runs the command that the arguments name, until it ends or is interrupted.
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := root().ExecuteContext(ctx)
@@ -24,6 +25,7 @@ func main() {
 	}
 }
 
+// root returns the program: a command for each file or group of files that it trains.
 func root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "train",
@@ -47,6 +49,7 @@ func write(path string, data []byte) error {
 	})
 }
 
+// require makes flags mandatory.
 func require(cmd *cobra.Command, flags ...string) {
 	for _, name := range flags {
 		_ = cmd.MarkFlagRequired(name)

@@ -10,6 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/tools/train/names"
 )
 
+// namesCmd returns the command that trains the model of column names.
 func namesCmd(seed *uint64) *cobra.Command {
 	var src names.Sources
 	var heldOut, out string

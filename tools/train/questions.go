@@ -8,6 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/tools/train/questions"
 )
 
+// questionsCmd returns the command that trains the model of questions.
 func questionsCmd(seed *uint64) *cobra.Command {
 	var src questions.Sources
 	var out string

@@ -18,6 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/tools/train/source"
 )
 
+// statisticsCmd returns the command that counts the headers of public tables.
 func statisticsCmd() *cobra.Command {
 	var corpora, schemas, licences []string
 	var out string

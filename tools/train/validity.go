@@ -22,6 +22,7 @@ import (
 	"github.com/tabperturb/tabperturb/tools/train/validity"
 )
 
+// validityCmd returns the command that trains the model of which names people accept.
 func validityCmd() *cobra.Command {
 	var in, out string
 	cmd := &cobra.Command{
@@ -68,6 +69,7 @@ had not seen their tables.`,
 	return cmd
 }
 
+// proposalsCmd returns the command that writes the names proposed for a data set, to be judged.
 func proposalsCmd(seed *uint64) *cobra.Command {
 	var data, split, grades, out string
 	var apart bool
@@ -125,8 +127,10 @@ name and grade, with tabs between them.`,
 	return cmd
 }
 
+// gradeKey returns the key of a grade: db_id, table, column, bucket and name.
 func gradeKey(fields ...string) string { return fmt.Sprintf("%q", fields) }
 
+// readGrades reads a file of grades by [gradeKey]; none for "".
 func readGrades(path string) (map[string]string, error) {
 	grades := map[string]string{}
 	if path == "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/tools/train/vectors"
 )
 
+// vectorsCmd returns the command that makes the word vectors.
 func vectorsCmd(seed *uint64) *cobra.Command {
 	var src vectors.Sources
 	var opt vectors.Options

@@ -92,6 +92,12 @@ func TestRules(t *testing.T) {
 			"text to texts: left_date left_time; [2001-02-03 04:05:06]; [2001-02-03 04:05:07]",
 		}},
 		{"t", "created", []any{"2001-02-03 04:05", "2001-02-03 04:06"}, []string{"text to texts: created_date created_time; [2001-02-03 04:05]; [2001-02-03 04:06]"}},
+		{"t", "date valid from", []any{"2001-02-03 04:05", "2001-02-03 04:06"}, []string{
+			"text to texts: year_valid_from month_valid_from day_valid_from time_valid_from; [2001 2 3 04:05]; [2001 2 3 04:06]",
+			"text to texts: valid_from_date valid_from_time; [2001-02-03 04:05]; [2001-02-03 04:06]",
+		}},
+		{"t", "date left", []any{"2001-02-03 00:00:00", "2001-02-04 00:00:00"}, nil},
+		{"t", "date of birth", []any{"2001-02-03 04:05", "2001-02-04 04:06"}, nil},
 		{"t", "semester name", []any{"fall 2010", "spring 2011"}, []string{"text to texts: semester_season semester_year; [fall 2010]; [spring 2011]"}},
 		{"song", "duration", []any{"12:30", "3:05"}, []string{"text to texts: duration_minutes duration_seconds; [12 30]; [3 5]"}},
 		{"song", "duration", []any{"03:05", "12:30"}, nil},

@@ -2,6 +2,7 @@ package content
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/recode"
 )
@@ -29,6 +31,9 @@ type pattern struct {
 // maxTextLength bounds the texts that patterns are tried on, in bytes.
 const maxTextLength = 200
 
+// dateAndTime is why texts are split that end with a time of day.
+const dateAndTime = "date and time"
+
 var patterns = []pattern{
 	{"date", lazyregexp.New(`^(\d{4})-(\d\d)-(\d\d)$`), "%04d-%02d-%02d", types("nnn"), ifNamed("dates", dateNames("year month day"))},
 	{"date", lazyregexp.New(`^(\d{4})/(\d\d)/(\d\d)$`), "%04d/%02d/%02d", types("nnn"), ifNamed("dates", dateNames("year month day"))},
@@ -38,8 +43,8 @@ var patterns = []pattern{
 	{"date", lazyregexp.New(`^([A-Z][a-z]+)(\d\d?),(\d{4})$`), "%s%d,%d", types("tnn"), ifNamed("dates", dateNames("month day year"))},
 	{"date", lazyregexp.New(`^(\d\d?) ([A-Z][a-z]+) (\d{4})$`), "%d %s %d", types("ntn"), ifNamed("dates", dateNames("day month year"))},
 	{"date", lazyregexp.New(`^(\d\d?) ([A-Z][a-z]+)$`), "%d %s", types("nt"), ifNamed("dates", dateNames("day month"))},
-	{"date and time", lazyregexp.New(`^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%04d-%02d-%02d %s", types("nnnt"), ifNamed("dates", dateNames("year month day time"))},
-	{"date and time", lazyregexp.New(`^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%s %s", types("tt"), timed},
+	{dateAndTime, lazyregexp.New(`^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%04d-%02d-%02d %s", types("nnnt"), unlessBirth(ifNamed("dates", dateNames("year month day time")))},
+	{dateAndTime, lazyregexp.New(`^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?)$`), "%s %s", types("tt"), timed},
 	{"hours, minutes and seconds", lazyregexp.New(`^(\d\d?):(\d\d):(\d\d)$`), "%02d:%02d:%02d", types("nnn"), ifNamed("durations", appendedNames("hours", "minutes", "seconds"))},
 	{"minutes and seconds", lazyregexp.New(`^(\d\d?):(\d\d)$`), "%d:%02d", types("nn"), ifNamed("durations", appendedNames("minutes", "seconds"))},
 	{"season and year", lazyregexp.New(`^((?i:spring|summer|fall|autumn|winter)) (\d{4})$`), "%s %d", types("tn"), suffixedNames("season", "year", "name")},
@@ -78,7 +83,7 @@ func splitText(c column) []substitution {
 	return out
 }
 
-// split returns the parts of the texts, nil where one has another form.
+// split returns the parts of the texts, nil where one has another form, or where the time is the same in all.
 func (p *pattern) split(texts []string) [][]sqldata.Value {
 	cells := make([][]sqldata.Value, len(texts))
 	for i, s := range texts {
@@ -106,6 +111,11 @@ func (p *pattern) split(texts []string) [][]sqldata.Value {
 		if p.format != "" && fmt.Sprintf(p.format, parts...) != s {
 			return nil
 		}
+	}
+	last := len(p.types) - 1
+	differs := func(row []sqldata.Value) bool { return row[last].String() != cells[0][last].String() }
+	if p.why == dateAndTime && !slices.ContainsFunc(cells, differs) {
+		return nil // nobody keeps the time of dates that are all at midnight
 	}
 	return cells
 }
@@ -159,14 +169,29 @@ func appendedNames(parts ...string) func(column) []string {
 
 // timed names date and time, where that gives two new names: "created" becomes
 // "created date" and "created time", "date arrived" becomes "arrived date" and
-// "arrived time".
+// "arrived time", "date valid from" "valid from date" and "valid from time".
 func timed(c column) []string {
 	about := c.without("date", "time", "datetime")
 	switch {
-	case len(about) == 0, c.last() == "date", c.last() == "time":
+	case len(about) == 0, c.last() == "date", c.last() == "time", c.isBirth():
 		return nil
+	case english.IsPreposition(c.last()):
+		about = append(about, c.last())
 	}
 	return []string{join(about, "date"), join(about, "time")}
+}
+
+// isBirth reports whether a column has dates of birth, of which nobody keeps the time of day.
+func (c column) isBirth() bool { return c.has("birth", "born", "birthday", "dob", "birthdate") }
+
+// unlessBirth returns names for columns that have no dates of birth.
+func unlessBirth(names func(column) []string) func(column) []string {
+	return func(c column) []string {
+		if c.isBirth() {
+			return nil
+		}
+		return names(c)
+	}
 }
 
 // suffixedNames adds two words to the column's name without some of its words: "email

@@ -108,13 +108,17 @@ func (db *DB) view(ctx context.Context, name string) (*view, error) {
 	if i < 0 || slices.ContainsFunc(db.views, func(v view) bool { return v.Of == tables[i].Name }) {
 		return nil, fmt.Errorf("has no table %s, expected it as the schema does", name)
 	}
-	t := tables[i]
+	db.views = append(db.views, viewOver(tables[i]))
+	return &db.views[len(db.views)-1], nil
+}
+
+// viewOver returns the view that shows a table of the server as it is.
+func viewOver(t table) view {
 	v := view{Name: t.Name, Of: t.Name, From: sqldata.QuoteName(t.schema) + "." + sqldata.QuoteName(t.Name) + " AS t"}
 	for _, c := range t.Columns {
 		v.Columns = append(v.Columns, column{c.Name, c.Type, "t." + sqldata.QuoteName(c.Name)})
 	}
-	db.views = append(db.views, v)
-	return &db.views[len(db.views)-1], nil
+	return v
 }
 
 // change calls do with a column of a table.

@@ -203,11 +203,15 @@ func StampsOf(paths ...string) Stamps {
 	return s
 }
 
+// sameState reports whether a file is the same as before, and unchanged.
+func sameState(now, before os.FileInfo) bool {
+	return os.SameFile(now, before) && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
+}
+
 // Check returns an error if a file was changed since: a result would be of neither state.
 func (s Stamps) Check() error {
 	for _, path := range slices.Sorted(maps.Keys(s)) {
-		now, err := os.Stat(path)
-		if err != nil || !now.ModTime().Equal(s[path].ModTime()) || now.Size() != s[path].Size() || !os.SameFile(now, s[path]) {
+		if now, err := os.Stat(path); err != nil || !sameState(now, s[path]) {
 			return fmt.Errorf("%s: was changed while it was worked on, expected it to stay as it was; run it again", path)
 		}
 	}

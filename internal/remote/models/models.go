@@ -208,7 +208,7 @@ func (f File) check() error {
 // webAddress parses an address from which files can be had.
 func webAddress(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
-	if err == nil && (u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
+	if err == nil && (u.Host == "" || !slices.Contains([]string{"https", "http"}, u.Scheme)) {
 		err = errors.New("no web address")
 	}
 	if err != nil {

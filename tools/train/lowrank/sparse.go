@@ -140,6 +140,7 @@ func (m *Matrix) DropEmptyColumns() *Matrix {
 	return m
 }
 
+// transpose returns the transposed matrix.
 func (m *Matrix) transpose() *Matrix {
 	t := &Matrix{cols: m.Rows(), ptr: make([]int, m.cols+1), idx: make([]int32, len(m.idx)), val: make([]float64, len(m.val))}
 	for _, c := range m.idx {

@@ -13,7 +13,7 @@ import (
 
 const (
 	columnDim    = 64
-	columnTables = 3 // that a word or header must stand in
+	columnTables = 3 // that must have a word or header, for it to be placed
 	wordContext  = .5
 	contextPower = .75 // smooths the counts of contexts (Levy et al. 2015)
 	maxColumns   = 40  // of a table; the rest of a wider one is left out
@@ -23,10 +23,11 @@ const (
 type cooccurrence struct {
 	ids    map[string]int
 	names  []string
-	tables []int // that each stands in
+	tables []int // that have it, by id
 	counts []map[int]float64
 }
 
+// id returns the number of a word or header, a new one if it has none yet.
 func (c *cooccurrence) id(name string) int {
 	id, ok := c.ids[name]
 	if !ok {
@@ -66,6 +67,8 @@ func columns(ctx context.Context, tables []table, lemmas func(string) string, se
 	return s, err
 }
 
+// count counts the co-occurrences in one table: a word or header with the other headers and their words, and with the
+// other words of its own header. A word weighs [wordContext] of a whole header.
 func (c *cooccurrence) count(t table, lemmas func(string) string) {
 	names := t.names[:min(len(t.names), maxColumns)]
 	whole := make([]int, len(names))

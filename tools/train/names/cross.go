@@ -17,8 +17,8 @@ import (
 // folds of the cross-validation.
 const folds = 5
 
-// Prediction is what networks said of a hand-written pair that they had not
-// seen, nor any other pair of its group or the same pair in another.
+// Prediction is the prediction of networks for a hand-written pair. None of them was trained on the pair, on any
+// other pair of its group or on the same pair in another group.
 type Prediction struct {
 	A, B     string
 	Group    string // ADVETA's database, or the column of a hand-written pair
@@ -81,8 +81,7 @@ func (t *trainer) unseen(ctx context.Context, base []*net.Net, c calibration) ([
 	return out, nil
 }
 
-// predict applies networks to the replacements and distractors that want
-// approves of.
+// predict applies networks to the replacements and distractors that want accepts.
 func (t *trainer) predict(nets []*net.Net, want func(*sample) bool) []Prediction {
 	w := &compact.Weights{Networks: nets}
 	var pass net.Pass
@@ -130,6 +129,7 @@ func (t *trainer) fold() map[string]int {
 // calibration turns the logit of entailment into a probability.
 type calibration struct{ scale, bias float64 }
 
+// of returns the calibrated probability of a logit.
 func (c calibration) of(logit float64) float64 { return 1 / (1 + math.Exp(-(c.scale*logit + c.bias))) }
 
 // proposals are the shares of replacements, distractors, and names that have
@@ -168,7 +168,7 @@ func calibrate(predictions []Prediction, except int) calibration {
 	return platt(logits, targets, weights)
 }
 
-// Select returns the predictions that want approves of.
+// Select returns the predictions that want accepts.
 func Select(predictions []Prediction, want func(Prediction) bool) []Prediction {
 	return slices.DeleteFunc(slices.Clone(predictions), func(p Prediction) bool { return !want(p) })
 }
@@ -222,6 +222,7 @@ func platt(logits, targets, weights []float64) calibration {
 	return c
 }
 
+// bit returns 1 for true and 0 for false.
 func bit(b bool) float64 {
 	if b {
 		return 1

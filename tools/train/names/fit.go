@@ -24,10 +24,12 @@ type stage struct {
 	people bool                      // whether it learns from pairs of a group
 }
 
+// first returns the first stage, on automatic pairs.
 func (o Options) first() stage {
 	return stage{o.Steps, o.Rate, func(j judgement) float64 { return j.first }, 1, false}
 }
 
+// last returns the last stage, which also learns from the pairs that people wrote.
 func (o Options) last() stage {
 	return stage{o.LastSteps, o.LastRate, func(j judgement) float64 { return j.last }, 2, true}
 }
@@ -40,7 +42,7 @@ type trainer struct {
 }
 
 // networks runs a stage for each network, from start or from random weights.
-// Samples that hold approves of are left out.
+// It leaves out samples that hold accepts.
 func (t *trainer) networks(ctx context.Context, s stage, start []*net.Net, hold func(*sample) bool) ([]*net.Net, []float64, error) {
 	byKind := make([][]*sample, kinds)
 	for i := range t.samples {
@@ -103,6 +105,8 @@ type draw struct {
 	keep [net.Dropout]float32
 }
 
+// run trains a network and returns its mean loss over the last tenth of the steps. The gradients of a batch are computed in
+// parallel, part by part.
 func (f *fitter) run(ctx context.Context, n *net.Net) (float64, error) {
 	total := net.New()
 	optimiser := adam.Adam[float32]{Decay: decay, Clip: clip}
@@ -164,6 +168,7 @@ func (f *fitter) shares() ([]float64, error) {
 	return cumulative, nil
 }
 
+// draw draws a sample, its kind by the cumulative shares of the kinds, and the randomness of its use into d.
 func (f *fitter) draw(d *draw, cumulative []float64) {
 	r := f.rng.Float64()
 	k := 0
@@ -200,6 +205,7 @@ type worker struct {
 	grads  [][net.Classes]float32
 }
 
+// run computes loss and gradient of a part of a batch; batch is the size of the whole.
 func (w *worker) run(n *net.Net, scales [3]net.Scale, part []draw, batch int) {
 	if w.hidden == nil {
 		w.hidden = make([]namepair.Input, 2*len(part)+2)

@@ -45,6 +45,7 @@ func readColumns(ctx context.Context, file string) ([]handwritten, error) {
 	return out, err
 }
 
+// parseColumn parses a line of a file of columns; see [readColumns].
 func parseColumn(text string) (handwritten, error) {
 	entity, rest, ok := strings.Cut(text, ":")
 	if !ok {

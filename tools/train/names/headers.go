@@ -82,6 +82,7 @@ func (m *maker) synonymous(a, b string) bool {
 	return slices.Contains(m.extractor.Dictionary.Synonyms(a), b) || slices.Contains(m.extractor.Dictionary.Synonyms(b), a)
 }
 
+// nearest returns the index of the name that is most similar to names[at], by the cosine of their vectors.
 func (m *maker) nearest(names []string, at int) int {
 	best, most := -1, float32(-2)
 	target := m.extractor.Name(names[at])
@@ -95,4 +96,5 @@ func (m *maker) nearest(names []string, at int) int {
 	return best
 }
 
+// pick draws a text of a list.
 func (m *maker) pick(s []string) string { return s[m.rng.IntN(len(s))] }

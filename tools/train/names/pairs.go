@@ -230,6 +230,8 @@ func (m *maker) phrases(h string, words []string) {
 	}
 }
 
+// substitutions replaces one word of a header, words[at], in all ways: by synonyms, more general and more special words,
+// opposites and contrasts.
 func (m *maker) substitutions(h string, words []string, at int) {
 	word := words[at]
 	lemma := m.extractor.Lemma(word)
@@ -300,6 +302,7 @@ func (m *maker) common(subs []substitute) []substitute {
 // much that is merely related.
 const minCosine = .5
 
+// paraphrasesOf lists the PPDB paraphrases of a word whose vectors are near to its own.
 func (m *maker) paraphrasesOf(word string) []substitute {
 	var out []substitute
 	name := m.extractor.Name(word)
@@ -313,6 +316,7 @@ func (m *maker) paraphrasesOf(word string) []substitute {
 	return out
 }
 
+// dictionary lists the synonyms that the dictionary has for forms of a word.
 func (m *maker) dictionary(forms ...string) []substitute {
 	var out []substitute
 	for _, f := range slices.Compact(forms) {
@@ -323,6 +327,7 @@ func (m *maker) dictionary(forms ...string) []substitute {
 	return out
 }
 
+// antonyms lists the words that WordNet opposes to a lemma.
 func (m *maker) antonyms(lemma string) []substitute {
 	var out []substitute
 	for _, other := range m.wordnet.opposites[lemma] {

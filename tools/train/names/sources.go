@@ -114,6 +114,7 @@ func (s *Sources) tables(ctx context.Context) (tables []table, skipped int, err 
 	return tables, skipped, nil
 }
 
+// readTabFact passes the headers of the tables of TabFact to add.
 func readTabFact(ctx context.Context, file string, add func(table)) error {
 	return archive(ctx, file, func(name string, data []byte) {
 		if path.Ext(name) == ".csv" {
@@ -123,6 +124,7 @@ func readTabFact(ctx context.Context, file string, add func(table)) error {
 	})
 }
 
+// readWTQ passes the headers of the tables of WikiTableQuestions to add, without those held out.
 func (s *Sources) readWTQ(ctx context.Context, file string, add func(table)) error {
 	return archive(ctx, file, func(name string, data []byte) {
 		id := strings.TrimSuffix(path.Base(path.Dir(name)), "-csv") + "_" + strings.TrimSuffix(path.Base(name), ".csv")
@@ -138,6 +140,7 @@ func (s *Sources) readWTQ(ctx context.Context, file string, add func(table)) err
 	})
 }
 
+// readFeTaQA passes the headers of the tables of FeTaQA to add.
 func readFeTaQA(ctx context.Context, file string, add func(table)) error {
 	return lines(ctx, file, func(line string) error {
 		var record struct {
@@ -152,6 +155,7 @@ func readFeTaQA(ctx context.Context, file string, add func(table)) error {
 	})
 }
 
+// readInfoTabs passes the attributes of the objects of InfoTabs to add.
 func readInfoTabs(ctx context.Context, file string, add func(table)) error {
 	return archive(ctx, file, func(name string, data []byte) {
 		if path.Ext(name) != ".json" {
@@ -166,6 +170,7 @@ func readInfoTabs(ctx context.Context, file string, add func(table)) error {
 	})
 }
 
+// readSpider passes the columns of each table of a tables.json to add, without the databases held out.
 func (s *Sources) readSpider(ctx context.Context, file string, add func(table)) error {
 	r, err := source.Open(file)
 	if err != nil {
@@ -199,8 +204,7 @@ func (s *Sources) readSpider(ctx context.Context, file string, add func(table)) 
 	return ctx.Err()
 }
 
-// header makes a table of raw names: names without a letter and repeated ones
-// are left out.
+// header returns the table of a header as a data set has it. It leaves out names without a letter and repeated ones.
 func header(raw []string) table {
 	var t table
 	for _, s := range raw {

@@ -37,6 +37,7 @@ type Options struct {
 	LastRate  float64 // its highest learning rate (0.0015)
 }
 
+// withDefaults returns the options with defaults for zero fields.
 func (o Options) withDefaults() Options {
 	o.Networks, o.Batch = cmp.Or(o.Networks, 3), cmp.Or(o.Batch, 512)
 	o.Steps, o.Rate = cmp.Or(o.Steps, 1800), cmp.Or(o.Rate, .004)
@@ -280,6 +281,7 @@ func apartWords(l compact.Lexicon, words map[string]bool) [][2]string {
 // maxParaphrases bounds the paraphrases kept of a word.
 const maxParaphrases = 40
 
+// readParaphrases reads the first [maxParaphrases] paraphrases of each word.
 func readParaphrases(ctx context.Context, files []string) (map[string][]string, error) {
 	out := map[string][]string{}
 	for _, file := range files {

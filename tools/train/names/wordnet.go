@@ -20,6 +20,7 @@ type wordnet struct {
 	opposed [][2]int
 }
 
+// synset is a set of words with one meaning, and its relations to others by their positions.
 type synset struct {
 	members  []string
 	lexfile  string
@@ -29,12 +30,14 @@ type synset struct {
 	children []int
 }
 
+// sense is a meaning of a lemma.
 type sense struct {
 	synset int
 	weight float64 // 0..1
 	pos    byte
 }
 
+// readWordNet reads the synsets, the senses and the antonyms.
 func readWordNet(ctx context.Context, s *Sources) (*wordnet, error) {
 	w := &wordnet{index: map[string]int{}, senses: map[string][]sense{}, opposites: map[string][]string{}}
 	var relations []string
@@ -79,6 +82,7 @@ func readWordNet(ctx context.Context, s *Sources) (*wordnet, error) {
 	return w, nil
 }
 
+// relate adds a relation of one synset to another. Only a foremost hypernym gets the synset as its child.
 func (w *wordnet) relate(from, to int, kind string) {
 	s := &w.synsets[from]
 	switch kind {
@@ -93,6 +97,7 @@ func (w *wordnet) relate(from, to int, kind string) {
 	}
 }
 
+// readSenses reads the table of senses: the meanings of each lemma with their weights, and the antonyms.
 func (w *wordnet) readSenses(ctx context.Context, file string) error {
 	synsetOf := map[string]int{} // by sense id
 	type opposed struct {
@@ -140,6 +145,7 @@ func (w *wordnet) readSenses(ctx context.Context, file string) error {
 	return nil
 }
 
+// addAntonym adds a pair of antonyms, both ways.
 func (w *wordnet) addAntonym(a, b string) {
 	if a != b && !slices.Contains(w.opposites[a], b) {
 		w.opposites[a], w.opposites[b] = append(w.opposites[a], b), append(w.opposites[b], a)
@@ -173,9 +179,8 @@ type substitute struct {
 	strength float64
 }
 
-// related lists substitutes for a lemma by way of its first three senses: the
-// words of the synsets that step leads to. Terms of more than two words and the
-// lemma's own synonyms, where they are not asked for, are left out.
+// related lists substitutes for a lemma: the words of the synsets to which step leads from its first three senses. It
+// leaves out terms of more than two words and, unless step stays at a sense, the synonyms of the lemma.
 func (w *wordnet) related(lemma string, step func(at int) []int) []substitute {
 	var out []substitute
 	seen := map[string]bool{lemma: true}
@@ -209,8 +214,10 @@ func (w *wordnet) weight(lemma string, at int) float64 {
 	return 0
 }
 
+// itself is the step from a synset to itself: to the synonyms of its words.
 func (w *wordnet) itself(at int) []int { return []int{at} }
 
+// above is the step from a synset to its foremost hypernym.
 func (w *wordnet) above(at int) []int {
 	if p := w.synsets[at].parent; p >= 0 {
 		return []int{p}
@@ -218,8 +225,10 @@ func (w *wordnet) above(at int) []int {
 	return nil
 }
 
+// below is the step from a synset to its hyponyms.
 func (w *wordnet) below(at int) []int { return w.synsets[at].children }
 
+// beside is the step from a synset to those with the same hypernym, unless they are more than 60.
 func (w *wordnet) beside(at int) []int {
 	if p := w.synsets[at].parent; p >= 0 && len(w.synsets[p].children) <= 60 {
 		return slices.DeleteFunc(slices.Clone(w.synsets[p].children), func(s int) bool { return s == at })

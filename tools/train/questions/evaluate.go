@@ -33,6 +33,7 @@ type Wrong struct {
 	Probability float64
 }
 
+// newReport returns the report on the scores of pairs.
 func newReport(pairs []Pair, scores [][question.Classes]float64) *Report {
 	r := &Report{Kinds: make(map[string]Kind)}
 	var probabilities []float64

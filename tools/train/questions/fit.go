@@ -39,6 +39,7 @@ func newNet(inputs, units int) (*question.Net, []float64) {
 	return &question.Net{Hidden: layer(units, inputs+1), Out: layer(question.Classes, units+1)}, weights
 }
 
+// newOptimizer returns an optimizer of a network with random weights.
 func newOptimizer(rng *rand.Rand, inputs, units int, decay float64) *optimizer {
 	o := &optimizer{adam: adam.Adam[float64]{Decay: decay}, hidden: make([]float64, units), behind: make([]float64, units)}
 	o.net, o.weights = newNet(inputs, units)

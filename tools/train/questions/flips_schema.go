@@ -10,14 +10,14 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// mention is where a question speaks of a name, in the singular or the plural.
+// mention is the place of a name in a question, in bytes; plural is set if an s follows.
 type mention struct {
 	from, to int
 	plural   bool
 }
 
-// find looks for a name of the schema as whole words.
-func find(q, name string) (mention, bool) {
+// find returns the first mention of a name of the schema as whole words; ok is false if there is none.
+func find(q, name string) (m mention, ok bool) {
 	lower := strings.ToLower(q)
 	if len(lower) != len(q) {
 		return mention{}, false
@@ -27,7 +27,7 @@ func find(q, name string) (mention, bool) {
 		if at < 0 {
 			return mention{}, false
 		}
-		m := mention{from: from + at, to: from + at + len(name)}
+		m = mention{from: from + at, to: from + at + len(name)}
 		if m.to < len(q) && lower[m.to] == 's' {
 			m.to, m.plural = m.to+1, true
 		}
@@ -38,6 +38,7 @@ func find(q, name string) (mention, bool) {
 	}
 }
 
+// letter reports whether c is a letter or digit of a word in lower case.
 func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }
 
 // columnNames returns the natural names of a table's columns.
@@ -93,8 +94,8 @@ func exchange(rng *rand.Rand, q string, names, others []string) (string, bool) {
 	return "", false
 }
 
-// related tells names of one word in common apart from others: "singer" and
-// "singer in concert" may stand for each other.
+// related reports whether two names have a word in common or are synonyms: "singer" and "singer in concert" may mean
+// the same.
 func related(a, b string) bool {
 	words := strings.Fields(lexicon.Normal(a))
 	for w := range strings.FieldsSeq(lexicon.Normal(b)) {
@@ -105,6 +106,7 @@ func related(a, b string) bool {
 	return slices.Contains(lexicon.DefaultDictionary().Synonyms(a), b)
 }
 
+// anyWord reports whether a question has a word of a name.
 func anyWord(q, name string) bool {
 	for w := range strings.FieldsSeq(name) {
 		if _, ok := find(q, w); ok {

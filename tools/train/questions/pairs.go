@@ -82,6 +82,7 @@ func written(path string, out []Pair) ([]Pair, error) {
 	return out, err
 }
 
+// hash returns a hash of a text, which is the same in every run.
 func hash(s string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(s))

@@ -35,6 +35,7 @@ type corpus struct {
 	synonyms  map[string]string // a question with its Spider-Syn form
 }
 
+// database is a database with the questions about it.
 type database struct {
 	id       string
 	schema   *dataset.Database
@@ -42,6 +43,7 @@ type database struct {
 	values   []string // quoted in some question
 }
 
+// example is a question with its gold SQL.
 type example struct {
 	question, query string
 	same            int // number of its group of equal queries
@@ -81,6 +83,7 @@ func read(src Sources) (*corpus, error) {
 	return c, c.readSynonyms(src.SpiderSyn)
 }
 
+// readTables reads the schemas of a tables.json by db_id.
 func readTables(path string) (map[string]*dataset.Database, error) {
 	out := make(map[string]*dataset.Database)
 	err := withFile(path, func(r io.Reader) error {
@@ -92,6 +95,7 @@ func readTables(path string) (map[string]*dataset.Database, error) {
 	return out, err
 }
 
+// readSynonyms reads the questions of Spider-Syn.
 func (c *corpus) readSynonyms(path string) error {
 	return withFile(path, func(r io.Reader) error {
 		var records []struct {
@@ -108,7 +112,8 @@ func (c *corpus) readSynonyms(path string) error {
 	})
 }
 
-func (c *corpus) synonym(db *database, question string) (string, bool) {
+// synonym returns the Spider-Syn form of a question; ok is false if it has none that differs.
+func (c *corpus) synonym(db *database, question string) (form string, ok bool) {
 	s, ok := c.synonyms[db.id+"\n"+question]
 	return s, ok && s != question
 }

@@ -16,21 +16,25 @@ type counts struct {
 	databases float64 // that ask at all
 }
 
+// wordCount counts the pairs of questions in which one has a word.
 type wordCount struct {
 	lost      [2]float64 // pairs that ask the same and others, in which the word has no mate
 	kept      [2]float64
 	databases float64 // that ask with the word
 }
 
+// pairCount counts the pairs of questions in which one word may replace another.
 type pairCount struct {
 	same, other float64
 	databases   int
 }
 
+// newCounts returns counts of nothing.
 func newCounts() *counts {
 	return &counts{words: make(map[string]*wordCount), pairs: make(map[string]*pairCount)}
 }
 
+// word returns the count of a word, a new one if it has none yet.
 func (c *counts) word(text string) *wordCount {
 	w := c.words[text]
 	if w == nil {
@@ -65,6 +69,8 @@ func countDatabase(e *questionpair.Extractor, pairs []Pair, read map[string]ques
 	return c
 }
 
+// add counts the words of a question; lost are those without a counterpart in the other question. side is 0 for pairs that ask
+// the same and 1 for others.
 func (c *counts) add(q questionpair.Question, lost []string, side int) {
 	for _, t := range q.Tokens {
 		if t.Kind != questionpair.Word || t.Value || t.Implied {
@@ -166,4 +172,5 @@ func (c *counts) table() *questionpair.Table {
 	return t
 }
 
+// sixteenths rounds a number to sixteenths.
 func sixteenths(x float64) float64 { return math.Round(16*x) / 16 }

@@ -27,6 +27,7 @@ type Options struct {
 	Decay  float64 // of weights, by the learning rate (0.05)
 }
 
+// withDefaults returns the options with defaults for zero fields.
 func (o Options) withDefaults() Options {
 	o.Units, o.Nets, o.Epochs = cmp.Or(o.Units, 48), cmp.Or(o.Nets, 3), cmp.Or(o.Epochs, 12)
 	o.Batch, o.Rate, o.Decay = cmp.Or(o.Batch, 64), cmp.Or(o.Rate, .002), cmp.Or(o.Decay, .05)
@@ -90,6 +91,7 @@ func (d *data) crossValidate(ctx context.Context, opt Options) ([][question.Clas
 	return scores, nil
 }
 
+// shifted returns probabilities with a number added to the log-odds of entailment.
 func shifted(p [question.Classes]float64, by float64) [question.Classes]float64 {
 	for c := range p {
 		p[c] = math.Log(max(p[c], 1e-12))
@@ -109,6 +111,7 @@ func (d *data) without(fold int) []sample {
 	return out
 }
 
+// fitAll fits opt.Nets networks to the samples, each from a start of its own.
 func fitAll(ctx context.Context, samples []sample, opt Options, seed uint64) ([]*question.Net, error) {
 	nets := make([]*question.Net, opt.Nets)
 	g, ctx := errgroup.WithContext(ctx)

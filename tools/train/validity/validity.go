@@ -175,6 +175,7 @@ func (w Weights) bias(names []Name) float64 {
 // shrinkage is the penalty of a squared bias.
 const shrinkage = 2.0
 
+// fit returns the weight of each feature by a logistic regression on judged names.
 func fit(names []Name, features []string) (map[string]float64, error) {
 	if len(features) == 0 {
 		return nil, nil
@@ -224,6 +225,7 @@ func fit(names []Name, features []string) (map[string]float64, error) {
 	return out, nil
 }
 
+// dot returns the dot product of two vectors.
 func dot(x, y []float64) float64 {
 	sum := 0.0
 	for i := range x {
@@ -280,6 +282,7 @@ func CrossValidate(names []Name) ([]Predicted, error) {
 	return out, nil
 }
 
+// fold returns the fold of a name, by its table.
 func fold(n *Name) int {
 	h := fnv.New32a()
 	fmt.Fprint(h, n.DB, "\x00", n.Table)
@@ -330,6 +333,7 @@ func Report(w io.Writer, all []Predicted) {
 	}
 }
 
+// valid returns the share of valid names, 0 for none.
 func valid(of []Predicted) float64 {
 	n := 0
 	for _, p := range of {

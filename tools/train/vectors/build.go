@@ -95,6 +95,7 @@ func Build(ctx context.Context, src Sources, opt Options, report func(error)) ([
 	return table, b.stats, err
 }
 
+// withDefaults returns the options with defaults for zero fields.
 func (o Options) withDefaults() Options {
 	o.Dim = cmp.Or(o.Dim, 320)
 	o.Rows = cmp.Or(o.Rows, 44_000)
@@ -102,6 +103,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// builder makes the vectors of one set of sources.
 type builder struct {
 	ctx    context.Context
 	opt    Options
@@ -120,6 +122,7 @@ type builder struct {
 	features *names // columns
 }
 
+// log reports progress if someone listens.
 func (b *builder) log(format string, args ...any) {
 	if b.opt.Log != nil {
 		b.opt.Log(fmt.Sprintf(format, args...))
@@ -176,8 +179,10 @@ type names struct {
 	list []string
 }
 
+// newNames returns an empty numbering.
 func newNames() *names { return &names{id: make(map[string]int)} }
 
+// add returns the number of a string, a new one if it has none yet.
 func (n *names) add(s string) int {
 	id, ok := n.id[s]
 	if !ok {

@@ -44,6 +44,7 @@ func newGraph(n int, edges []edge, except graph) graph {
 	return g
 }
 
+// has reports whether b is a neighbour of a.
 func (g graph) has(a, b int) bool {
 	if a >= len(g) {
 		return false

@@ -58,6 +58,7 @@ func (b *builder) addHeaders(tables [][]string) {
 	}
 }
 
+// count counts a word next to a neighbour in one header or table.
 func (h *headers) count(word, neighbour int) {
 	if h.beside[word] == nil {
 		h.beside[word] = make(map[int]int)

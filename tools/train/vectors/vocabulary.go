@@ -86,6 +86,7 @@ type alias struct {
 	long  []string
 }
 
+// readAliases reads a file of abbreviations, each with its expansions separated by commas after a tab.
 func (b *builder) readAliases(path string) error {
 	return b.readLines(path, func(_ int, text string) error {
 		if strings.HasPrefix(text, "#") {

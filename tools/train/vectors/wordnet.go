@@ -38,6 +38,7 @@ type synset struct {
 	featureValues []float64
 }
 
+// sense is a meaning of a word.
 type sense struct {
 	word, pos string
 	synset    int
@@ -45,6 +46,7 @@ type sense struct {
 	relations string
 }
 
+// readWordNet reads the synsets and senses.
 func readWordNet(b *builder, src Sources) error {
 	wn := &b.wordnet
 	wn.byID, wn.byKey, wn.ofWord = map[string]int{}, map[string]int{}, map[string][]int{}
@@ -184,6 +186,7 @@ func ancestors(from int, hypernyms [][]int, do func(synset int, weight float64))
 	}
 }
 
+// relationWeight returns the weight of a relation between synsets; 0 for those that bring no meaning along.
 func relationWeight(name string) float64 {
 	switch {
 	case name == "similar", name == "also", name == "attribute", name == "entails", name == "causes":
@@ -212,6 +215,7 @@ func (wn *wordnet) addWord(word string, a *lowrank.Accumulator) bool {
 	return len(wn.ofWord[word]) > 0
 }
 
+// addSynset adds the features of a synset into a.
 func (wn *wordnet) addSynset(i int, weight float64, a *lowrank.Accumulator) {
 	s := &wn.synsets[i]
 	a.AddRow(s.features, s.featureValues, weight)
@@ -244,6 +248,7 @@ var stopWords = wordSet(`the and for with from that this these those which who w
 	during before after above below more most less least very much many also only used using use etc
 	characterized typically relating related pertaining certain various several particular`)
 
+// wordSet returns the words of a list as a set.
 func wordSet(list string) map[string]bool {
 	set := make(map[string]bool)
 	for _, w := range strings.Fields(list) {

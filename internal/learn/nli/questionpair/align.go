@@ -139,7 +139,8 @@ func (s *side) grams() [][2]int {
 		}
 		for n := 1; n <= maxGram && i+n <= len(s.words) && s.free(i, i+n); n++ {
 			// A phrase of several words holds no implied word, and either values alone or none.
-			if n > 1 && (s.words[i+n-1].Implied || s.words[i].Implied || s.words[i].Value != s.words[i+n-1].Value) {
+			first, last := &s.words[i], &s.words[i+n-1]
+			if isPhrase := !first.Implied && !last.Implied && first.Value == last.Value; n > 1 && !isPhrase {
 				break
 			}
 			out = append(out, [2]int{i, i + n})

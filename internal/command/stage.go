@@ -1,0 +1,203 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/internal/kit/outdir"
+	"github.com/tabperturb/tabperturb/internal/kit/table"
+)
+
+type stageFlags struct {
+	build, role, script string
+	perturb, ids        []string
+	list, drop, dryRun  bool
+}
+
+// stageCmd returns the command stage.
+func (a *app) stageCmd() *cobra.Command {
+	var f stageFlags
+	cmd := &cobra.Command{
+		Use:   "stage [DSN]",
+		Short: "Perturbed schemas of a build as schemas of views on a PostgreSQL server",
+		Long: `stage makes of each perturbed database of a build a schema on the server: its name is the
+db_id, its views show the tables of the original database as perturbed, and its comments are
+the descriptions. A product under test reads it as it is, by its own connection. Declared keys,
+which views lack, are in the tables.json of the build.
+
+--role NAME also makes for each schema a role NAME_SCHEMA that may log in, finds the views
+without the name of their schema and may read nothing else of the database. Its password is
+for the server's own means, such as ALTER ROLE.
+
+DSN is postgres://USER@HOST:PORT/DATABASE; what it lacks, or all of it, comes from PGHOST and
+the other variables, the service file and the password file. The role that stages needs CREATE on the
+database and SELECT on its tables, and CREATEROLE for --role.
+
+Comments mark what stage made, and it replaces and drops nothing else. Each schema is a
+transaction. --dry-run prints the statements, --script writes them for an administrator.`,
+		Example: "  tabperturb stage postgres://owner@db.example/shop --build benchmark --role product\n" +
+			"  tabperturb stage postgres://owner@db.example/shop --build benchmark --perturb adveta --script stage.sql\n" +
+			"  tabperturb stage --list\n" +
+			"  tabperturb stage postgres://owner@db.example/shop --drop",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.stage(cmd.Context(), cmp.Or(strings.Join(args, ""), "postgres://"), &f)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.build, "build", "", "build whose databases are staged; with --list and --drop only these")
+	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations or families of the build (default: all); repeatable or comma-separated")
+	fl.StringSliceVar(&f.ids, "id", nil, "db_ids of perturbed databases (default: all); repeatable or comma-separated")
+	fl.StringVar(&f.role, "role", "", "make a role NAME_SCHEMA for each schema")
+	fl.BoolVar(&f.list, "list", false, "print what is staged")
+	fl.BoolVar(&f.drop, "drop", false, "drop what is staged")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "print the statements and change nothing")
+	fl.StringVar(&f.script, "script", "", "file to write the statements to; nothing is changed")
+	reads(cmd, "build")
+	writes(cmd, "script")
+	a.jsonFlag(cmd, "print the schemas as JSON")
+	cmd.MarkFlagsOneRequired("build", "list", "drop")
+	for _, pair := range [][]string{{"list", "drop"}, {"list", "script"}, {"list", "dry-run"}, {"list", "role"}, {"drop", "role"}, {"script", "dry-run"}} {
+		cmd.MarkFlagsMutuallyExclusive(pair...)
+	}
+	return cmd
+}
+
+// stage makes, lists or drops the schemas that the flags choose.
+func (a *app) stage(ctx context.Context, address string, f *stageFlags) error {
+	var databases []*engine.Perturbed
+	if f.build == "" && len(f.perturb)+len(f.ids) > 0 {
+		return errors.New("--perturb and --id are of a build, expected --build")
+	}
+	if f.build != "" {
+		var err error
+		if databases, err = f.databases(a); err != nil {
+			return err
+		}
+	}
+	s, err := engine.OpenStage(ctx, address)
+	if err != nil {
+		return err
+	}
+	staged := lists.Filter(s.List(), func(m engine.Staged) bool {
+		return f.build == "" || slices.ContainsFunc(databases, func(p *engine.Perturbed) bool { return p.Schema == m.Schema })
+	})
+	if f.list {
+		return a.printStaged(staged, "staged in "+s.Database())
+	}
+	var scripts []string
+	done := "dropped from " + s.Database()
+	if f.drop {
+		scripts = lists.Map(staged, s.DropScript)
+	} else {
+		staged, done = nil, "staged in "+s.Database()
+		for _, p := range databases {
+			script, err := s.Script(p)
+			if err != nil {
+				return err
+			}
+			scripts, staged = append(scripts, script), append(staged, p.Staged)
+		}
+	}
+	switch {
+	case f.dryRun:
+		_, err := io.WriteString(a.stdout, strings.Join(scripts, "\n"))
+		return err
+	case f.script != "":
+		err := outdir.WriteFile(f.script, func(w io.Writer) error {
+			_, err := io.WriteString(w, strings.Join(scripts, "\n"))
+			return err
+		})
+		return cmp.Or(err, a.printStaged(staged, "to be "+done+" by "+f.script))
+	}
+	step, stop := a.start("stage", len(scripts))
+	defer stop()
+	for i, script := range scripts {
+		if err := s.Run(ctx, script); err != nil {
+			return fmt.Errorf("schema %s: %w", staged[i].Schema, err)
+		}
+		step()
+	}
+	return a.printStaged(staged, done)
+}
+
+// printStaged prints schemas of views under a heading.
+func (a *app) printStaged(staged []engine.Staged, done string) error {
+	t := table.New(table.Count(len(staged), "schema")+" "+done, "schema", "perturbation", "views", "role")
+	for _, m := range staged {
+		t.Add(m.Schema, strings.Join(m.Perturbations, " "), len(m.Views), m.Role)
+	}
+	return a.print(staged, func(w io.Writer) error {
+		if len(staged) == 0 {
+			t = table.New(t.Caption)
+		}
+		_, err := io.WriteString(w, t.String())
+		return err
+	})
+}
+
+// databases returns the perturbed databases of a build that the flags choose, by db_id, without those whose schema is the original.
+func (f *stageFlags) databases(a *app) ([]*engine.Perturbed, error) {
+	_, results, err := benchmark.ReadResults(f.build, f.perturb)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]*engine.Perturbed{}
+	for _, r := range results {
+		dir := filepath.Join(f.build, filepath.FromSlash(r.Name))
+		before, err := dataset.DirSchemas(filepath.Join(dir, "pre"), a.report)
+		if err != nil {
+			return nil, err
+		}
+		after, err := dataset.DirSchemas(filepath.Join(dir, "post"), a.report)
+		if err != nil {
+			return nil, err
+		}
+		for id, db := range after {
+			if before[id] != nil || len(f.ids) > 0 && !slices.Contains(f.ids, id) {
+				continue
+			}
+			if all[id] == nil {
+				all[id] = &engine.Perturbed{Content: dataset.FindContent(filepath.Join(dir, "post"), id), Tables: viewsOf(db), Staged: engine.Staged{Schema: id}}
+			}
+			p := all[id]
+			if p.Perturbations = append(p.Perturbations, r.Name); f.role != "" {
+				p.Role = f.role + "_" + id
+			}
+			if p.Content == "" {
+				return nil, fmt.Errorf("%s: has no database %s, expected those that \"tabperturb materialize %s --data DIR\" makes", filepath.Join(dir, "post"), id, f.build)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: has no perturbed schema of --perturb and --id, expected one at least", f.build)
+	}
+	var sorted []*engine.Perturbed
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		sorted = append(sorted, all[id])
+	}
+	return sorted, nil
+}
+
+// viewsOf returns the tables of a schema as views to make, with descriptions as comments.
+func viewsOf(db *dataset.Database) []sqldata.Table {
+	return lists.Map(db.Tables, func(t dataset.Table) sqldata.Table {
+		return sqldata.Table{Name: t.Original, Columns: lists.Map(t.Columns, func(c dataset.Column) sqldata.Column {
+			return sqldata.Column{Name: c.Original, Comment: strings.TrimSpace(c.Description + " " + c.Values)}
+		})}
+	})
+}
