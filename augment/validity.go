@@ -27,7 +27,7 @@ type Validity struct {
 }
 
 // DefaultMinValidity is the default of [Validity.Min].
-const DefaultMinValidity = 0.5
+const DefaultMinValidity = 0.65
 
 //go:embed validity.json
 var weights []byte

@@ -5,6 +5,7 @@ package heading
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -381,7 +382,7 @@ func (t *Thesaurus) namesOf(ctx *context, m match, s *sense, margin int) (replac
 	seen := map[string]bool{ctx.self: true}
 	expand := func(names []string, key func(string) string) (out []Name) {
 		for _, name := range names {
-			for _, name := range fillSlots(name, m.words, m.alternatives, ctx.noun) {
+			for _, name := range t.fillSlots(name, m.words, m.alternatives, ctx.noun) {
 				if !seen[key(name)] && !ctx.other[lexicon.WordSet(name)] && !t.meansOtherColumn(ctx, name) {
 					template.Text = name
 					out = append(out, template)
@@ -396,8 +397,14 @@ func (t *Thesaurus) namesOf(ctx *context, m match, s *sense, margin int) (replac
 		seen[lexicon.WordSet(name.Text)] = true
 	}
 	seen[lexicon.WordSet(ctx.self)] = true
+	if template.Default && len(s.when) >= guarding {
+		return replace, nil // what stands beside it depends on the table, which has nothing of that kind
+	}
 	return replace, expand(s.add, lexicon.WordSet)
 }
+
+// guarding is the number of cues from which on a sense says in which tables it stands.
+const guarding = 4
 
 // Repeats reports whether a name means another column of the table, or the column itself.
 func (t *Thesaurus) Repeats(c Column, name string) bool {
@@ -405,18 +412,29 @@ func (t *Thesaurus) Repeats(c Column, name string) bool {
 	return t.meansOtherColumn(t.context(c), name)
 }
 
-// meansOtherColumn reports whether a name shares a sense with the name of another column of the table, and so could be taken for
-// that column.
+// meansOtherColumn reports whether a name shares a sense with the name of another column of the table, or tells the time of what
+// that column names ("deleted at" beside "deleted"), and so could be taken for that column.
 func (t *Thesaurus) meansOtherColumn(ctx *context, name string) bool {
 	self := lexicon.Normal(name)
+	words := strings.Fields(self)
+	event := lists.Filter(words, func(w string) bool { return !slices.Contains(timeWords, w) })
+	if len(event) < len(words) && ctx.other[lexicon.WordSet(strings.Join(event, " "))] {
+		return true
+	}
 	return slices.ContainsFunc(t.same[self], func(names []string) bool {
 		return slices.ContainsFunc(names, func(other string) bool { return other != self && ctx.other[lexicon.WordSet(other)] })
 	})
 }
 
+// timeWords make of an event its time.
+var timeWords = []string{"at", "on", "date", "time", "timestamp", "datetime"}
+
 // fillSlots returns a name with its slots filled: {} by words, {alt} by each alternative, {table} by noun. It returns none if
-// a slot has no filler, and none if {table} would repeat a word of the slot.
-func fillSlots(name, words string, alternatives []string, noun string) []string {
+// a slot has no filler, if {table} would repeat a word of the slot, and if "of" would stand before what is no noun.
+func (t *Thesaurus) fillSlots(name, words string, alternatives []string, noun string) []string {
+	if strings.Contains(name, "of {}") && !t.isNoun(words) {
+		return nil
+	}
 	name = strings.ReplaceAll(name, "{}", words)
 	if strings.Contains(name, "{table}") {
 		if noun == "" || slices.Contains(strings.Fields(words), noun) || repeatsWord(noun, name) {
@@ -430,8 +448,28 @@ func fillSlots(name, words string, alternatives []string, noun string) []string 
 	return lists.Map(alternatives, func(a string) string { return strings.ReplaceAll(name, "{alt}", a) })
 }
 
-// repeatsWord reports whether the last word of a noun also comes after the slot for it: "order status" in "{table} status".
+// isNoun reports whether words can stand behind "of": names of the thesaurus have them all, and the last is no participle.
+func (t *Thesaurus) isNoun(words string) bool {
+	for _, w := range strings.Fields(words) {
+		if !t.words[english.Singular(w)] {
+			return false
+		}
+	}
+	return !participle.MatchString(words)
+}
+
+// participle matches what ends in a participle or in an adjective made of a verb.
+var participle = regexp.MustCompile(`\w{2,}(ed|able|ible)$`)
+
+// repeatsWord reports whether a word after the slot for a noun is its last word or made of it: "order status" in "{table} status",
+// "cite" in "{table} cited".
 func repeatsWord(noun, name string) bool {
 	last := noun[strings.LastIndex(noun, " ")+1:]
-	return slices.Contains(strings.Fields(name), last)
+	root := last
+	if len(last) > 3 {
+		root = strings.TrimSuffix(last, "e")
+	}
+	return slices.ContainsFunc(strings.Fields(name), func(w string) bool {
+		return w == last || len(last) > 3 && strings.HasPrefix(w, root)
+	})
 }
