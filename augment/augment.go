@@ -20,6 +20,7 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/rerank"
+	"github.com/tabperturb/tabperturb/retriever/statistics"
 )
 
 // Column is what was found for one column.
@@ -55,8 +56,9 @@ type Judged struct {
 	Decision nli.Decision // the bucket, or why the name is in none
 	source   *Source
 
-	tables   int // of the same kind, which were retrieved
-	together int // embedded tables that have the column and the name
+	tables   int            // of the same kind, which were retrieved
+	together int            // embedded tables that have the column and the name
+	fit      statistics.Fit // of the name in the asked table, by the embedded tables
 }
 
 // reject takes a name out of its bucket.
@@ -84,7 +86,8 @@ func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 	if err != nil {
 		return nil, err
 	}
-	asked := &Asked{Unit: u, Table: table, Agreement: agreement, keys: rerank.Asked(t).Keys}
+	keyed := rerank.Asked(t)
+	asked := &Asked{Unit: u, Table: table, Agreement: agreement, keys: keyed.Keys, rows: keyed.Entity}
 	columns, retrieves := make([][]Judged, len(t.Columns)), a.retrieves()
 	var missing error
 	for s := range a.Sources {
@@ -106,7 +109,7 @@ func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 				p.Source = source.Name
 				j := Judged{Proposal: p, Column: i, source: source, tables: agreement.Tables}
 				if retrieves {
-					j.confirm(agreement, asked.keys)
+					j.confirm(asked)
 				}
 				columns[i] = append(columns[i], j)
 			}

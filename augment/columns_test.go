@@ -13,9 +13,9 @@ func TestTrimNear(t *testing.T) {
 	add := func() Column {
 		return Column{Bucket: dataset.Bucket{Add: []dataset.Candidate{
 			{Name: "venue", Validity: 0.95, Association: 0.1},
-			{Name: "director", Validity: 0.7, Association: 0.1, Support: 9},
-			{Name: "end date", Validity: 0.8, Association: 0.9},
-			{Name: "unknown", Validity: 0.75},
+			{Name: "director", Validity: 0.82, Association: 0.1, Support: 9},
+			{Name: "end date", Validity: 0.9, Association: 0.9},
+			{Name: "unknown", Validity: 0.85},
 		}}}
 	}
 	for _, tt := range []struct {
@@ -48,7 +48,7 @@ func TestRejectUnsure(t *testing.T) {
 		validities []float64
 		want       int
 	}{
-		{[]float64{0.9, 0.7, 0.6}, 2},
+		{[]float64{0.9, 0.85, 0.6}, 2},
 		{[]float64{0.6, 0.55}, 1},
 		{[]float64{0.6, 0.9}, 1},
 		{[]float64{0, 0}, 2}, // not predicted

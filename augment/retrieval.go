@@ -131,10 +131,12 @@ func (a *Augmenter) retrieves() bool {
 	return slices.ContainsFunc(a.Sources, func(s Source) bool { return s.Name == dataset.RetrievalSource })
 }
 
-// confirm sets what the retrieved tables say of a name, whatever its source, for the columns with the given keys.
-func (j *Judged) confirm(a *rerank.Agreement, columns []string) {
-	j.Header = cmp.Or(j.Header, a.Of(j.Name))
-	j.together = statistics.Default().Together(columns[j.Column], statistics.Key("", j.Name))
+// confirm sets what other tables say of a name, whatever its source.
+func (j *Judged) confirm(a *Asked) {
+	j.Header = cmp.Or(j.Header, a.Agreement.Of(j.Name))
+	key := statistics.Key("", j.Name)
+	j.together = statistics.Default().Together(a.keys[j.Column], key)
+	j.fit = statistics.Default().Fit(append([]string{a.rows}, a.keys...), key)
 	j.Support = j.together
 	if j.Header != nil {
 		j.Support = max(j.Support, j.Header.Support, j.Header.Beside[j.Column].Support)

@@ -72,6 +72,7 @@ type Asked struct {
 	Agreement *rerank.Agreement // what the retrieved tables say; without any headers where none are retrieved
 
 	keys []string // of the columns, see [statistics.Key]
+	rows string   // key of what a row is; "" where it is not known
 }
 
 // table returns the table asked for.
@@ -88,19 +89,26 @@ type Proposal struct {
 	Margin   int  // votes more than the next sense has
 	Default  bool // without any cue it is the sense of an ordinary table
 	Composed bool // it was found by the parts of the column's name, not by the whole name
+	Contrast bool // it pairs with the column's name
 
 	Header *rerank.Header // that the name is in the retrieved tables; nil where none has it
 
 	Grade string // by a large model that judged it; "" where none did
 }
 
-// composedGroup is the group of names that the thesaurus composed.
-const composedGroup = "composed"
+// The groups of names that the thesaurus composed, and of those that pair with the column's.
+const (
+	composedGroup = "composed"
+	contrastGroup = "contrast"
+)
 
 // group returns the name under which features of a proposal are reported: its source,
-// but composed names form a group of their own.
+// but composed names and pairs form groups of their own.
 func (p *Proposal) group() string {
-	if p.Composed {
+	switch {
+	case p.Contrast:
+		return contrastGroup
+	case p.Composed:
 		return composedGroup
 	}
 	return p.Source

@@ -1,11 +1,14 @@
 package augment
 
 import (
+	"cmp"
 	"context"
 	"math"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
+	"github.com/tabperturb/tabperturb/rerank"
 )
 
 // thesaurusSource proposes the names that a thesaurus of headings has for a column: those
@@ -25,6 +28,7 @@ func proposeHeadings(ctx context.Context, r *Resources, a *Asked) ([][]Proposal,
 	t := a.table()
 	thesaurus := heading.Default()
 	out := make([][]Proposal, len(t.Columns))
+	near := a.agreed()
 	for i, column := range t.Columns {
 		propose := func(side dataset.Side, list []heading.Name) {
 			for rank, name := range list {
@@ -34,18 +38,38 @@ func proposeHeadings(ctx context.Context, r *Resources, a *Asked) ([][]Proposal,
 					},
 					Side: side, Rank: rank,
 					Votes: name.Votes, Margin: name.Margin, Default: name.Default, Composed: name.Composed,
+					Contrast: name.Contrast,
 				}
 				if side == dataset.Add {
 					r.drawCells(&p.Candidate, a.Unit.DB.ID, t)
 				}
+				if name.Contrast {
+					p.Type = cmp.Or(p.Type, column.Type)
+				}
 				out[i] = append(out[i], p)
 			}
 		}
-		names := thesaurus.Names(thesaurus.Of(t, i))
+		c := thesaurus.Of(t, i)
+		c.Near = near
+		names := thesaurus.Names(c)
 		propose(dataset.Replace, names.Replace)
 		propose(dataset.Add, names.Add)
 	}
 	return out, ctx.Err()
+}
+
+// agreedShare is the share of the tables of the same kind that must have a header for it to tell of the sense of others.
+const agreedShare = 0.15
+
+// agreed returns the headers on which the tables of the same kind agree.
+func (a *Asked) agreed() []string {
+	var names []string
+	for _, h := range a.Agreement.Headers {
+		if h.Support >= leastSupport && h.Share >= agreedShare {
+			names = append(names, rerank.Lower(lexicon.Bare(h.Name)))
+		}
+	}
+	return names
 }
 
 // senseFeatures reports how clearly the table shows the sense that a name was taken from.

@@ -27,7 +27,7 @@ type Validity struct {
 }
 
 // DefaultMinValidity is the default of [Validity.Min].
-const DefaultMinValidity = 0.5
+const DefaultMinValidity = 0.65
 
 //go:embed validity.json
 var weights []byte
@@ -83,6 +83,8 @@ func (j *Judged) agreementFeatures(report func(name string, value float64)) {
 	const most = 50 // further tables prove no more
 	report("tables of the kind", math.Log1p(float64(min(j.tables, most)))/3)
 	report("stand together, "+j.group(), math.Log1p(float64(min(j.together, most)))/3)
+	report("columns that it fits, "+j.group(), math.Log1p(float64(min(j.fit.Columns, most)))/2)
+	report("fit, "+j.group(), j.fit.Mean)
 	h := j.Header
 	if h == nil {
 		return

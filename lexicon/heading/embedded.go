@@ -31,6 +31,9 @@ func readEmbedded(report func(error)) (*Thesaurus, error) {
 		}
 	}
 	t.relate(words)
+	if err := t.readContrasts(words, "data/contrasts.txt", embeddedFile("data/contrasts.txt"), report); err != nil {
+		return nil, err
+	}
 	return t, nil
 }
 

@@ -64,6 +64,16 @@ date of {event}
 
 {}  noise
   sense*: never
+
+arrived
+  sense*: a day
+  add: departed at
+
+length
+  sense*: of a book
+  when: author, title, isbn, publisher
+  replace: page count
+  add: word count
 `
 
 func read(t *testing.T) (*heading.Thesaurus, []string) {
@@ -100,8 +110,15 @@ func TestNames(t *testing.T) {
 		{"class", heading.Column{Name: "customer_id", Table: "orders", Rows: "order"}, []string{"client id", "customer number"}, []string{"account manager id"}},
 		{"own entity", heading.Column{Name: "StudentID", Table: "students", Rows: "student"}, []string{"student code"}, []string{"national id"}},
 		{"filled twice", heading.Column{Name: "date of arrival", Rows: "student"}, []string{"arrival date", "student arrival date"}, nil},
-		{"any words", heading.Column{Name: "entry deadline"}, []string{"deadline of entry"}, nil},
+		{"any words", heading.Column{Name: "place deadline"}, []string{"deadline of place"}, nil},
+		{"a word that no name has", heading.Column{Name: "mmvn deadline"}, nil, nil},
 		{"a function word", heading.Column{Name: "from_deadline"}, nil, nil},
+		{"by similar tables", heading.Column{Name: "attendance", Near: []string{"museum", "opening hours"}}, []string{"crowd", "number of spectators"}, []string{"stadium capacity"}},
+		{"similar tables decide", heading.Column{Name: "position", Near: []string{"player", "club", "jersey number"}}, []string{"playing position"}, []string{"jersey number", "preferred foot"}},
+		{"the time of another column", heading.Column{Name: "arrived", Other: []string{"departed"}}, nil, nil},
+		{"made of the table's noun", heading.Column{Name: "date of arrival", Rows: "arrive"}, []string{"arrival date"}, nil},
+		{"a table without the cues of the sense", heading.Column{Name: "length", Other: []string{"river"}}, []string{"page count"}, nil},
+		{"a table with a cue", heading.Column{Name: "length", Other: []string{"author"}}, []string{"page count"}, []string{"word count"}},
 		{"unknown", heading.Column{Name: "quark"}, nil, nil},
 		{"empty", heading.Column{Name: "(m)"}, nil, nil},
 	} {

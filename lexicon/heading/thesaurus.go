@@ -5,6 +5,7 @@ package heading
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,6 +22,8 @@ type Thesaurus struct {
 	classes *Classes
 	same    map[string][][]string // by name: for each sense that has it, all names of that sense
 	words   map[string]bool       // words of names, which are no abbreviations
+
+	contrasts *Thesaurus // headings that come in pairs, see [Thesaurus.readContrasts]; nil for none
 }
 
 // entry is a heading with its senses. A heading with a slot ("{person} id") matches names with any words that the slot admits:
@@ -50,6 +53,7 @@ type Column struct {
 	Rows  string   // the entity of a row ("student"), if the table's name has it; else ""
 	Noun  string   // what a row is called by the table's name, of a known entity or not ("price change"); "" for none
 	Other []string // natural names of the table's other columns
+	Near  []string // headers on which tables of the same kind agree, in lower case
 	Cells []string // sample values; none if they are not known
 }
 
@@ -64,6 +68,7 @@ type Name struct {
 	Margin   int    // Votes less those of the next sense; Votes if there is no other
 	Default  bool   // the sense was taken as the fallback, without other votes
 	Composed bool   // the heading has a slot
+	Contrast bool   // the name pairs with the heading: "end date" with "start date"
 	Ordinary bool   // the sense is the fallback, which an ordinary table means
 }
 
@@ -83,6 +88,7 @@ const (
 	unlessVotes   = -3 // times those of the cue
 	lookVotes     = -6
 	amountVotes   = 3
+	nearVotes     = 3 // at most, of headers that similar tables have: they outvote the fallback, not the table's own cues
 )
 
 // Names returns the names for a column: those of the sense with most votes, without names that the table has already. Of senses
@@ -95,19 +101,10 @@ func (t *Thesaurus) Names(c Column) Names {
 	}
 	ctx := t.context(c)
 	forms := t.forms(c.Name)
-	var found []match // first the entries without a slot
-	for _, form := range forms {
-		for _, e := range t.entries[form.key()] {
-			if len(e.senses) == 0 {
-				return out
-			}
-			found = append(found, match{entry: e})
+	for _, m := range t.find(ctx, forms) {
+		if len(m.entry.senses) == 0 {
+			return Names{} // an entry without senses stands for a heading that gets no names
 		}
-	}
-	for _, form := range forms {
-		found = append(found, t.matches(ctx, form)...)
-	}
-	for _, m := range found {
 		s, margin := ctx.pick(m.entry.senses)
 		if s == nil {
 			continue
@@ -120,7 +117,22 @@ func (t *Thesaurus) Names(c Column) Names {
 			out.Add = add
 		}
 	}
+	out.Add = t.withContrasts(ctx, forms, out)
 	return out
+}
+
+// find returns the entries that match the forms of a name, first those without a slot.
+func (t *Thesaurus) find(ctx *context, forms []form) []match {
+	var found []match
+	for _, form := range forms {
+		for _, e := range t.entries[form.key()] {
+			found = append(found, match{entry: e})
+		}
+	}
+	for _, form := range forms {
+		found = append(found, t.matches(ctx, form)...)
+	}
+	return found
 }
 
 // Has reports whether a name is a heading.
@@ -250,12 +262,16 @@ type context struct {
 	look    Look            // of the column's cells
 	self    string          // the column's name, in the form of [lexicon.Normal]
 	other   map[string]bool // the other columns' names, as [lexicon.WordSet]
+	near    map[string]bool // headers of similar tables, as they are and in the form of [lexicon.Normal]
 }
 
 // context returns the context of a column.
 func (t *Thesaurus) context(c Column) *context {
-	ctx := &context{classes: t.classes, rows: lexicon.Normal(c.Rows), look: LookOf(c.Cells), self: lexicon.Normal(c.Name), other: map[string]bool{}}
+	ctx := &context{classes: t.classes, rows: lexicon.Normal(c.Rows), look: LookOf(c.Cells), self: lexicon.Normal(c.Name), other: map[string]bool{}, near: map[string]bool{}}
 	ctx.noun = cmp.Or(ctx.rows, c.Noun)
+	for _, name := range c.Near {
+		ctx.near[name], ctx.near[lexicon.Normal(name)] = true, true
+	}
 	ctx.table = " " + lexicon.Normal(c.Table) + " "
 	ctx.texts = append(ctx.texts, ctx.table)
 	for _, name := range c.Other {
@@ -304,6 +320,7 @@ func (c *context) votes(s *sense) int {
 	for _, cue := range s.when {
 		votes += c.cueVotes(cue)
 	}
+	votes += min(c.nearOf(s), nearVotes)
 	for _, cue := range s.unless {
 		votes += unlessVotes * c.cueVotes(cue)
 	}
@@ -320,6 +337,15 @@ func (c *context) votes(s *sense) int {
 		votes += amountVotes // few senses list it: those of money where the word also has others
 	}
 	return votes
+}
+
+// nearOf counts the cues of a sense and its names to add that similar tables have as headers.
+func (c *context) nearOf(s *sense) int {
+	if len(c.near) == 0 {
+		return 0
+	}
+	isNear := func(name string) bool { return c.near[name] }
+	return lists.Count(s.when, isNear) + lists.Count(s.add, isNear)
 }
 
 // cueVotes returns the votes of a cue: headingVotes if it is another heading or the table's name, wordVotes if it is part
@@ -356,7 +382,7 @@ func (t *Thesaurus) namesOf(ctx *context, m match, s *sense, margin int) (replac
 	seen := map[string]bool{ctx.self: true}
 	expand := func(names []string, key func(string) string) (out []Name) {
 		for _, name := range names {
-			for _, name := range fillSlots(name, m.words, m.alternatives, ctx.noun) {
+			for _, name := range t.fillSlots(name, m.words, m.alternatives, ctx.noun) {
 				if !seen[key(name)] && !ctx.other[lexicon.WordSet(name)] && !t.meansOtherColumn(ctx, name) {
 					template.Text = name
 					out = append(out, template)
@@ -371,8 +397,14 @@ func (t *Thesaurus) namesOf(ctx *context, m match, s *sense, margin int) (replac
 		seen[lexicon.WordSet(name.Text)] = true
 	}
 	seen[lexicon.WordSet(ctx.self)] = true
+	if template.Default && len(s.when) >= guarding {
+		return replace, nil // what stands beside it depends on the table, which has nothing of that kind
+	}
 	return replace, expand(s.add, lexicon.WordSet)
 }
+
+// guarding is the number of cues from which on a sense says in which tables it stands.
+const guarding = 4
 
 // Repeats reports whether a name means another column of the table, or the column itself.
 func (t *Thesaurus) Repeats(c Column, name string) bool {
@@ -380,18 +412,29 @@ func (t *Thesaurus) Repeats(c Column, name string) bool {
 	return t.meansOtherColumn(t.context(c), name)
 }
 
-// meansOtherColumn reports whether a name shares a sense with the name of another column of the table, and so could be taken for
-// that column.
+// meansOtherColumn reports whether a name shares a sense with the name of another column of the table, or tells the time of what
+// that column names ("deleted at" beside "deleted"), and so could be taken for that column.
 func (t *Thesaurus) meansOtherColumn(ctx *context, name string) bool {
 	self := lexicon.Normal(name)
+	words := strings.Fields(self)
+	event := lists.Filter(words, func(w string) bool { return !slices.Contains(timeWords, w) })
+	if len(event) < len(words) && ctx.other[lexicon.WordSet(strings.Join(event, " "))] {
+		return true
+	}
 	return slices.ContainsFunc(t.same[self], func(names []string) bool {
 		return slices.ContainsFunc(names, func(other string) bool { return other != self && ctx.other[lexicon.WordSet(other)] })
 	})
 }
 
+// timeWords make of an event its time.
+var timeWords = []string{"at", "on", "date", "time", "timestamp", "datetime"}
+
 // fillSlots returns a name with its slots filled: {} by words, {alt} by each alternative, {table} by noun. It returns none if
-// a slot has no filler, and none if {table} would repeat a word of the slot.
-func fillSlots(name, words string, alternatives []string, noun string) []string {
+// a slot has no filler, if {table} would repeat a word of the slot, and if "of" would stand before what is no noun.
+func (t *Thesaurus) fillSlots(name, words string, alternatives []string, noun string) []string {
+	if strings.Contains(name, "of {}") && !t.isNoun(words) {
+		return nil
+	}
 	name = strings.ReplaceAll(name, "{}", words)
 	if strings.Contains(name, "{table}") {
 		if noun == "" || slices.Contains(strings.Fields(words), noun) || repeatsWord(noun, name) {
@@ -405,8 +448,28 @@ func fillSlots(name, words string, alternatives []string, noun string) []string 
 	return lists.Map(alternatives, func(a string) string { return strings.ReplaceAll(name, "{alt}", a) })
 }
 
-// repeatsWord reports whether the last word of a noun also comes after the slot for it: "order status" in "{table} status".
+// isNoun reports whether words can stand behind "of": names of the thesaurus have them all, and the last is no participle.
+func (t *Thesaurus) isNoun(words string) bool {
+	for _, w := range strings.Fields(words) {
+		if !t.words[english.Singular(w)] {
+			return false
+		}
+	}
+	return !participle.MatchString(words)
+}
+
+// participle matches what ends in a participle or in an adjective made of a verb.
+var participle = regexp.MustCompile(`\w{2,}(ed|able|ible)$`)
+
+// repeatsWord reports whether a word after the slot for a noun is its last word or made of it: "order status" in "{table} status",
+// "cite" in "{table} cited".
 func repeatsWord(noun, name string) bool {
 	last := noun[strings.LastIndex(noun, " ")+1:]
-	return slices.Contains(strings.Fields(name), last)
+	root := last
+	if len(last) > 3 {
+		root = strings.TrimSuffix(last, "e")
+	}
+	return slices.ContainsFunc(strings.Fields(name), func(w string) bool {
+		return w == last || len(last) > 3 && strings.HasPrefix(w, root)
+	})
 }

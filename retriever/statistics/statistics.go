@@ -134,6 +134,38 @@ func (s *Statistics) Together(x, y string) int {
 	return both
 }
 
+// Fit tells how a name fits a table.
+type Fit struct {
+	Columns int     // keys of the table with which the name stands together more often than by chance
+	Mean    float64 // logarithm of how much more often, the mean over the keys by their information, -1..2
+}
+
+// Fit returns how a name fits a table with the given keys, all by their keys. A name or a table that no table has tells nothing.
+func (s *Statistics) Fit(keys []string, name string) Fit {
+	const (
+		doubt = 0.3 // tables added to what is seen and to what is expected: few prove little
+		more  = 0.5
+	)
+	var fit Fit
+	sum, weight := 0.0, 0.0
+	for i, key := range keys {
+		if key == "" || key == name || len(s.having[key]) == 0 || slices.Contains(keys[:i], key) {
+			continue
+		}
+		expected := float64(len(s.having[key])) * float64(len(s.having[name])) / float64(len(s.tables))
+		ratio := math.Log((float64(s.Together(key, name)) + doubt) / (expected + doubt))
+		if ratio > more {
+			fit.Columns++
+		}
+		sum += s.Information(key) * ratio
+		weight += s.Information(key)
+	}
+	if weight > 0 {
+		fit.Mean = decimal.Round(min(max(sum/weight, -1), 2))
+	}
+	return fit
+}
+
 // Like returns the tables that have most information in common with an asked one: the best k that share two keys or more,
 // and for each header the best tables that have it, as many as each says. Of tables that share as much, the earlier ones
 // come first.

@@ -68,6 +68,21 @@ func TestLike(t *testing.T) {
 	}
 }
 
+func TestFit(t *testing.T) {
+	s := New([]*retriever.Table{
+		table("driver", "team", "points"), table("driver", "team", "grid", "laps"), table("driver", "grid", "laps"), table("driver", "laps", "grid"),
+		table("player", "captain"), table("player", "captain", "team"), table("city", "mayor"), table("city", "area"),
+	})
+	asked := []string{"driver", "laps", "team", "laps", ""}
+	grid, captain, unknown := s.Fit(asked, "grid"), s.Fit(asked, "captain"), s.Fit(asked, "livery")
+	if grid.Columns == 0 || grid.Mean <= captain.Mean || captain.Columns > 0 {
+		t.Errorf("grid %+v, captain %+v, want grid to fit a table of drivers", grid, captain)
+	}
+	if unknown != (Fit{}) || s.Fit([]string{"nothing"}, "grid") != (Fit{}) {
+		t.Errorf("a name that no table has fits as %+v, want nothing told", unknown)
+	}
+}
+
 func table(headers ...string) *retriever.Table {
 	return &retriever.Table{Columns: lists.Map(headers, func(h string) retriever.Column { return retriever.Column{Name: h} })}
 }
