@@ -47,7 +47,7 @@ fuzz:
 
 # The figures that depend on public data beside the checkout; compared with a golden file. Where all are as published,
 # .ci/quality.txt keeps what they were made from, and CI names what has changed since.
-WHOLE := ./benchmark ./benchmark/baseline ./benchmark/spidersyn ./sqlast ./evaluate/doctor ./evaluate/conformance ./evaluate/suite ./dataset/wikisql ./dataset/squall ./dataset/interaction ./dataset/wtq ./retriever ./evaluate/logical ./internal/engine/sqlite ./evaluate/exact ./dataset ./benchmark/drspider/query ./internal/language/fluency
+WHOLE := ./benchmark ./benchmark/baseline ./benchmark/spidersyn ./sqlast ./evaluate/doctor ./evaluate/conformance ./evaluate/suite ./dataset/wikisql ./dataset/squall ./dataset/interaction ./dataset/wtq ./retriever ./evaluate/logical ./internal/engine/sqlite ./internal/engine/postgres ./evaluate/exact ./dataset ./benchmark/drspider/query ./internal/language/fluency
 quality:
 	$(GO) test -tags quality -count 1 -v -timeout 60m ./internal/testkit/quality
 	$(GO) test -tags quality -count 1 -v -run 'TestLarge|TestBrowser' ./review

@@ -44,7 +44,7 @@ import (
 
 // Catalog returns all perturbations.
 func Catalog() []*perturb.Perturbation {
-	return slices.Concat(adveta.All, drspider.All, mtteql.All, spidersyn.All, baseline.All, abstain.All, evolve.All)
+	return slices.Concat(adveta.All, drspider.All, mtteql.All, spidersyn.All, spidersyn.Attacks, baseline.All, abstain.All, evolve.All)
 }
 
 // familyOf returns the family of a perturbation by its name.

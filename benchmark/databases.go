@@ -133,11 +133,11 @@ func openFile(ctx context.Context, c *verify.Content, path string) (*verify.Run,
 // draft opens a content with the edits made and writes no copy of it, unless they change
 // more than a draft can hold.
 func (r *lane) draft(ctx context.Context, t *perturbed, c *verify.Content, edits []perturb.Edit) (*verify.Run, error) {
-	db, same, err := perturb.DraftContent(ctx, c.Path, edits)
+	db, err := perturb.DraftContent(ctx, c.Path, edits)
 	if errors.Is(err, sqldata.ErrTooLarge) {
 		return r.scratchCopy(ctx, t, c, edits)
 	}
-	return &verify.Run{Content: c, After: db, Draft: t.Schema.ID, Own: !same}, err
+	return &verify.Run{Content: c, After: db, Draft: t.Schema.ID}, err
 }
 
 // scratchCopy writes a copy of a content with the edits made that is not part of the

@@ -50,7 +50,7 @@ func (j Job) plan() (out string, merge []string, err error) {
 	return command.Divisible(j.Args)
 }
 
-// Do does share i, from 1, and leaves its part at [PartPath]. It goes on where one was
+// Do does share i, from 1, and leaves its part at [PartPath]. It goes on if one was
 // interrupted, and keeps a part that is there already, whole and of the same inputs and flags.
 // What the command prints goes to log. A share at which another process is at work is an error;
 // records that cannot be used are told of and are none.

@@ -136,8 +136,10 @@ func (a *advetaReader) readTable(id string, raw []byte) error {
 	return nil
 }
 
-// tableColumns returns the columns of the data set for each header of a table. Several columns
-// may have the same header; they share one entry of "dict".
+// tableColumns returns the columns of the data set for each header of a table; id names the table in messages. Several
+// columns may have the same header; they share one entry of "dict". A table with a db_id is one of Spider's, and its
+// columns are matched by position. A table with an id is of WikiSQL or WTQ, where it is a database of its own; if the
+// data set lacks it, the headers are the names of its columns.
 func (a *advetaReader) tableColumns(id string, t *advetaTable) (map[string][]ColumnID, error) {
 	columns := map[string][]ColumnID{}
 	if t.DB == "" {

@@ -52,8 +52,8 @@ var (
 // customID is the name of the id that a client gave a request of a batch, such as "request-7".
 const customID = "custom_id"
 
-// detectForm returns the form of a file of predictions from its first bytes. The ending of its
-// name decides where these allow several forms.
+// detectForm returns the form of a file of predictions from its first bytes. If they allow several forms, the ending of
+// its name decides. Without JSON or a separator in its first line it has a query a line.
 func detectForm(in Input) (fileForm, error) {
 	r, closer, err := OpenText(in.Path)
 	if err != nil {
@@ -64,10 +64,12 @@ func detectForm(in Input) (fileForm, error) {
 		return textLines, &FileError{File: in.Name, Err: errUTF16}
 	}
 	head, _ := r.Peek(r.Size())
-	head = bytes.TrimLeftFunc(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), unicode.IsSpace)
+	head = bytes.TrimLeftFunc(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), unicode.IsSpace) // without a byte order mark
 	rest := bytes.TrimLeftFunc(bytes.TrimLeft(head, "[{"), unicode.IsSpace)
 	line, _, _ := bytes.Cut(head, []byte("\n"))
-	lines := strings.HasSuffix(strings.TrimSuffix(in.Name, ".gz"), ".jsonl") || bytes.HasPrefix(line, []byte(`"`)) && json.Valid(line)
+	isString := bytes.HasPrefix(line, []byte(`"`)) && json.Valid(line)
+	lines := isString || strings.HasSuffix(strings.TrimSuffix(in.Name, ".gz"), ".jsonl")
+	isArray := bytes.HasPrefix(head, []byte("[")) && (len(rest) == 0 || bytes.IndexByte([]byte(`"{]`), rest[0]) >= 0)
 	switch {
 	case bytes.HasPrefix(head, []byte("{")):
 		if lines || beginsWithMember(rest, len(bytes.TrimSpace(line)) > 1) {
@@ -76,7 +78,7 @@ func detectForm(in Input) (fileForm, error) {
 		return jsonObject, nil
 	case lines:
 		return jsonLines, nil
-	case bytes.HasPrefix(head, []byte("[")) && (len(rest) == 0 || bytes.IndexByte([]byte(`"{]`), rest[0]) >= 0):
+	case isArray:
 		return jsonArray, nil
 	}
 	if separatorOf(head) != 0 {
@@ -250,7 +252,8 @@ func noSQL(found []string) error {
 	return fmt.Errorf("found %s; %w", cmp.Or(strings.Join(names, ", "), "no names"), errNoSQL)
 }
 
-// text is [AnswerMembers.Text] without the prompt. If all known members are null, the text is empty.
+// text returns what [AnswerMembers.Text] does, but ignores the prompt. depth bounds the nesting of members. If all known
+// members are null, the text is empty; name is then the first of them.
 func (m AnswerMembers) text(depth int) (text, name string, err error) {
 	var role string
 	if json.Unmarshal(m["role"], &role) == nil && role != "" && role != "assistant" {
@@ -420,8 +423,8 @@ func newAnswerBook(in Input, report func(error)) *answerBook {
 // identifiesQuestion reports whether an answer has an id, or a db_id and a question.
 func (a *answer) identifiesQuestion() bool { return a.id != "" || a.db != "" && a.question != "" }
 
-// add stores an answer under its index or question, or reports that it has neither. A repeated
-// index is an error.
+// add stores an answer under its index or else under its question, for which there may be several. An answer with
+// neither is reported and counted as unusable. A repeated index is an error.
 func (b *answerBook) add(a answer) error {
 	index, err := a.index()
 	switch _, twice := b.byIndex[index]; {

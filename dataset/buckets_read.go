@@ -50,7 +50,7 @@ func ReadBuckets(r io.Reader, name string, report func(error), trim ...func(*Can
 }
 
 // BucketsWithout returns the parts of the pipeline that the names of a buckets.json were found without, separated by
-// commas; "" where the file does not say.
+// commas; "" if the file does not say.
 func BucketsWithout(path string) (without string) {
 	br, closer, err := OpenText(path)
 	if err != nil {
@@ -80,7 +80,8 @@ func checkVersion(raw []byte) error {
 	return nil
 }
 
-// add adds an element of "columns" to the buckets. For trim see [ReadBuckets].
+// add adds an element of "columns" to the buckets, after calling each function of trim with each candidate (see
+// [ReadBuckets]). It passes harmless problems to note.
 func (b Buckets) add(raw []byte, trim []func(*Candidate), note func(error)) error {
 	var c BucketColumn
 	if err := Decode(raw, &c); err != nil {

@@ -60,14 +60,14 @@ func ReadExamples(path string, report func(error), each func(*Example) error) er
 	return scanFile(path, func(s *scanner) error { return s.readExamples(path, false, report, each) })
 }
 
-// ReadExampleRecords is [ReadExamples] with the [Example.Record] of each element that is
+// ReadExampleRecords reads examples as [ReadExamples] does, and sets the [Example.Record] of each element that is
 // one example.
 func ReadExampleRecords(path string, report func(error), each func(*Example) error) error {
 	return scanFile(path, func(s *scanner) error { return s.readExamples(path, true, report, each) })
 }
 
-// DecodeExamples is [ReadExamples] on a reader. The name, which is also for messages, determines
-// whether it has an array or lines.
+// DecodeExamples reads examples as [ReadExamples] does, from a reader. The ending of the name, which is also for messages,
+// determines whether it has an array or lines.
 func DecodeExamples(r io.Reader, name string, report func(error), each func(*Example) error) error {
 	return newScanner(r).readExamples(name, false, report, each)
 }

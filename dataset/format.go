@@ -42,10 +42,10 @@ type Set struct {
 	Examples Stream[*Example]
 	// Rows hands each the rows of a database of one table, where its content does not lie in
 	// the file [Database.SQLite]; values stand in the order of the table's columns. It
-	// is nil where the format has no rows of its own.
+	// is nil if the format has no rows of its own.
 	Rows func(ctx context.Context, db *Database, each func([]sqldata.Value) error) error
 	// Declare returns the declared type of a column in the SQLite file that is made
-	// of Rows; where it is nil, the type is that of [SQLiteTables].
+	// of Rows; if it is nil, the type is that of [SQLiteTables].
 	Declare func(c *Column) string
 }
 
@@ -132,7 +132,7 @@ func (set *Set) WriteContent(ctx context.Context, db *Database, path string) (bo
 		return false, err
 	}
 	tables := SQLiteTables(db)
-	if set.Declare != nil {
+	if set.Declare != nil { // formats that declare types have one table in a database
 		for c := range db.Tables[0].Columns {
 			tables[0].Columns[c].Type = set.Declare(&db.Tables[0].Columns[c])
 		}

@@ -87,7 +87,7 @@ func ReadLine(r *bufio.Reader, most int) (line []byte, long bool, err error) {
 	return appendLine(nil, r, most)
 }
 
-// appendLine is [ReadLine] into line, an empty slice that is used again.
+// appendLine reads a line as [ReadLine] does, but into line, an empty slice whose memory it uses again.
 func appendLine(line []byte, r *bufio.Reader, most int) (_ []byte, long bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')

@@ -23,7 +23,7 @@ type Pair struct {
 // Files that do not fit together are an error, at the latest after the last pair.
 func Pairs(gold, predictions string) Stream[*Pair] { return PairsOf(gold, File(predictions)) }
 
-// PairsOf is [Pairs] for predictions that may come from a pipe.
+// PairsOf pairs golds with predictions as [Pairs] does; the predictions may come from a pipe.
 func PairsOf(gold string, predictions Input) Stream[*Pair] {
 	return func(report func(error), each func(*Pair) error) error {
 		p, err := OpenPredictions(predictions, Expected{
@@ -324,7 +324,8 @@ func CountGold(path string) (n int, err error) {
 	return n, err
 }
 
-// predictionLines returns the lines of a text as answers.
+// predictionLines returns the lines of a text as answers. Only the part before a tab counts, because gold files have the
+// db_id behind it. If skipBlank is set, blank lines are no answers.
 func predictionLines(in Input, skipBlank bool) Stream[answer] {
 	return func(_ func(error), each func(answer) error) error {
 		return readLines(in.Path, func(l line) error {

@@ -7,6 +7,8 @@ const (
 	// ContentBoth is for examples whose answer on the data set's own rows could
 	// not show a change.
 	ContentBoth = ContentOriginal + "+" + ContentGenerated
+	// ByTemporaryTables follows one of them where the server made temporary tables after the edits.
+	ByTemporaryTables = " by temporary tables"
 )
 
 // VerdictVerified is the [Record.Verdict] of a record whose promise held; any

@@ -7,8 +7,8 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// conditions returns a flat list of cond_units. The format has no parentheses,
-// so an OR below an AND lies outside it.
+// conditions returns a flat list of cond_units with "and" and "or" between them; x may be nil. It rejects an OR that AND
+// joins, because the format has no parentheses.
 func (s *spiderForm) conditions(x sqlast.Expr) []any {
 	if x == nil {
 		return []any{}

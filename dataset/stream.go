@@ -153,8 +153,8 @@ func RawRecords(path string, report func(error), each func(Raw) error) error {
 	})
 }
 
-// ArrayOrLines is [RawRecords] of an input whose name does not count: its records are the elements of an
-// array if it begins with "[", which isElement reports, and else its lines.
+// ArrayOrLines passes the records of an input to each, as [RawRecords] does, but looks at its content instead of its name: if
+// it begins with "[", the records are the elements of an array, and isElement is set; otherwise they are lines.
 func ArrayOrLines(in Input, report func(error), each func(raw Raw, isElement bool) error) error {
 	return scanFile(in.Path, func(s *scanner) error {
 		over := (*scanner).nonBlankLines
@@ -192,8 +192,8 @@ func Records[T any](path string, report func(error), parse func(Raw) (T, error),
 	})
 }
 
-// ExampleRecords is [Records] for examples. It sets [Example.Index] to the position of the
-// record.
+// ExampleRecords parses the records of a file into examples and passes these to each, as [Records] does. It sets
+// [Example.Index] to the position of the record.
 func ExampleRecords(path string, report func(error), parse func(Raw) (*Example, error), each func(*Example) error) error {
 	index := 0
 	skip := func(err error) {

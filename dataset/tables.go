@@ -27,7 +27,7 @@ type tablesRecord struct {
 	Further
 }
 
-// columnName is [table index, name].
+// columnName is a pair of JSON, [table index, name].
 type columnName struct {
 	Table int
 	Name  string
@@ -78,12 +78,12 @@ func ReadTables(path string, report func(error), each func(*Database) error) err
 	return scanFile(path, func(s *scanner) error { return s.readDatabases(path, false, report, each) })
 }
 
-// ReadTableRecords is [ReadTables] with the [Database.Record] of each.
+// ReadTableRecords reads databases as [ReadTables] does, and sets their [Database.Record].
 func ReadTableRecords(path string, report func(error), each func(*Database) error) error {
 	return scanFile(path, func(s *scanner) error { return s.readDatabases(path, true, report, each) })
 }
 
-// DecodeTables is [ReadTables] on a reader; name is for messages.
+// DecodeTables reads databases as [ReadTables] does, from a reader; name is for messages.
 func DecodeTables(r io.Reader, name string, report func(error), each func(*Database) error) error {
 	return newScanner(r).readDatabases(name, false, report, each)
 }

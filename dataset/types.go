@@ -154,7 +154,7 @@ func (db *Database) Table(name string) int {
 	return -1
 }
 
-// Lookup returns the position of a column given by SQL names, ignoring case.
+// Lookup returns the position of a column given by SQL names, ignoring case, and whether there is such a column.
 func (db *Database) Lookup(table, column string) (ColumnRef, bool) {
 	t := db.Table(table)
 	if t < 0 {
@@ -184,7 +184,7 @@ func (db *Database) SQL() *sqlast.Dialect {
 	return cmp.Or(sqlast.DialectNamed(db.Dialect), sqlast.SQLite)
 }
 
-// TableName returns the SQL name of a table as the schema spells it.
+// TableName returns the SQL name of a table as the schema spells it, and whether there is such a table.
 func (db *Database) TableName(table string) (string, bool) {
 	t := db.Table(table)
 	if t < 0 {

@@ -120,7 +120,8 @@ type SpiderExamples struct {
 // mostQueries bounds the cached gold queries.
 const mostQueries = 1 << 10
 
-// New is [NewSpiderExample]. Databases with the same id must be the same.
+// New returns an example as [NewSpiderExample] does, but parses repeated queries on a database once. Databases with the same id
+// must be the same.
 func (s *SpiderExamples) New(db *Database, ex *Example) SpiderExample {
 	key := cache.Key{Before: db.ID, Text: ex.Query}
 	out := s.queries.Get(key, mostQueries, func(cache.Key) SpiderExample { return newSpiderQuery(db, ex.Query) })

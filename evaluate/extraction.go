@@ -55,8 +55,8 @@ func (e *Extraction) extractSQL(p *dataset.Pair) {
 	p.Prediction = sql
 }
 
-// ExtractSQL is [extract.Extract] for an answer to a question on a database. The prefix "DB_ID | " of PICARD's
-// predictions counts as a label.
+// ExtractSQL returns the SQL of a model's answer to a question on the database db, as [extract.Extract] does, and the kinds of
+// text that it dropped. The prefix "DB_ID | " of PICARD's predictions counts as a label.
 func ExtractSQL(answer, db string) (sql string, dropped []extract.Kind) {
 	answer, hasPrefix := strings.CutPrefix(answer, db+" | ")
 	sql, dropped = extract.Extract(answer)

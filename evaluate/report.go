@@ -98,7 +98,7 @@ func (r *Report) Add(rec *Record) {
 	if begins {
 		r.turn = 0
 	}
-	complete := rec.Turn == r.turn+1
+	complete := rec.Turn == r.turn+1 // the turn before it was counted too
 	r.interaction, r.turn = rec.Interaction, rec.Turn
 	for i, s := range rec.Scores {
 		m := &r.Metrics[i]

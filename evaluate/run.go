@@ -316,7 +316,8 @@ func (w *worker) suite(ctx context.Context, c *Case) ([]*execution.Database, err
 	return w.databases(ctx, c.DB, w.options.Suite(c.DB, c.Query))
 }
 
-// databases returns the open databases of files that belong to a db_id.
+// databases returns the open databases of files that belong to a db_id. It keeps databases open for later calls, and
+// closes those of the db_ids that were used longest ago once they exceed the worker's limits.
 func (w *worker) databases(ctx context.Context, id string, paths []string) ([]*execution.Database, error) {
 	at := slices.IndexFunc(w.open, func(o *openDatabases) bool { return o.id == id })
 	var o *openDatabases

@@ -9,7 +9,7 @@ import (
 
 // VerdictWriter writes a file of verdicts: TSV with a header, a line a record:
 // index, db_id, hardness, a column for each metric with 1, 0 or - (not judged),
-// and the reasons, empty where all is right.
+// and the reasons, empty if all is right.
 type VerdictWriter struct {
 	w       *bufio.Writer
 	metrics []Metric

@@ -73,7 +73,8 @@ func readEntityCues(text string) (*EntityCues, error) {
 	return c, nil
 }
 
-// add adds the phrases of a list, which commas separate, as cues for a class.
+// add adds the phrases of a list, which commas separate, as cues for a class. names is whether they name the entity itself
+// rather than an attribute of it.
 func (c *EntityCues) add(class, list string, names bool) {
 	for phrase := range strings.SplitSeq(list, ",") {
 		key := lexicon.Normal(phrase)

@@ -3,7 +3,6 @@ package perturb
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
@@ -15,12 +14,9 @@ func ApplyContent(ctx context.Context, src, dst string, edits []Edit) error {
 	return engine.Copy(ctx, src, dst, contentWrites(edits)...)
 }
 
-// DraftContent opens the SQLite file src with the edits made and writes nothing, as
-// [engine.Draft] does. Same is true if all that gold SQL before the edits reads is where it was,
-// so that equal programs ([engine.DB.Program]) give equal answers.
-func DraftContent(ctx context.Context, src string, edits []Edit) (db engine.DB, same bool, err error) {
-	db, err = engine.Draft(ctx, src, contentWrites(edits)...)
-	return db, !slices.ContainsFunc(edits, Edit.movesRows), err
+// DraftContent opens the content src with the edits made and writes nothing, as [engine.Draft] does.
+func DraftContent(ctx context.Context, src string, edits []Edit) (engine.DB, error) {
+	return engine.Draft(ctx, src, contentWrites(edits)...)
 }
 
 // ChangesContent reports whether edits change the SQLite file. Others change the schema that

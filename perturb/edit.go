@@ -26,8 +26,6 @@ type Edit interface {
 	schema(*schemaChange) error
 	// content returns what the edit writes to the SQLite file.
 	content() []sqldata.Write
-	// movesRows reports whether rows that gold SQL reads are in another table after the edit.
-	movesRows() bool
 	// gold adds what the edit means for gold SQL.
 	gold(*goldChange)
 	// question adds what the edit changes in the question.
@@ -115,9 +113,6 @@ func (EditDefaults) schema(*schemaChange) error { return nil }
 
 // content returns no writes: the SQLite file stays as it is.
 func (EditDefaults) content() []sqldata.Write { return nil }
-
-// movesRows returns false: no row changes its table.
-func (EditDefaults) movesRows() bool { return false }
 
 // gold leaves gold SQL as it is.
 func (EditDefaults) gold(*goldChange) {}

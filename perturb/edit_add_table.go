@@ -98,7 +98,7 @@ func (e AddTable) content() []sqldata.Write {
 	return []sqldata.Write{sqldata.CreateTable{Table: table, Rows: rows}}
 }
 
-// cellValue returns a cell of a column of that type: NULL for an empty one, a number where the type is one and the cell is.
+// cellValue returns a cell of a column of that type: NULL for an empty one, a number if the type is one and the cell is.
 func cellValue(cell string, t dataset.Type) sqldata.Value {
 	if cell == "" {
 		return sqldata.Value{}

@@ -23,9 +23,6 @@ type DivideTable struct {
 	Natural  string   `json:"natural"` // of the new table
 }
 
-// movesRows returns true: rows that gold SQL reads are in another table after the edit.
-func (DivideTable) movesRows() bool { return true }
-
 // Touches returns the table that the edit divides.
 func (e DivideTable) Touches() (table, column string) { return e.Table, "" }
 

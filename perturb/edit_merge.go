@@ -26,7 +26,7 @@ type MergeTables struct {
 	Target    string         `json:"target"`    // SQL name of the column that Column refers to; Column replaces it
 	Columns   []MergedColumn `json:"columns"`   // all others of the table that goes, in order
 	Whole     bool           `json:"whole,omitempty"`
-	Marker    string         `json:"marker,omitempty"` // of a whole merge: SQL name after it of a column that is NULL where there is no row; "" if there is always one
+	Marker    string         `json:"marker,omitempty"` // of a whole merge: SQL name after it of a column that is NULL if there is no row; "" if there is always one
 	Unique    bool           `json:"unique,omitempty"` // of a whole merge: no value of Column is repeated
 }
 
@@ -36,9 +36,6 @@ type MergedColumn struct {
 	Name    string `json:"name"`   // SQL name after
 	Natural string `json:"natural"`
 }
-
-// movesRows returns true: rows that gold SQL reads are in another table after the edit.
-func (MergeTables) movesRows() bool { return true }
 
 // gold adapts gold SQL to the restructured schema; its names stay. Under a whole merge it reads the
 // columns where they are.
@@ -98,11 +95,11 @@ func (e MergeTables) proof() (checks []sqldata.Write) {
 	if at >= 0 {
 		none(e.Marker+" does not mark the rows of "+e.Reference, fmt.Sprintf("SELECT 1 FROM %s WHERE %s IS NULL", reference, sqldata.QuoteName(e.Columns[at].Column)))
 	} else {
-		marked := "1"
+		marked := "1 = 1"
 		if e.Marker != "" {
 			marked = sqldata.QuoteName(e.Marker) + " IS NOT NULL"
 		}
-		none("rows of "+e.Table+" refer to nothing", fmt.Sprintf("SELECT 1 FROM %s WHERE (%s) IS NOT coalesce(%s IN (SELECT %s FROM %s), 0)", table, marked, column, target, reference))
+		none("rows of "+e.Table+" refer to nothing", fmt.Sprintf("SELECT 1 FROM %s WHERE (%s) <> coalesce(%s IN (SELECT %s FROM %s), 1 = 0)", table, marked, column, target, reference))
 	}
 	if e.Unique {
 		none("rows of "+e.Table+" repeat "+e.Column, fmt.Sprintf("SELECT 1 FROM %s WHERE %[2]s IS NOT NULL GROUP BY %[2]s HAVING count(*) > 1", table, column))

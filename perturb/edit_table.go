@@ -54,9 +54,6 @@ func (e DropTable) schema(s *schemaChange) error {
 	return nil
 }
 
-// movesRows returns true: an auto-vacuumed file moves other tables to the pages that come free.
-func (DropTable) movesRows() bool { return true }
-
 // content drops the table in the SQLite file.
 func (e DropTable) content() []sqldata.Write {
 	return []sqldata.Write{sqldata.DropTable{Table: e.Table}}
@@ -81,9 +78,6 @@ type SplitTable struct {
 	Key        string `json:"key"`     // SQL name of the linking column, in both tables
 	KeyNatural string `json:"key_natural"`
 }
-
-// movesRows returns true: rows that gold SQL reads are in another table after the edit.
-func (SplitTable) movesRows() bool { return true }
 
 // Touches returns the column that the edit moves to a table of its own.
 func (e SplitTable) Touches() (table, column string) { return e.Table, e.Column }

@@ -10,7 +10,7 @@ func JoinTurns(turns []*Example, final *Example) {
 		joined = append(joined, final)
 		turns[len(turns)-1].FinalExample = final
 	}
-	columns := joined[0].Columns[:0:0]
+	columns := joined[0].Columns[:0:0] // empty: append makes a new array
 	for _, ex := range joined {
 		for _, ref := range ex.Own {
 			if !slices.Contains(columns, ref) {

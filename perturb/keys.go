@@ -16,6 +16,11 @@ func IsKey(db *dataset.Database, ref dataset.ColumnRef) bool {
 	})
 }
 
+// IsForeignKey reports whether a column refers to another one.
+func IsForeignKey(db *dataset.Database, ref dataset.ColumnRef) bool {
+	return slices.ContainsFunc(db.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column == ref })
+}
+
 // Fixed returns the columns that must stay in the file: those that it declares as part of a
 // primary or foreign key, and those that SQLite does not drop. A schema may list fewer keys:
 // Spider's names the first column of a primary key only.

@@ -60,6 +60,7 @@ type Perturbation struct {
 	Group    Group  // what it changes; empty if the paper makes no such groups
 	Needs    string // the input without which it yields nothing, one of the constants; may be empty
 	Judged   bool   // [Resources.Factuality] judges its questions
+	Named    bool   // [Resources.NLI] judges its names
 	// EveryColumn is set if it perturbs each column that the gold SQL mentions; others draw.
 	EveryColumn bool
 	Files       bool // its edits change the SQLite file

@@ -268,7 +268,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CheckTableName is [CheckName] for the name of a table.
+// CheckTableName returns an error if a name cannot be that of a table: [CheckName] rejects it or SQLite reserves it.
 func CheckTableName(name string) error {
 	if IsReserved(name) {
 		return fmt.Errorf("name %q, expected one that does not begin with sqlite_", dataset.Clip(name))

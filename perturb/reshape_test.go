@@ -151,7 +151,7 @@ func TestReshapeLoses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("copy: %v, want %q", err, test.want)
 		}
-		if _, _, err := perturb.DraftContent(t.Context(), file, edits); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := perturb.DraftContent(t.Context(), file, edits); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("draft: %v, want %q", err, test.want)
 		}
 	}

@@ -56,7 +56,8 @@ func (s *Senses) Adds(ref dataset.ColumnRef, name string) bool {
 	return slices.ContainsFunc(s.Added(ref), func(c dataset.Candidate) bool { return lexicon.WordSet(c.Name) == lexicon.WordSet(name) })
 }
 
-// column is [Senses.Column] with the names that the bucket has for another column.
+// column returns the names of [Senses.Column], but does not leave out those that a bucket has for another column. They come
+// from the thesaurus of headings or, if it does not know the name, from the dictionary.
 func (s *Senses) column(ref dataset.ColumnRef) (out []dataset.Candidate) {
 	name := lexicon.Bare(s.db.Column(ref).Name)
 	if s.Headings != nil {

@@ -69,7 +69,7 @@ const single = "single"
 func countStyles(columns []dataset.Column) (seps map[string]int, cases map[string]map[Case]int) {
 	seps, cases = map[string]int{}, map[string]map[Case]int{}
 	for _, c := range columns {
-		sep := single
+		sep := single // no separator to see: the name is one word
 		switch {
 		case strings.Contains(c.Original, "_"):
 			sep = "_"

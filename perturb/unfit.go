@@ -20,10 +20,10 @@ type Answered struct {
 	Answer *sqldata.Result
 }
 
-// Unfit returns why retargeted gold SQL cannot judge predictions, "" if it can. Its answer has no
-// rows while the original's has some: many wrong predictions give that answer. Or its answer is
-// not determined, so that ties would judge between right predictions; a list may have ties if the
-// original has.
+// Unfit returns why retargeted gold SQL cannot judge predictions, "" if it can. There are two reasons: its answer has no
+// rows although the original's has some, and many wrong predictions give an empty answer; or its answer is not
+// determined, so that a right prediction may give another. An order that leaves ties counts as determined if the
+// original's order leaves ties too. run executes SQL on the database.
 func Unfit(ctx context.Context, before, after Answered, run func(context.Context, string) (*sqldata.Result, error)) (Reason, error) {
 	if len(after.Answer.Rows) == 0 {
 		if len(before.Answer.Rows) > 0 {

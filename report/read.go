@@ -141,6 +141,7 @@ func kindOf(path string) (k kind, err error) {
 	}
 	defer closer.Close()
 	dec := json.NewDecoder(io.LimitReader(r, maxInput))
+	// The first kind all of whose members were found decides. An array has no members, and is of the kind without any.
 	missing := kinds() // with the members that were not found yet
 	switch t, err := dec.Token(); {
 	case err != nil:

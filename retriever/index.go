@@ -47,7 +47,7 @@ const atOnce = 16 << 20
 // before the first search. The caller must close the index.
 func OpenIndex(dir string) (*Index, error) { return openIndex(dir, atOnce) }
 
-// openIndex is [OpenIndex] with the size up to which files are checked at once.
+// openIndex opens an index as [OpenIndex] does. Files of at most atOnce bytes are checked when they are opened.
 func openIndex(dir string, atOnce int64) (*Index, error) {
 	ctx := context.Background() // what is checked here is small
 	m, err := readMeta(dir)

@@ -104,7 +104,7 @@ func OpenAll(sources []string, lim Limits) (dataset.Stream[*Table], error) {
 	}, nil
 }
 
-// OpenFS is [Open] for a file or folder of a file system.
+// OpenFS returns the tables of a file or folder of a file system, as [Open] does for a path.
 func OpenFS(fsys fs.FS, kind, name string, lim Limits) (dataset.Stream[*Table], error) {
 	return open(fsys, kind, name, name, lim)
 }

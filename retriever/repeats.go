@@ -41,8 +41,8 @@ func (r *repeats) seenKey(key uint64) *bool {
 	return nil
 }
 
-// isNew reports whether no table that it accepted before shares a key with s, and accepts the
-// table if it is so.
+// isNew reports whether a table with the signature s shares no key with the tables that isNew accepted before. It then
+// accepts the table, by marking its keys as seen.
 func (r *repeats) isNew(s signature) bool {
 	for _, key := range s {
 		if seen := r.seenKey(key); seen != nil && *seen {

@@ -292,7 +292,7 @@ func (p *rangeSearch) inOrder(lowest float64) []uint32 {
 	}
 	p.ordered = p.ordered[:0]
 	for i, word := range p.set {
-		for ; word != 0; word &= word - 1 {
+		for ; word != 0; word &= word - 1 { // clears the lowest bit
 			p.ordered = append(p.ordered, uint32(64*i+bits.TrailingZeros64(word)))
 		}
 		p.set[i] = 0

@@ -118,8 +118,9 @@ func decompressed(name string) (inner string, archive bool) {
 	return name, false
 }
 
-// visitMember visits a member: it removes one layer of compression, or visits the members of an archive.
-// depth is the number of layers around the member. A member that is named need not match.
+// visitMember visits a member after removing its compression, or visits the members of an archive. depth is the number of
+// compressions and archives around the member. If named is set, the user named the file, so that its name need not
+// match.
 func (w *walker) visitMember(m *member, named bool, depth int) error {
 	if depth > maxNesting {
 		return fmt.Errorf("more than %d archives within each other", maxNesting)

@@ -35,7 +35,7 @@ type Pair struct {
 	Kappa stats.Number `json:"kappa"`
 }
 
-// Dispute is a name on which annotators differ; Answers are by annotator, "" where one
+// Dispute is a name on which annotators differ; Answers are by annotator, "" if one
 // did not decide.
 type Dispute struct {
 	DB      string       `json:"db_id"`
@@ -46,10 +46,11 @@ type Dispute struct {
 	Answers []Action     `json:"answers"`
 }
 
-// Agree compares annotators.
+// Agree compares annotators: it lists the names on which their answers differ, and computes Fleiss' kappa over the names
+// that all of them decided on, and the agreement of each pair.
 func Agree(all []*Verdicts) *Agreement {
 	a := &Agreement{Annotators: annotatorNames(all), Pairs: []Pair{}, Disputed: []Dispute{}}
-	var table [][]int
+	var table [][]int // for each name that all decided on: how many gave each of answers
 	for _, item := range decidedItems(all) {
 		a.Items++
 		row, given := make([]int, len(answers)), make([]Action, len(all))
@@ -64,7 +65,7 @@ func Agree(all []*Verdicts) *Agreement {
 		if n == len(all) {
 			table = append(table, row)
 		}
-		if slices.Max(row) < n {
+		if slices.Max(row) < n { // no answer has all votes
 			c := item.Column
 			a.Disputed = append(a.Disputed, Dispute{c.DB, c.Table, c.Column, item.Side, item.Name, given})
 		}

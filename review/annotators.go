@@ -42,7 +42,7 @@ func isLeftOut(err error) bool {
 	return ok && !dataset.IsNote(err)
 }
 
-// Check returns an error where nothing was decided, or where most of the decisions are about
+// Check returns an error if nothing was decided, or where most of the decisions are about
 // names that the buckets lack. Where only some are, it passes their number to note.
 func (m *Merged) Check(buckets string, note func(error)) error {
 	switch {
@@ -83,7 +83,7 @@ func ReadBuckets(paths []string, dbs []*dataset.Database, report func(error)) (b
 	return buckets, nil
 }
 
-// BucketsSeed returns the seed in a buckets.json, or the default where the file has none. It
+// BucketsSeed returns the seed in a buckets.json, or the default if the file has none. It
 // reports no fault of the file: reading the buckets does.
 func BucketsSeed(path string, byDefault uint64) uint64 {
 	seed := byDefault

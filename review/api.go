@@ -28,7 +28,7 @@ type List struct {
 	Pages    int        `json:"pages"` // 1 or more
 	Total    int        `json:"total"` // columns that the filters keep
 	Items    []ListItem `json:"items"`
-	At       int        `json:"at"`        // of ?at=: its place among the items, -1 where it is not among them
+	At       int        `json:"at"`        // of ?at=: its place among the items, -1 if it is not among them
 	NextOpen int        `json:"next_open"` // the first column with undecided names after ?at= (else from this page on), or else from the beginning; -1 for none
 }
 
@@ -123,7 +123,7 @@ type Name struct {
 	Similarity float64      `json:"similarity"`
 	Forward    float64      `json:"forward"`
 	Backward   float64      `json:"backward"`
-	Validity   float64      `json:"validity"` // probability that people accept it; 0 where it was not predicted
+	Validity   float64      `json:"validity"` // probability that people accept it; 0 if it was not predicted
 	Doubt      *float64     `json:"doubt"`    // as [ListItem.Doubt]
 	Answer     Action       `json:"answer"`   // accept, reject, move, or "" for undecided
 	Own        bool         `json:"own"`      // the annotator's own, which can be rejected and moved as others

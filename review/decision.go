@@ -19,7 +19,7 @@ const (
 	Reject  Action = "reject"
 	Move    Action = "move"    // it belongs to the other bucket
 	Add     Action = "add"     // a name of the annotator's own
-	Comment Action = "comment" // on a name, or on the column where the name is empty
+	Comment Action = "comment" // on a name, or on the column if the name is empty
 	Undo    Action = "undo"    // takes back an earlier decision
 )
 

@@ -70,7 +70,7 @@ func (all NameSources) Count(names []SheetName) {
 	}
 }
 
-// WriteText writes the table of what was drawn, and where the sheet is.
+// WriteText writes the table of what was drawn, and the path of the sheet.
 func (all NameSources) WriteText(w io.Writer, out string) error {
 	t, n := table.New("", "label", "data", "REPLACE", "ADD"), 0
 	for _, s := range all {
@@ -108,7 +108,7 @@ func (d DrawnRecords) compare(e DrawnRecords) int {
 	return cmp.Or(cmp.Compare(d.Label, e.Label), cmp.Compare(d.Build, e.Build), cmp.Compare(d.Perturbation, e.Perturbation))
 }
 
-// WriteDrawnRecords writes the table of what was drawn, and where the sheet is.
+// WriteDrawnRecords writes the table of what was drawn, and the path of the sheet.
 func WriteDrawnRecords(w io.Writer, drawn []DrawnRecords, out string) error {
 	t, n := table.New("", "label", "build", "perturbation", "records"), 0
 	for _, d := range drawn {

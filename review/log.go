@@ -82,9 +82,8 @@ type Log struct {
 	broken error // why nothing can be appended any more
 }
 
-// OpenLog opens an annotator's file of decisions, which it makes where it is not there,
-// and gives take each decision in it. The error is also for a file
-// that another process has open.
+// OpenLog opens an annotator's file of decisions for appending, creates it if necessary, and passes each decision in it to
+// take. It locks the file: it is an error if another process has it open. The caller must close the log.
 func OpenLog(path string, report func(error), take func(*Decision)) (log *Log, err error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: is no ordinary file, expected one that keeps what is written", path)

@@ -58,7 +58,7 @@ func (d *Data) orderByDoubt() []int {
 	return order
 }
 
-// doubtValue returns a doubt for an answer in JSON, nil where there is none.
+// doubtValue returns a doubt for an answer in JSON, nil if there is none.
 func doubtValue(doubt float64) *float64 {
 	if doubt == noDoubt || math.IsNaN(doubt) {
 		return nil
@@ -87,7 +87,9 @@ func (q *query) matches(c *column, open int) bool {
 	return !slices.ContainsFunc(q.words, func(word string) bool { return !strings.Contains(c.search, word) })
 }
 
-// list returns a page of columns. open returns the number of undecided names of a column.
+// list returns a page of the columns that the query matches: the one with the column q.at or, if that is negative, the page
+// q.page. open returns the number of undecided names of a column. NextOpen is the first column with undecided names after
+// q.at or from the page on, or else the first of all; -1 if there is none.
 func (d *Data) list(q query, open func(id int) int) List {
 	var matching []int        // columns, in order
 	at, found := -1, q.at < 0 // the position of q.at among matching; whether it was passed

@@ -76,7 +76,7 @@ func (db *database) linker(tables []int, table int) (link.Linker, int) {
 	return link.Partial{MinShare: link.DefaultMinShare}.Linker(few), slices.Index(tables, table)
 }
 
-// markMentions cuts a question where words begin and end that name the column.
+// markMentions returns the question in parts, of which those that name the column, as the linker finds them, are marked.
 func markMentions(question string, linker link.Linker, column link.Item) []Part {
 	tokens := dataset.QuestionTokens(question)
 	spans := linker.Link(tokens)
@@ -116,6 +116,7 @@ func tokenOffsets(text string, tokens []string) [][2]int {
 		places[i] = [2]int{at, at}
 		near := text[at:min(len(text), at+maxGap+len(token))]
 		start := strings.Index(near, token)
+		// Letters before the token are those of a token that was not found: the match may be another word.
 		if start >= 0 && !strings.ContainsFunc(near[:start], unicode.IsLetter) {
 			at += start
 			places[i] = [2]int{at, at + len(token)}

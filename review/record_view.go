@@ -109,7 +109,8 @@ func (d *Data) recordView(ctx context.Context, id int) *ColumnView {
 	}
 }
 
-// view describes a record: what changed, and the tables that its queries use.
+// view describes a record for the page: the changes of question and gold SQL, and the tables that its queries use. If the schema
+// changed too, it shows the tables before and after.
 func (b *build) view(ctx context.Context, r *dataset.Record) *RecordView {
 	v := &RecordView{Perturbation: r.Perturbation, Definition: b.definitions[r.Perturbation], Tables: []TableView{}, Changes: []Change{
 		newChange("question", diff.Texts, r.QuestionPre, r.QuestionPost, maxQuestion), newChange("gold SQL", diff.SQL, r.QueryPre, r.QueryPost, maxQuery),

@@ -47,7 +47,7 @@ func (d *Data) rows(ctx context.Context, db, table int) sampleRows {
 	return read
 }
 
-// sampleRowsOf reads sample rows of a table; the result holds the problem where there are none.
+// sampleRowsOf reads sample rows of a table; the result holds the problem if there are none.
 func sampleRowsOf(ctx context.Context, db *database, table int) sampleRows {
 	read, err := readRows(ctx, db, table)
 	if err != nil {

@@ -43,7 +43,8 @@ func (t tally) plus(u tally, n int) tally {
 	}
 }
 
-// newState opens the annotator's file and counts what is in it.
+// newState opens the annotator's file, replays its decisions and counts the answers on each column. Decisions on names that the
+// data lacks are noted and stay in the file.
 func newState(data *Data, annotator, path string, report func(error)) (*state, error) {
 	defer saveMemory()()
 	h, whose := newHistory(), annotator
@@ -170,7 +171,8 @@ func (s *state) decide(ctx context.Context, r *Request) (*Saved, error) {
 	return &Saved{N: d.N, Column: *view, Progress: s.progress()}, nil
 }
 
-// check returns an error unless a decision fits its column; same reports that it changes nothing.
+// check returns an error unless a decision fits its column, and writes an added name as buckets.json has names. same is
+// true if the decision repeats the present answer, so that it need not be stored.
 func (s *state) check(c *column, d *Decision) (same bool, err error) {
 	item := Item{c.key, d.Side, d.Name}
 	v := s.history.on(c.key)

@@ -137,8 +137,8 @@ func readJudge(path, form string, numbers []int, report func(error), parse func(
 	return j, nil
 }
 
-// parseNameGrade parses a line of the form nameForm; buckets has the bucket of each number on
-// the sheet.
+// parseNameGrade parses a line of the form nameForm, which has the number of a name, a tab and a letter, and returns the
+// number and the grade. buckets has the bucket of each number on the sheet.
 func parseNameGrade(line string, buckets map[int]dataset.Side) (int, Grade, error) {
 	first, letter, found := strings.Cut(line, "\t")
 	number, err := strconv.Atoi(strings.TrimSpace(first))
@@ -330,7 +330,8 @@ func indicator(yes bool) int {
 	return 0
 }
 
-// calibrate compares the predicted validity of names with the share of judges who find them valid.
+// calibrate compares the predicted validity of names with the share of judges who find them valid. It sorts the names by their
+// prediction into bins of equal size; Gap is the mean difference of both, weighted by the sizes of the bins.
 func calibrate(names []SheetName, judges []*Judge) (c Calibration) {
 	type point struct{ predicted, judged float64 }
 	var points []point

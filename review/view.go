@@ -103,7 +103,7 @@ func (s *state) name(c *column, side dataset.Side, candidate *dataset.Candidate,
 	return n
 }
 
-// notes returns the comments on a name, or on the column where it is empty.
+// notes returns the comments on a name, or on the column if it is empty.
 func (v *Verdicts) notes(column dataset.ColumnID, name string) []Notes {
 	if notes := v.Comments[column][name]; notes != nil {
 		return notes

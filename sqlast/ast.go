@@ -68,7 +68,7 @@ type With struct {
 type CTE struct {
 	Pos
 	Name         Ident
-	Columns      []Ident // nil where the query names them
+	Columns      []Ident // nil if the query names them
 	Materialized string  // "", "MATERIALIZED" or "NOT MATERIALIZED"
 	Query        *Query
 }
@@ -209,7 +209,7 @@ type Frame struct {
 	Pos
 	Unit    string // "ROWS", "RANGE" or "GROUPS"
 	Start   Bound
-	End     Bound  // zero where the frame is written without BETWEEN
+	End     Bound  // zero if the frame is written without BETWEEN
 	Exclude string // "", "NO OTHERS", "CURRENT ROW", "GROUP" or "TIES"
 }
 

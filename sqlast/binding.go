@@ -26,7 +26,7 @@ func (c BaseColumn) Key() BaseColumn { return BaseColumn{fold(c.Table), fold(c.C
 // Target returns what n resolves to, Unknown if n is no part of the query.
 func (b *Binding) Target(n *ColumnRef) Target { return b.refs[n] }
 
-// BaseTable returns the base table that n names, or "" where n names a CTE, a
+// BaseTable returns the base table that n names, or "" if n names a CTE, a
 // table-valued function or nothing.
 func (b *Binding) BaseTable(n *Table) string { return b.tables[n] }
 

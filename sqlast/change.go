@@ -23,6 +23,7 @@ const (
 	ChangeCreateTable  ChangeKind = "CREATE TABLE"
 	ChangeCreateView   ChangeKind = "CREATE VIEW"
 	ChangeInsert       ChangeKind = "INSERT"
+	ChangeCopyColumn   ChangeKind = "UPDATE … SET column = column"   // all values of Column into Name
 	ChangeNoName       ChangeKind = "a constraint, default or index" // changes neither names nor rows
 )
 
@@ -34,7 +35,9 @@ type Change struct {
 	Name    string         // the new name
 	Columns []ColumnChange // of a new table, view or column, of a new type; of INSERT those that it fills, nil for all
 	Query   *Query         // of CREATE … AS SELECT and INSERT
+	Primary []string       // of a new table, the columns of its primary key
 	Lenient bool           // IF EXISTS or IF NOT EXISTS
+	Ignore  bool           // INSERT leaves out the rows that a key refuses
 }
 
 // ColumnChange is a column as a migration defines it.
@@ -42,10 +45,13 @@ type ColumnChange struct {
 	Name, Type string
 	Default    string // the constant, "" for none or NULL
 	Computed   bool   // its value is an expression
+	Numbered   bool   // rows get the next number, as by SERIAL or AUTO_INCREMENT
+	Reference  string // the table that it refers to, "" for none
+	Target     string // the column there, "" for the primary key
 }
 
-// ParseChange reads a statement of a migration, without its semicolon, in the forms of SQLite and PostgreSQL, and MySQL's of columns. A
-// schema's name before that of a table is ignored. The error is a [*SyntaxError], also for statements of other kinds.
+// ParseChange reads a statement of a migration, without its semicolon, in the forms of SQLite and PostgreSQL, and MySQL's of columns and
+// keys. A schema's name before that of a table is ignored. The error is a [*SyntaxError], also for statements of other kinds.
 func ParseChange(src string) (changes []Change, err error) {
 	if len(src) > MaxBytes {
 		return nil, syntaxErrorf(Pos{1, 1}, "statement has %d bytes, expected at most %d", len(src), MaxBytes)
@@ -69,8 +75,21 @@ func ParseChange(src string) (changes []Change, err error) {
 		changes = []Change{p.create()}
 	case p.accept("INSERT", "INTO"):
 		changes = []Change{p.insert()}
+	case p.accept("INSERT", "IGNORE", "INTO"): // MySQL's
+		c := p.insert()
+		c.Ignore = true
+		changes = []Change{c}
+	case p.accept("UPDATE"):
+		changes = []Change{p.copyColumn()}
+	case p.accept("RENAME", "TABLE"): // MySQL's
+		changes = commaList(p, func() Change {
+			c := Change{Kind: ChangeRenameTable, Table: p.changedTable()}
+			p.expect("TO")
+			c.Name = p.changedTable()
+			return c
+		})
 	default:
-		p.unexpected("ALTER TABLE, DROP TABLE, CREATE TABLE, CREATE VIEW or INSERT INTO")
+		p.unexpected("ALTER TABLE, DROP TABLE, CREATE TABLE, CREATE VIEW, INSERT INTO or UPDATE")
 	}
 	if p.current().kind != tokEOF {
 		p.unexpected("end of statement")
@@ -113,9 +132,10 @@ func (p *parser) alterTable() []Change {
 func (p *parser) alteration() Change {
 	column := func() string { return p.name("a column").Name }
 	switch kw := p.acceptOneOf("RENAME", "ADD", "DROP", "ALTER"); {
-	case kw == "" && slices.ContainsFunc([]string{"OWNER", "ENABLE", "DISABLE", "VALIDATE"}, p.acceptWord), kw != "" && p.atConstraint():
+	case kw == "" && slices.ContainsFunc([]string{"OWNER", "ENABLE", "DISABLE", "VALIDATE"}, p.acceptWord), kw != "" && p.atConstraint(),
+		(kw == "DROP" || kw == "RENAME") && p.nextIsOneOf("KEY", "INDEX") && p.isName(p.peek(1)):
 		p.skipPart()
-		return Change{Kind: ChangeNoName}
+		return Change{Kind: ChangeNoName} // changes no name or type
 	case kw == "RENAME" && p.accept("TO"):
 		return Change{Kind: ChangeRenameTable, Name: p.changedTable()}
 	case kw == "RENAME":
@@ -127,7 +147,7 @@ func (p *parser) alteration() Change {
 	case kw == "ADD":
 		p.accept("COLUMN")
 		lenient := p.accept("IF", "NOT", "EXISTS")
-		c := p.columnChange()
+		c, _ := p.columnChange()
 		return Change{Kind: ChangeAddColumn, Column: c.Name, Columns: []ColumnChange{c}, Lenient: lenient}
 	case kw == "DROP":
 		p.accept("COLUMN")
@@ -143,9 +163,9 @@ func (p *parser) alteration() Change {
 		c := Change{Kind: ChangeRenameColumn, Column: column(), Name: column()}
 		p.skipPart()
 		return c
-	case p.acceptWord("MODIFY"):
+	case p.acceptWord("MODIFY"): // MySQL's
 		p.accept("COLUMN")
-		c := p.columnChange()
+		c, _ := p.columnChange()
 		return Change{Kind: ChangeColumnType, Column: c.Name, Columns: []ColumnChange{c}}
 	}
 	p.unexpected("RENAME, ADD, DROP or ALTER")
@@ -199,31 +219,86 @@ func (p *parser) create() Change {
 	case p.accept("AS"):
 		c.Query = p.query()
 	default:
-		c.Columns = slices.DeleteFunc(inParens(p, func() []ColumnChange { return commaList(p, p.tablePart) }), func(c ColumnChange) bool { return c.Name == "" })
+		inParens(p, func() []struct{} { return commaList(p, func() struct{} { p.tablePart(&c); return struct{}{} }) })
 		p.next = len(p.toks) - 1 // options of the table
 	}
 	return c
 }
 
-// tablePart parses a column of a new table; a constraint has no name.
-func (p *parser) tablePart() ColumnChange {
-	if p.atConstraint() {
-		p.skipPart()
-		return ColumnChange{}
+// tablePart parses a column of a new table, or a constraint, of which it keeps keys.
+func (p *parser) tablePart(c *Change) {
+	defer p.skipPart()
+	if !p.atConstraint() {
+		column, primary := p.columnChange()
+		c.Columns = append(c.Columns, column)
+		if primary {
+			c.Primary = []string{column.Name}
+		}
+		return
 	}
-	return p.columnChange()
+	if p.accept("CONSTRAINT") {
+		p.name("a constraint")
+	}
+	switch {
+	case p.accept("PRIMARY", "KEY"):
+		c.Primary = lists.Map(p.namedColumns(), func(c ColumnChange) string { return c.Name })
+	case p.accept("FOREIGN", "KEY"):
+		keys := p.namedColumns()
+		p.expect("REFERENCES")
+		table, targets := p.reference()
+		for i := range c.Columns {
+			at := slices.IndexFunc(keys, func(k ColumnChange) bool { return strings.EqualFold(k.Name, c.Columns[i].Name) })
+			if at >= 0 && at < max(1, len(targets)) {
+				c.Columns[i].Reference = table
+				c.Columns[i].Target = slices.Concat(targets, []string{""})[at]
+			}
+		}
+	}
 }
 
-// atConstraint reports whether a constraint of a table begins here.
+// reference parses what follows REFERENCES: a table, and the columns in parentheses, if any.
+func (p *parser) reference() (table string, columns []string) {
+	table = p.changedTable()
+	if p.nextIs("(") {
+		columns = lists.Map(p.namedColumns(), func(c ColumnChange) string { return c.Name })
+	}
+	return table, columns
+}
+
+// atConstraint reports whether a constraint of a table begins here, or one of MySQL's keys: KEY name (column).
 func (p *parser) atConstraint() bool {
-	return p.nextIsOneOf("CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK")
+	if p.nextIsOneOf("CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK") {
+		return true
+	}
+	at := 0
+	if word := p.current().text; strings.EqualFold(word, "FULLTEXT") || strings.EqualFold(word, "SPATIAL") {
+		at++
+	}
+	if !slices.Contains([]string{"KEY", "INDEX"}, p.peek(at).sym) {
+		return false
+	}
+	if at++; p.peek(at).sym != "(" {
+		at++
+	}
+	return p.peek(at).sym == "(" && p.peek(at+1).kind != tokNumber // not a column that is called key
 }
 
-// columnChange parses the definition of a column. Of its constraints it keeps the default.
-func (p *parser) columnChange() ColumnChange {
-	c := ColumnChange{Name: p.name("a column").Name, Type: p.columnType()}
+// serialTypes are PostgreSQL's types of columns whose rows are numbered.
+var serialTypes = []string{"serial", "bigserial", "smallserial"}
+
+// columnChange parses the definition of a column. Of its constraints it keeps the default and keys.
+func (p *parser) columnChange() (c ColumnChange, primary bool) {
+	c = ColumnChange{Name: p.name("a column").Name, Type: p.columnType()}
+	c.Numbered = slices.Contains(serialTypes, strings.ToLower(c.Type))
 	for !p.atPartEnd() {
 		switch {
+		case p.accept("PRIMARY", "KEY"):
+			primary = true
+		case p.acceptWord("AUTO_INCREMENT"), p.acceptWord("IDENTITY"):
+			c.Numbered, c.Computed = true, false
+		case p.accept("REFERENCES"):
+			table, targets := p.reference()
+			c.Reference, c.Target = table, slices.Concat(targets, []string{""})[0]
 		case p.accept("DEFAULT"):
 			c.Default, c.Computed = p.constant()
 		case p.nextIs("GENERATED"), p.nextIs("AS"):
@@ -235,7 +310,7 @@ func (p *parser) columnChange() ColumnChange {
 			p.next++
 		}
 	}
-	return c
+	return c, primary
 }
 
 // columnType parses the type of a column, without its length; "" for none.
@@ -322,6 +397,20 @@ func (p *parser) insert() Change {
 		p.unexpected("SELECT or VALUES")
 	}
 	c.Query = p.query()
+	return c
+}
+
+// copyColumn parses what follows UPDATE, if it gives one column the values of another.
+func (p *parser) copyColumn() Change {
+	p.acceptWord("ONLY")
+	c := Change{Kind: ChangeCopyColumn, Table: p.changedTable()}
+	p.expect("SET")
+	c.Name = p.name("a column").Name
+	p.expect("=")
+	c.Column = p.name("another column of the table").Name
+	if p.accept("WHERE") && (!strings.EqualFold(p.name("a column").Name, c.Name) || !p.accept("IS", "NULL")) {
+		p.unexpected("the new column IS NULL")
+	}
 	return c
 }
 

@@ -45,6 +45,7 @@ type scopeRules struct {
 	orderedCTEs bool // a table of WITH sees those before it, and itself only with RECURSIVE
 	namedCalls  bool // an output without alias is named after its function or column, not after its text
 	wholeRows   bool // the name of a source is its row
+	aliases     bool // a query in FROM has an alias, which the server wanted up to version 15
 	joinTrees   bool // ON sees the sources of its own join, not those beyond a comma
 }
 
@@ -161,7 +162,7 @@ var PostgreSQL = &Dialect{
 	types:          true,
 	parens:         true,
 	wordCalls:      true,
-	scopes:         scopeRules{aliasTerms: true, orderedCTEs: true, namedCalls: true, wholeRows: true, joinTrees: true},
+	scopes:         scopeRules{aliasTerms: true, orderedCTEs: true, namedCalls: true, wholeRows: true, aliases: true, joinTrees: true},
 }
 
 // level returns the precedence of an operator between operands, 0 for none.

@@ -77,7 +77,7 @@ type Between struct {
 	X, Low, High Expr
 }
 
-// In is "x [NOT] IN" a query, a table or, where both are nil, a list.
+// In is "x [NOT] IN" a query, a table or, if both are nil, a list.
 type In struct {
 	Pos
 	Not   bool
@@ -136,7 +136,7 @@ type Cast struct {
 type Index struct {
 	Pos
 	X         Expr
-	Low, High Expr // nil where not written
+	Low, High Expr // nil if not written
 	Slice     bool
 }
 
@@ -159,7 +159,7 @@ type Array struct {
 type Quantified struct {
 	Pos
 	Word  string
-	X     Expr // nil where Query is set
+	X     Expr // nil if Query is set
 	Query *Query
 }
 

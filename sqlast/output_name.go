@@ -49,7 +49,8 @@ func (d *Dialect) figureName(x Expr) (name string, firm bool) {
 	return d.figureFixedName(x)
 }
 
-// figureFixedName is [Dialect.figureName] for expressions that always have the same name, or that of their operand.
+// figureFixedName returns what [Dialect.figureName] does for expressions whose name is a word of their syntax, the name of a
+// field or the name of their operand. It is "" for all others.
 func (d *Dialect) figureFixedName(x Expr) (name string, firm bool) {
 	switch x := x.(type) {
 	case *Exists:

@@ -206,8 +206,8 @@ func (p *parser) atWindowClause() bool {
 // atQuery reports whether a query comes next.
 func (p *parser) atQuery() bool { return p.isQueryAt(p.next) }
 
-// isQueryAt reports whether a query begins at a token. One in parentheses is a query where no other use of the
-// parentheses follows them.
+// isQueryAt reports whether a query begins at token i. In PostgreSQL parentheses that begin with a query are one if what follows
+// them may follow a query: "(SELECT 1) UNION …", but not "(SELECT 1) + 2".
 func (p *parser) isQueryAt(i int) bool {
 	sym := p.toks[i].sym
 	if sym != "(" || !p.d.parens {

@@ -18,6 +18,7 @@ func (p *parser) exprAbove(prec int) Expr {
 	x := p.prefix()
 	for last := 0; ; {
 		level := p.d.level(p.current().sym)
+		// PostgreSQL has comparisons that do not chain, as in a = b = c.
 		if level == last && !p.d.chains(level) && endsOpen(x) {
 			p.unexpected("parentheses around what is before it")
 		}
@@ -50,8 +51,8 @@ func (p *parser) prefix() Expr {
 	return p.primary()
 }
 
-// infix parses an infix operator and its right side; x is the expression on its left side. It
-// returns nil if no operator of at least the precedence prec comes next; level is that of the next token.
+// infix parses an infix operator and its right side; x is the expression on its left side. level is the precedence of the
+// next token, 0 if that is no operator. It returns nil if level is less than prec, or if the token begins no operator here.
 func (p *parser) infix(x Expr, prec, level int) Expr {
 	sym := p.current().sym
 	if level == 0 || level < prec {
@@ -117,7 +118,7 @@ func (p *parser) wordOperator(x Expr, level int) Expr {
 	return p.like(&Like{Pos: pos, Not: not, X: x}, level)
 }
 
-// is parses what follows IS after x.
+// is parses the rest of a comparison x IS [NOT] [DISTINCT FROM] y after IS; level is the precedence of IS.
 func (p *parser) is(x Expr, level int) Expr {
 	op := "IS"
 	if p.accept("NOT") {

@@ -311,7 +311,7 @@ func (p *parser) arguments(n *Call) {
 		n.Args = commaList(p, p.argument)
 	}
 	n.Words = []string{word}
-	for len(n.Args) == len(n.Words) {
+	for len(n.Args) == len(n.Words) { // each further argument comes with a word; arguments with commas come without
 		next := p.acceptOneOf("FROM", "FOR", "PLACING", "IN")
 		if next == "" {
 			break

@@ -8,7 +8,7 @@ import (
 
 // RefusalError is the reason why an edit cannot keep the meaning of a query.
 type RefusalError struct {
-	Pos    Pos // zero where no one place is to blame
+	Pos    Pos // zero if no one place is to blame
 	Reason string
 }
 
@@ -82,8 +82,8 @@ type wantedRef struct {
 	replaced bool // by an expression that is no column
 }
 
-// newEdit copies q for a change of its schema. Every name of the copy must refer to what
-// targetAfter returns for its old target.
+// newEdit copies q, with its binding b, for a change of its schema to changed. It stores for each table, column, star and join
+// by name of the copy the target that it must have in the end: targetAfter of its old target.
 func newEdit(q *Query, b *Binding, changed Catalog, targetAfter func(Target) Target) *edit {
 	e := &edit{changed: changed, d: q.SQL()}
 	e.q, e.copies = copyTree(q)
@@ -133,7 +133,8 @@ func newEdit(q *Query, b *Binding, changed Catalog, targetAfter func(Target) Tar
 // need for another, as a join that loses its NATURAL uncovers ambiguous names.
 const maxRounds = 6
 
-// settle changes the copy until every name refers to its target in the changed schema.
+// settle changes the copy until every name refers to its target in the changed schema. Each change may alter what other
+// names refer to, so it resolves the copy again after each kind of fix.
 func (e *edit) settle() (*Query, error) {
 	for range maxRounds {
 		b, err := Resolve(e.q, e.changed)
@@ -200,8 +201,8 @@ func qualifierOf(s Source, position Pos) (Ident, error) {
 	return Ident{}, refuse(position, "a column of a derived table without an alias cannot be qualified")
 }
 
-// fixRefs changes the column references that do not refer to their targets by the binding b, and
-// reports whether there were any.
+// fixRefs changes the column references that do not refer to their targets by the binding b, and reports whether there
+// were any. It qualifies them with their table, or replaces them by the string or the expression that they stood for.
 func (e *edit) fixRefs(b *Binding) (changed bool, err error) {
 	replace := map[Node]Node{}
 	for _, r := range e.refs {

@@ -117,8 +117,8 @@ func (e *edit) expandStar(s *wantedStar) error {
 	return nil
 }
 
-// retarget makes targets that refer to the entry of the star s refer to the entry of the column
-// that they mean.
+// retarget changes the wanted targets that refer to the star s of a select list, after the star was replaced by one entry for
+// each of its columns: they now refer to the entry of their column.
 func (e *edit) retarget(s *wantedStar, entries []*ResultColumn) {
 	update := func(t *Target) {
 		if t.Result != s.entry {

@@ -11,7 +11,7 @@ import (
 type Renaming struct {
 	Tables  map[string]string
 	Columns map[BaseColumn]string // by the old name of the table
-	// After is the schema after the renaming where columns or tables come or go besides; nil where they do not.
+	// After is the schema after the renaming where columns or tables come or go besides; nil if they do not.
 	After Catalog
 }
 

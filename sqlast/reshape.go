@@ -290,7 +290,7 @@ func (s *reshaper) moveColumns(q *Query) {
 	replaceIn(s.q, replace)
 }
 
-// place returns where a base column is after the edit.
+// place returns the place of a base column after the edit.
 func (s *reshaper) place(t Target) Place {
 	if place, ok := s.Places[BaseColumn{t.Table, t.Column}.Key()]; ok {
 		return place

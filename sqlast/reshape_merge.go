@@ -122,7 +122,7 @@ func (s *reshaper) distinctRows(t *Table, m *TableMerge, alone bool) *Derived {
 		core.Where = s.isNotNull(ref)
 	}
 	alias := t.Alias
-	if alias.IsZero() && (!alone || s.qualifies(t)) {
+	if alias.IsZero() && (!alone || s.qualifies(t) || s.b.query.SQL().scopes.aliases) {
 		alias = NewIdent(m.Reference)
 	}
 	return &Derived{Query: &Query{Select: core}, Alias: alias}

@@ -41,7 +41,7 @@ type Target struct {
 	Name string
 	// Table and Column name the base column, in the catalog's spelling: the
 	// column itself or, for Output and Alias, the column that is passed on as it
-	// is. Both are empty where there is none; a RowID has a Table only.
+	// is. Both are empty if there is none; a RowID has a Table only.
 	Table, Column string
 	// Source is the entry of FROM that brings the value; nil for Alias, String
 	// and Unknown.
@@ -199,7 +199,7 @@ func (r *resolver) with(w *With, outer *scope) *scope {
 // cteColumns returns the columns of a CTE, and resolves the CTE at the first call. SQLite lets a
 // CTE refer to itself and to later ones, PostgreSQL only after RECURSIVE.
 func (r *resolver) cteColumns(c *cte) []Target {
-	if c.resolving {
+	if c.resolving { // resolved already, or the CTE refers to itself
 		return c.columns
 	}
 	c.resolving = true
@@ -230,7 +230,7 @@ func (r *resolver) selectCore(n *Select, outer *scope) *scope {
 	}
 	if n.Nested != nil {
 		s.outputs = r.query(n.Nested, outer, nil)
-		for first := n; first.Nested != nil; s.columns = first.Columns {
+		for first := n; first.Nested != nil; s.columns = first.Columns { // the innermost SELECT has the select list
 			first = first.Nested.Select
 		}
 		return s
@@ -244,7 +244,7 @@ func (r *resolver) selectCore(n *Select, outer *scope) *scope {
 	for _, x := range n.On {
 		r.orderTerm(&OrderTerm{Expr: x}, s)
 	}
-	s.aliases = !r.d.scopes.aliasTerms
+	s.aliases = !r.d.scopes.aliasTerms // SQLite lets WHERE and the clauses after it use aliases
 	r.conditions(n.From, s)
 	r.expr(n.Where, s)
 	for _, x := range n.GroupBy {
@@ -264,7 +264,7 @@ func (r *resolver) visibleIn(items []*FromItem, i int, s *scope) *scope {
 		return s
 	}
 	first, end := 0, 0
-	for _, f := range items[:i+1] {
+	for _, f := range items[:i+1] { // a comma begins another join
 		if f.Op == Comma {
 			first = end
 		}

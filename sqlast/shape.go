@@ -6,9 +6,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// Literal returns the constant that an expression is, as one literal: a name in
-// double quotes that stands for a string is that string, and a number takes its sign
-// into its text. It returns nil for what is no constant.
+// Literal returns an expression that is a constant as one literal, and nil for any other. A name in double quotes that SQLite
+// takes for a string becomes that string, and a number has its sign in its text.
 func (b *Binding) Literal(e Expr) *Literal {
 	switch e := e.(type) {
 	case *Literal:
@@ -40,7 +39,7 @@ func (b *Binding) Column(e Expr) BaseColumn {
 }
 
 // Comparison is what a predicate says of X: the operator is that of a [Binary] or a
-// [Like], with " ESCAPE" behind where the pattern has its own escape, "IN" for an entry
+// [Like], with " ESCAPE" behind if the pattern has its own escape, "IN" for an entry
 // of a list, or one of [From] and [To]. NOT is left out.
 type Comparison struct {
 	X  Expr
@@ -54,8 +53,8 @@ const (
 	To   = "TO"
 )
 
-// Comparisons returns the comparisons that a node itself makes, those below it left
-// out. Two sides of an operator are compared both ways.
+// Comparisons returns the comparisons that a node itself makes, but not those of the nodes below it. A comparison by an
+// operator is there twice, once from each side: a < b and b > a.
 func Comparisons(n Node) []Comparison {
 	switch n := n.(type) {
 	case *Binary:
@@ -79,12 +78,12 @@ func Comparisons(n Node) []Comparison {
 // mirrored has for each comparison the one that holds with the sides exchanged.
 var mirrored = map[string]string{"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<=", "IS": "IS", "IS NOT": "IS NOT"}
 
-// Mirrored returns the comparison that holds with the sides exchanged, or "" where
-// the operator is none.
+// Mirrored returns the operator of a comparison with its sides exchanged, such as ">" for "<", or "" for an operator that
+// compares nothing.
 func Mirrored(op string) string { return mirrored[op] }
 
-// Aggregate returns the name, in lower case, of the aggregate function whose value an
-// expression is, also by a query in its place; "" where there is none.
+// Aggregate returns the name, in lower case, of the aggregate function that an expression calls, or that a query in the place of a
+// value selects; "" for other expressions.
 func Aggregate(e Expr) string {
 	switch e := e.(type) {
 	case *Call:
@@ -123,7 +122,7 @@ func Conjuncts(x Expr) []Expr {
 	return Operands(x, "AND")
 }
 
-// Operands returns the conditions that op, AND or OR, joins in x, from left to right: x itself where it is no such condition.
+// Operands returns the conditions that op, AND or OR, joins in x, from left to right: x itself if it is no such condition.
 func Operands(x Expr, op string) (operands []Expr) {
 	for stack := []Expr{x}; len(stack) > 0; { // no recursion: a chain may be as long as a query
 		x, stack = stack[len(stack)-1], stack[:len(stack)-1]

@@ -137,7 +137,7 @@ func (l *lexer) nextToken() (token, error) {
 	return t, nil
 }
 
-// atUnicodeQuote reports whether the letter just read begins U&'…' or U&"…", which read their escapes otherwise.
+// atUnicodeQuote reports whether the letter just read begins U&'…' or U&"…", strings and names with escapes of their own.
 func (l *lexer) atUnicodeQuote() bool {
 	rest := l.src[l.offset-1:]
 	return len(rest) > 2 && strings.EqualFold(rest[:2], "u&") && strings.IndexByte(l.d.quotes, rest[2]) >= 0

@@ -23,7 +23,7 @@ func All[T Node](n Node) iter.Seq[T] {
 	return nodes[T](n, func(Node) bool { return true })
 }
 
-// Own is [All] without the nodes below a query that is nested in n, which belong to that query.
+// Own yields the nodes that [All] does, but for those below a query that is nested in n, which belong to that query.
 func Own[T Node](n Node) iter.Seq[T] {
 	return nodes[T](n, func(below Node) bool {
 		_, isQuery := below.(*Query)
@@ -66,12 +66,10 @@ func Clone[T Node](n T) T {
 	return Rewrite(n, func(n Node) Node { return n }).(T)
 }
 
-// Rewrite returns a changed copy of n. It calls f for n and then for the nodes
-// below it, in source order. Where f returns the node that it was given, the
-// node is copied and what lies below it is rewritten in turn. What else f
-// returns takes the node's place as it is; for an entry of a list or an
-// optional clause, nil removes it. A replacement must fit its place: an Expr
-// for an Expr, a *Query for a *Query.
+// Rewrite returns a changed copy of n. It calls f for n and then for the nodes below it, in source order. If f returns the
+// node that it was given, Rewrite copies the node and rewrites the nodes below it. Any other node replaces the given one as
+// it is, and nil removes an entry of a list or an optional clause. A replacement must fit its place: an Expr for an Expr, a
+// *Query for a *Query.
 //
 // The nodes that f sees are those of the input, so that a [Binding] knows them.
 func Rewrite(n Node, f func(Node) Node) Node {

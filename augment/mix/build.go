@@ -104,7 +104,7 @@ func openBuild(dir string, names []string, known []bool) (*build, error) {
 	return b, nil
 }
 
-// readManifest returns the manifest of a build, or an error where dir is no finished build.
+// readManifest returns the manifest of a build, or an error if dir is no finished build.
 func readManifest(dir string) ([]byte, error) {
 	const again = "run build again with --resume"
 	exists := func(elem ...string) bool {

@@ -41,7 +41,7 @@ func sizeCategory(rows int) string {
 	return "100M<n<1B"
 }
 
-// unknownLicence is Hugging Face's identifier where no licence is stated.
+// unknownLicence is Hugging Face's identifier if no licence is stated.
 const unknownLicence = "unknown"
 
 // card returns the text of README.md: a head for `datasets`, then text for people.

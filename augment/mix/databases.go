@@ -123,7 +123,7 @@ func (m *mixer) readExcluded() (*banned, error) {
 	return b, nil
 }
 
-// check returns an error where a database of the folder from is excluded.
+// check returns an error if a database of the folder from is excluded.
 func (b *banned) check(db *dataset.Database, from string) error {
 	// A perturbed database has the id of its original before a hash.
 	original, _, _ := strings.Cut(db.ID, "__")
@@ -140,7 +140,7 @@ func (b *banned) check(db *dataset.Database, from string) error {
 	return nil
 }
 
-// checkLeaks returns an error where the builds or originals have an excluded database, or ask its
+// checkLeaks returns an error if the builds or originals have an excluded database, or ask its
 // questions of another.
 func (m *mixer) checkLeaks(b *banned) error {
 	if len(b.ids) == 0 {
@@ -177,7 +177,7 @@ func (m *mixer) checkLeaks(b *banned) error {
 // schemaFile is a tables.json with the databases next to it.
 type schemaFile struct {
 	side   string // "pre", "data" or "post"
-	build  string // where the side is one of a build's
+	build  string // if the side is one of a build's
 	dir    string
 	tables string // name of the file
 }

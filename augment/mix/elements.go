@@ -72,7 +72,7 @@ func (e *elements) interaction() (int, error) {
 	return ex.Interaction, nil
 }
 
-// example returns the element. It returns an error where that is not the example of the
+// example returns the element. It returns an error if that is not the example of the
 // record at the same position.
 func (e *elements) example(db, question, query string) (dataset.SpiderExample, error) {
 	var nested json.RawMessage // keeps the order of the members

@@ -15,7 +15,7 @@ type interactions struct {
 	torn  map[int]bool    // by interaction: a turn is missing
 }
 
-// add adds a turn. The interaction is torn where the turn is not usable, or where it leaves a
+// add adds a turn. The interaction is torn if the turn is not usable, or where it leaves a
 // gap after the previous turn, which could not be read.
 func (in *interactions) add(ex *dataset.Example, usable bool) {
 	if ex.Interaction == 0 {

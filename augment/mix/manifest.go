@@ -26,7 +26,7 @@ type Manifest struct {
 	Databases    int        `json:"databases"`
 	Shards       int        `json:"shards"`            // Parquet files
 	Skipped      int        `json:"skipped"`           // originals that could not be used
-	Data         *Source    `json:"data,omitempty"`    // the originals; those of the builds where absent
+	Data         *Source    `json:"data,omitempty"`    // the originals; those of the builds if absent
 	Builds       []Source   `json:"builds"`            //
 	Rates        *Input     `json:"rates,omitempty"`   // the error rates of strategy adaptive
 	Exclude      []Source   `json:"exclude,omitempty"` // splits none of whose databases occur

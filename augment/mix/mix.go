@@ -34,7 +34,7 @@ type Config struct {
 	Size         int                // records to draw, the paper's n; 0 for as many as there are originals; interactions count as one
 	Rates        map[string]float64 // error rate of each perturbation, 0..1, which [Adaptive] needs
 	RatesFile    *Input             // where they come from, for the manifest; may be nil
-	RatesModel   string             // the model whose rates they are, where the file has several; for the card
+	RatesModel   string             // the model whose rates they are, if the file has several; for the card
 	Exclude      []string           // data directories whose databases must not occur
 	ExcludeSplit string             // their split, whose databases are excluded
 	Licence      string             // identifier on Hugging Face; where empty, "unknown"

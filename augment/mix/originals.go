@@ -28,7 +28,7 @@ func fingerprint(db, question, query string) uint64 {
 	return h.Sum64()
 }
 
-// add adds the original of a record. It returns an error where another original has the same
+// add adds the original of a record. It returns an error if another original has the same
 // position. begins reports whether the original is single or the first of its interaction.
 func (o *originals) add(b *build, rec *dataset.Record, begins bool) error {
 	key := fingerprint(rec.DBPre, rec.QuestionPre, rec.QueryPre)

@@ -49,12 +49,12 @@ func shardName(i int) string { return fmt.Sprintf("data/train-%05d.parquet", i) 
 type rowWriter struct {
 	dir    *outdir.Dir
 	file   *os.File
-	w      *parquet.GenericWriter[Row] // of the present file; nil where none is open
+	w      *parquet.GenericWriter[Row] // of the present file; nil if none is open
 	total  int                         // rows so far
 	shards int                         // files so far
 }
 
-// write writes a row, to the next file where the present one is full.
+// write writes a row, to the next file if the present one is full.
 func (w *rowWriter) write(r Row) error {
 	if w.total%shardRows == 0 {
 		if err := w.next(); err != nil {

@@ -1,11 +1,13 @@
 package baseline
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -56,16 +58,23 @@ var bertAttack = Attacker{
 
 // predicted asks the model for words in the place of the i-th.
 func predicted(p *perturb.Pass, s *sentence, words []string, i int) ([]substitute, error) {
-	blank := slices.Replace(slices.Clone(words), i, i+1, "[MASK]")
-	found, err := p.Masked.Fill(p.Context, s.with(strings.Join(blank, " ")), predictions)
-	if err != nil {
-		return nil, err
-	}
-	var out []substitute
+	blank := slices.Replace(slices.Clone(words), i, i+1, Blank)
+	found, err := Predictions(p.Context, p.Masked, s.with(strings.Join(blank, " ")))
+	return lists.Map(found, func(w perturb.Word) substitute { return substitute{w.Text, math.Log(min(w.Probability, 1))} }), err
+}
+
+// Blank stands in a text for the word that a masked model is to predict.
+const Blank = "[MASK]"
+
+// Predictions returns the words that a masked model predicts for the [Blank] of a text, in lower case and the most probable
+// first, without those of low quality.
+func Predictions(ctx context.Context, m perturb.Masked, text string) ([]perturb.Word, error) {
+	found, err := m.Fill(ctx, text, predictions)
+	var out []perturb.Word
 	for _, w := range found {
 		if w.Probability >= leastProbability {
-			out = append(out, substitute{strings.ToLower(w.Text), math.Log(min(w.Probability, 1))})
+			out = append(out, perturb.Word{Text: strings.ToLower(w.Text), Probability: w.Probability})
 		}
 	}
-	return out, nil
+	return out, err
 }

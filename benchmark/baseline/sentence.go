@@ -33,7 +33,7 @@ type sentence struct {
 
 // newSentence returns the sentence of a column, with a few of its cells.
 func newSentence(p *perturb.Pass, ref dataset.ColumnRef) *sentence {
-	s := &sentence{before: "The ", after: " of the " + noBrackets(p.DB.Tables[ref.Table].Name)}
+	s := &sentence{before: "The ", after: " of the " + NoBlank(p.DB.Tables[ref.Table].Name)}
 	if cells := cellsOf(p, ref); len(cells) > 0 {
 		s.after += " is " + english.Enumerate(cells, "or")
 	}
@@ -54,8 +54,8 @@ func (s *sentence) similarity(v lexicon.Vectors, name string) float64 {
 	return lexicon.Cosine(s.vec, vec)
 }
 
-// noBrackets keeps data from looking like a token of a model, such as [MASK].
-func noBrackets(text string) string { return strings.NewReplacer("[", " ", "]", " ").Replace(text) }
+// NoBlank keeps data from looking like a token of a model, such as [MASK].
+func NoBlank(text string) string { return strings.NewReplacer("[", " ", "]", " ").Replace(text) }
 
 // cellsOf returns the first few values of a column. One whose values cannot be
 // read goes without: the sentence only loses a part.
@@ -65,7 +65,7 @@ func cellsOf(p *perturb.Pass, ref dataset.ColumnRef) []string {
 		if v.IsNull() || v.Kind() == sqldata.Blob {
 			continue
 		}
-		text := strings.Join(strings.Fields(noBrackets(v.String())), " ")
+		text := strings.Join(strings.Fields(NoBlank(v.String())), " ")
 		if text == "" || len([]rune(text)) > maxCellRunes {
 			continue
 		}

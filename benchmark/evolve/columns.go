@@ -10,8 +10,10 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/content"
 	"github.com/tabperturb/tabperturb/benchmark/drspider/database"
+	"github.com/tabperturb/tabperturb/benchmark/mtteql"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -22,8 +24,35 @@ func columnRenamings(p *perturb.Pass) ([]*change, error) {
 	return renamings(p, func(r perturb.Edit) bool {
 		table, column := r.Touches()
 		ref, ok := p.DB.Lookup(table, column)
-		return ok && !perturb.IsKey(p.DB, ref) && !namesKey(p.DB, ref)
+		rename, isColumn := r.(perturb.RenameColumn)
+		return ok && isColumn && !perturb.IsKey(p.DB, ref) && !namesKey(p.DB, ref) && !mtteql.HasSibling(p.DB.Tables[ref.Table], ref.Column) && fitsNeighbours(p.DB.Tables[ref.Table], rename)
 	})
+}
+
+// fitsNeighbours reports whether the new name of a column has the prefix that the columns of its table have, such as STU_, and is not the old
+// one after a word that no other begins with.
+func fitsNeighbours(table dataset.Table, r perturb.RenameColumn) bool {
+	if prefix := prefixOf(r.Column); prefix != "" && !strings.HasPrefix(strings.ToLower(r.Name), prefix) {
+		if with := lists.Count(table.Columns, func(c dataset.Column) bool { return prefixOf(c.Original) == prefix }); 2*with >= len(table.Columns) {
+			return false
+		}
+	}
+	words, was := lexicon.Words(r.Natural), lexicon.Words(r.Column)
+	if extends := len(words) > len(was) && slices.Equal(words[len(words)-len(was):], was); !extends {
+		return true
+	}
+	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { // course_title beside course_id
+		identifier := lexicon.Words(c.Original)
+		return len(identifier) > 0 && identifier[0] == words[0]
+	})
+}
+
+// prefixOf returns the first word of an identifier with the underscore after it, in lower case; "" if there is none.
+func prefixOf(identifier string) string {
+	if before, _, ok := strings.Cut(identifier, "_"); ok {
+		return strings.ToLower(before) + "_"
+	}
+	return ""
 }
 
 // namesKey reports whether another table has a primary key of a column's name: a foreign key that the schema does not declare.
@@ -170,6 +199,9 @@ func (r mergeRule) merges(db *dataset.Database, t int) (out []perturb.MergeColum
 			if columns == nil || !free || strings.HasSuffix(identifier, "_") {
 				continue
 			}
+			if identifier, free = r.prefixed(db, t, columns, identifier); !free {
+				continue
+			}
 			out = append(out, perturb.MergeColumns{
 				Table: table.Original, Columns: columns, Template: r.template, Name: identifier, Natural: natural, Type: r.typ,
 				From: perturb.Certain(natural, "content", r.result),
@@ -178,6 +210,19 @@ func (r mergeRule) merges(db *dataset.Database, t int) (out []perturb.MergeColum
 		}
 	}
 	return out
+}
+
+// prefixed returns the identifier with the prefix that all its parts have, such as STU_ for STUDENT_; false if it is not free.
+func (r mergeRule) prefixed(db *dataset.Database, t int, columns []string, identifier string) (string, bool) {
+	prefix := prefixOf(columns[0])
+	isOther := func(c string) bool { return prefixOf(c) != prefix }
+	if prefix == "" || slices.ContainsFunc(columns, isOther) || strings.HasPrefix(strings.ToLower(identifier), prefix) {
+		return identifier, true
+	}
+	rest, free := perturb.NewFreeNames(db).Take(t, strings.ReplaceAll(r.result, "{} ", ""))
+	name := columns[0][:len(prefix)] + rest
+	_, taken := db.Lookup(db.Tables[t].Original, name)
+	return name, free && !taken
 }
 
 // columns returns the SQL names of the columns that are the parts of a rule, the first of which is at a position; nil if one is missing.

@@ -153,7 +153,7 @@ func (c *change) prove(p *perturb.Pass) error {
 	if perturb.Reshaped.Allows(c.edits) != nil {
 		return nil
 	}
-	draft, _, err := perturb.DraftContent(p.Context, p.DB.SQLite, c.edits)
+	draft, err := perturb.DraftContent(p.Context, p.DB.SQLite, c.edits)
 	switch {
 	case p.Context.Err() != nil:
 		return p.Context.Err()

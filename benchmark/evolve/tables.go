@@ -19,15 +19,43 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// tableRemovals returns the changes that drop a table to which no other refers.
+// tableRemovals returns the changes that drop a table to which no other refers and by which alone none is reached.
 func tableRemovals(p *perturb.Pass) (changes []*change, err error) {
 	for _, t := range alterableTables(p.DB) {
 		refersToIt := func(k dataset.ForeignKey) bool { return k.Target.Table == t && k.Column.Table != t }
-		if table := p.DB.Tables[t]; !table.Read && !slices.ContainsFunc(p.DB.ForeignKeys, refersToIt) {
+		if table := p.DB.Tables[t]; !table.Read && !slices.ContainsFunc(p.DB.ForeignKeys, refersToIt) && !isNeeded(p.DB, t) {
 			changes = append(changes, &change{edits: []perturb.Edit{perturb.DropTable{Table: table.Original}}, unread: table.Original})
 		}
 	}
 	return changes, nil
+}
+
+// isNeeded reports whether another table has a column of the name of a table's key, which the schema does not declare, or is linked to
+// others by the table alone.
+func isNeeded(db *dataset.Database, t int) bool {
+	for _, key := range db.PrimaryKeys {
+		if key.Table == t && !perturb.IsForeignKey(db, key) && namedElsewhere(db, key) {
+			return true
+		}
+	}
+	ofIt := lists.Filter(db.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column.Table == t })
+	return len(ofIt) > 1 && slices.ContainsFunc(ofIt, func(key dataset.ForeignKey) bool {
+		linked := key.Target.Table
+		return !slices.ContainsFunc(db.ForeignKeys, func(k dataset.ForeignKey) bool {
+			return k.Column.Table != t && (k.Column.Table == linked || k.Target.Table == linked)
+		})
+	})
+}
+
+// namedElsewhere reports whether another table has a column of the name of a key that says of what it is.
+func namedElsewhere(db *dataset.Database, key dataset.ColumnRef) bool {
+	name := perturb.Bare(db.Column(key).Name)
+	for t, table := range db.Tables {
+		if t != key.Table && !bareKeys[lexicon.Normal(db.Column(key).Name)] && slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return perturb.Bare(c.Name) == name }) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxMerged is how many columns beside its key a table has that people merge into the rows that refer to it: a code with its name and
@@ -187,26 +215,38 @@ func tableSplits(p *perturb.Pass) (changes []*change, err error) {
 	return changes, nil
 }
 
-// leastCut is how many columns a table has of which the latter half can go.
-const leastCut = 4
+// leastCut is how many columns a table has of which the latter half can go, and leastMoved how many go.
+const leastCut, leastMoved = 4, 2
 
 // cut returns the position nearest to the middle of columns from which on they can move without parting what is of one kind, such as
-// first and last name; 0 if there is none.
+// first and last name, best one before which the columns have another type; 0 if there is none.
 func cut(columns []dataset.Column) int {
 	parts := func(at int) bool {
 		return slices.ContainsFunc(columns[:at], func(c dataset.Column) bool {
-			return slices.ContainsFunc(columns[at:], func(other dataset.Column) bool { return kind(c) == kind(other) })
+			return slices.ContainsFunc(columns[at:], func(other dataset.Column) bool { return kind(c) == kind(other) || sharedWord(columns, c, other) })
 		})
 	}
-	middle := (len(columns) + 1) / 2
+	middle, best := (len(columns)+1)/2, 0
 	for off := 0; len(columns) >= leastCut && off < middle; off++ {
 		for _, at := range []int{middle + off, middle - off} {
-			if at < len(columns) && !parts(at) {
+			switch {
+			case at > len(columns)-leastMoved || parts(at):
+			case columns[at-1].Type != columns[at].Type:
 				return at
+			case best == 0:
+				best = at
 			}
 		}
 	}
-	return 0
+	return best
+}
+
+// sharedWord reports whether two columns share a word that most columns of the table lack.
+func sharedWord(columns []dataset.Column, c, other dataset.Column) bool {
+	return slices.ContainsFunc(lexicon.Words(c.Name), func(w string) bool {
+		has := func(c dataset.Column) bool { return slices.Contains(lexicon.Words(c.Name), w) }
+		return has(other) && !english.IsFunction(w) && 2*lists.Count(columns, has) <= len(columns)
+	})
 }
 
 // kind returns what a column is by the last word of its name: "name" of a surname too.
@@ -307,7 +347,13 @@ func newTables(p *perturb.Pass) (changes []*change, err error) {
 	own := perturb.OwnNames(p.DB)
 	for _, t := range alterableTables(p.DB) {
 		key, ok := primaryKey(p.DB, t)
-		if !ok || !dataset.Named(p.DB.Tables[t].Name) {
+		inFile, err := p.Content.PrimaryKey(p.Context, p.DB.Tables[t].Original)
+		if err != nil {
+			return nil, err
+		}
+		// A key of several columns may be declared as one; a name of people tells none apart.
+		isName := slices.Contains(lexicon.Words(key), "name") || slices.ContainsFunc(lexicon.Words(key), func(w string) bool { return strings.HasSuffix(w, "name") })
+		if !ok || len(inFile) > 1 || isName || !dataset.Named(p.DB.Tables[t].Name) || slices.ContainsFunc(lexicon.Words(p.DB.Tables[t].Name), english.IsFunction) {
 			continue
 		}
 		ref, _ := p.DB.Lookup(p.DB.Tables[t].Original, key)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
@@ -44,10 +45,17 @@ func ReadScript(paths ...string) (*Script, error) {
 }
 
 // Migrate writes to dst a copy of the database file src on which the statements have run. A statement that fails
-// changes nothing, is passed to report, and the rest goes on; one that concerns no table is passed as a note. It returns edits that give
+// changes nothing, is passed to report, and the rest goes on; one that concerns no table is passed as a note. Of a database on a server only
+// statements that edits express are made, as views of its tables. It returns edits that give
 // the schema the names that it has then: they say where its tables and columns went.
 func (s *Script) Migrate(ctx context.Context, db *dataset.Database, src, dst string, report func(error)) (edits []perturb.Edit, err error) {
 	m := newMigration(db)
+	if !engine.IsLocal(src) { // of which there is no copy to run statements on
+		if err := m.follow(s.files, report); err != nil {
+			return nil, err
+		}
+		return m.edits(), perturb.ApplyContent(ctx, src, dst, m.edits())
+	}
 	m.loose = true
 	err = sqlite.Migrate(ctx, src, dst, func(on *sqlite.Migrating) error {
 		for _, f := range s.files {
@@ -86,8 +94,11 @@ func (m *migration) run(on *sqlite.Migrating, s statement) error {
 	if changesNothing.MatchString(s.text) && !legacyAlter.MatchString(s.text) {
 		return nil
 	}
-	failed := on.Exec(s.text)
 	changes, unknown := sqlast.ParseChange(s.text)
+	failed := error(sqlite.ErrNoMigration)
+	if !slices.ContainsFunc(changes, numbersRows) {
+		failed = on.Exec(s.text)
+	}
 	switch {
 	case failed == nil:
 	case unknown != nil && notUnderstood(failed) && concernsNoTable(s.text):
@@ -104,6 +115,11 @@ func (m *migration) run(on *sqlite.Migrating, s statement) error {
 		_ = m.apply(c, s.line) // what it cannot follow, as a new view, keeps no names of the schema
 	}
 	return nil
+}
+
+// numbersRows reports whether a change has a column of numbered rows, which SQLite would take for one of any type.
+func numbersRows(c sqlast.Change) bool {
+	return slices.ContainsFunc(c.Columns, func(c sqlast.ColumnChange) bool { return c.Numbered })
 }
 
 // shortened returns the beginning of a statement for messages.
@@ -131,7 +147,11 @@ func inSQLite(on *sqlite.Migrating, c sqlast.Change) error {
 	case sqlast.ChangeRenameColumn:
 		return on.Exec(alter + " RENAME COLUMN " + quote(c.Column) + " TO " + quote(c.Name))
 	case sqlast.ChangeAddColumn:
-		return on.Exec(alter + " ADD COLUMN " + defined(c.Columns[0]))
+		err := on.Exec(alter + " ADD COLUMN " + defined(c.Columns[0]))
+		if err != nil || !c.Columns[0].Numbered {
+			return err
+		}
+		return on.Exec("UPDATE " + quote(c.Table) + " SET " + quote(c.Column) + " = rowid")
 	case sqlast.ChangeDropColumn, sqlast.ChangeColumnType:
 		return changeInSQLite(on, c)
 	case sqlast.ChangeDropTable:
@@ -141,14 +161,31 @@ func inSQLite(on *sqlite.Migrating, c sqlast.Change) error {
 	case sqlast.ChangeCreateView:
 		return cmp.Or(on.Exec("DROP VIEW IF EXISTS "+quote(c.Table)), on.Exec("CREATE VIEW "+quote(c.Table)+named(c.Columns)+" AS "+c.Query.String()))
 	case sqlast.ChangeInsert:
-		return on.Exec("INSERT INTO " + quote(c.Table) + named(c.Columns) + " " + c.Query.String())
+		verb := "INSERT INTO "
+		if c.Ignore {
+			verb = "INSERT OR IGNORE INTO "
+		}
+		return on.Exec(verb + quote(c.Table) + named(c.Columns) + " " + c.Query.String())
 	case sqlast.ChangeCreateTable:
 		if c.Query != nil {
 			return on.Exec("CREATE TABLE " + quote(c.Table) + " AS " + c.Query.String())
 		}
-		return on.Exec("CREATE TABLE " + quote(c.Table) + " (" + strings.Join(lists.Map(c.Columns, defined), ", ") + ")")
+		return on.Exec("CREATE TABLE " + quote(c.Table) + " (" + strings.Join(tableParts(c), ", ") + ")")
 	}
 	return nil
+}
+
+// tableParts returns the definitions of the columns and of the primary key of a new table.
+func tableParts(c sqlast.Change) []string {
+	parts := lists.Map(c.Columns, defined)
+	at := slices.IndexFunc(c.Columns, func(c sqlast.ColumnChange) bool { return c.Numbered })
+	switch {
+	case at >= 0 && (len(c.Primary) == 0 || slices.Equal(c.Primary, []string{c.Columns[at].Name})):
+		parts[at] = sqldata.QuoteName(c.Columns[at].Name) + " INTEGER PRIMARY KEY" // which SQLite numbers
+	case len(c.Primary) > 0:
+		parts = append(parts, "PRIMARY KEY ("+strings.Join(lists.Map(c.Primary, sqldata.QuoteName), ", ")+")")
+	}
+	return parts
 }
 
 // changeInSQLite drops a column, or gives its values another type, by making the table anew: SQLite drops no column of a key, and
@@ -196,7 +233,7 @@ func converted(quoted, declared string) string {
 // plainType matches a declared type of words alone.
 var plainType = lazyregexp.New(`^[\w ]*$`)
 
-// defined returns the definition of a new column with its type and constant default.
+// defined returns the definition of a new column with its type, constant default and reference.
 func defined(c sqlast.ColumnChange) string {
 	text := sqldata.QuoteName(c.Name)
 	if plainType.MatchString(c.Type) {
@@ -204,6 +241,12 @@ func defined(c sqlast.ColumnChange) string {
 	}
 	if c.Default != "" {
 		text += " DEFAULT '" + strings.ReplaceAll(c.Default, "'", "''") + "'"
+	}
+	if c.Reference != "" {
+		text += " REFERENCES " + sqldata.QuoteName(c.Reference)
+		if c.Target != "" {
+			text += " (" + sqldata.QuoteName(c.Target) + ")"
+		}
 	}
 	return text
 }

@@ -28,34 +28,45 @@ func Migration(path string, db *dataset.Database, report func(error)) (*perturb.
 	if err != nil {
 		return nil, err
 	}
-	m, n := newMigration(db), 0
-	for _, s := range script {
-		if changesNothing.MatchString(s.text) {
-			continue
-		}
-		changes, err := sqlast.ParseChange(s.text)
-		if err != nil {
-			report(&dataset.RecordError{File: path, Record: s.line, Err: fmt.Errorf("%.60q: %w", strings.Join(strings.Fields(s.text), " "), err)})
-		}
-		if n += len(changes); n > maxChanges {
-			return nil, &dataset.FileError{File: path, Err: fmt.Errorf("has more than %d changes, expected fewer", maxChanges)}
-		}
-		for _, c := range changes {
-			if err := m.apply(c, s.line); err != nil {
-				report(&dataset.RecordError{File: path, Record: s.line, Err: fmt.Errorf("%s: %w", describe(c), err)})
-			}
-		}
-	}
-	for _, t := range m.tables {
-		if t.from == none {
-			report(&dataset.RecordError{File: path, Record: t.line, Err: fmt.Errorf("CREATE TABLE %s: the table stays beside the others, and no edit makes one", dataset.Clip(t.name))})
-		}
+	m := newMigration(db)
+	if err := m.follow([]scriptFile{{path, script}}, report); err != nil {
+		return nil, err
 	}
 	edits := m.edits()
 	if len(edits) == 0 {
 		return nil, &dataset.FileError{File: path, Err: fmt.Errorf("changes nothing of %s that an edit expresses, expected a statement that does", db.ID)}
 	}
 	return perturbation(path, "Makes the changes of "+filepath.Base(path)+" in the schema.", map[string][]perturb.Edit{db.ID: edits}), nil
+}
+
+// follow makes the changes of files. What no edit expresses is passed to report.
+func (m *migration) follow(files []scriptFile, report func(error)) error {
+	n := 0
+	for _, f := range files {
+		for _, s := range f.statements {
+			if changesNothing.MatchString(s.text) {
+				continue
+			}
+			changes, err := sqlast.ParseChange(s.text)
+			if err != nil {
+				report(&dataset.RecordError{File: f.path, Record: s.line, Err: fmt.Errorf("%.60q: %w", strings.Join(strings.Fields(s.text), " "), err)})
+			}
+			if n += len(changes); n > maxChanges {
+				return &dataset.FileError{File: f.path, Err: fmt.Errorf("has more than %d changes, expected fewer", maxChanges)}
+			}
+			for _, c := range changes {
+				if err := m.apply(c, s.line); err != nil {
+					report(&dataset.RecordError{File: f.path, Record: s.line, Err: fmt.Errorf("%s: %w", describe(c), err)})
+				}
+			}
+		}
+	}
+	for _, t := range m.tables {
+		if t.from == none {
+			report(&dataset.RecordError{File: files[len(files)-1].path, Record: t.line, Err: fmt.Errorf("CREATE TABLE %s: the table stays beside the others, and no edit makes one", dataset.Clip(t.name))})
+		}
+	}
+	return nil
 }
 
 // describe returns a change for messages, as it could have been written.
@@ -110,6 +121,8 @@ type movedColumn struct {
 	from int // its position in the table of the schema, none for a new column
 	typ  dataset.Type
 	cell string // of a new column: the value of every row, "" for NULL
+
+	copies string // of a new column: the column of the table whose values it has, "" for none
 }
 
 // newMigration returns the migration of a schema without any change.
@@ -171,6 +184,7 @@ func (m *migration) change(c sqlast.Change, line int) error {
 			return fmt.Errorf("there is a table %s already", dataset.Clip(c.Name))
 		}
 		t.name = c.Name
+		m.replace(t)
 		return perturb.CheckTableName(c.Name)
 	case sqlast.ChangeDropTable:
 		return m.drop(t)
@@ -224,14 +238,29 @@ func (m *migration) changeColumn(t *movedTable, c sqlast.Change) error {
 	case c.Kind == sqlast.ChangeColumnType:
 		return m.inexact("no edit changes the type of a column")
 	case c.Kind == sqlast.ChangeDropColumn:
-		t.columns = slices.Delete(t.columns, at, at+1)
+		t.dropColumn(at)
 		return nil
+	case c.Kind == sqlast.ChangeCopyColumn:
+		if to := t.column(c.Name); to >= 0 && t.columns[to].from == none {
+			t.columns[to].copies = t.columns[at].name
+		}
+		return m.inexact("no edit copies a column")
 	}
 	if other := t.column(c.Name); other >= 0 && other != at {
 		return fmt.Errorf("table %s has a column %s already", t.name, c.Name)
 	}
 	t.columns[at].name = c.Name
 	return perturb.CheckName(c.Name)
+}
+
+// dropColumn drops a column. If a new one has its values, that takes its place, as where a tool renames a column in two releases.
+func (t *movedTable) dropColumn(at int) {
+	dropped := t.columns[at]
+	t.columns = slices.Delete(t.columns, at, at+1)
+	copied := slices.IndexFunc(t.columns, func(c movedColumn) bool { return c.from == none && c.copies == dropped.name })
+	if copied >= 0 {
+		t.columns[copied].from, t.columns[copied].typ = dropped.from, dropped.typ
+	}
 }
 
 // create makes a new table, which has a counterpart only once it takes the place of another.
@@ -388,6 +417,20 @@ func (m *migration) drop(t *movedTable) error {
 		}
 	}
 	return nil
+}
+
+// replace gives a copy of a dropped table its place, which another copy may have, once it has its name.
+func (m *migration) replace(t *movedTable) {
+	of := t.copies
+	if of == none || !strings.EqualFold(m.db.Tables[of].Original, t.name) {
+		return
+	}
+	for i := range m.tables {
+		if m.tables[i].from == of {
+			m.tables[i].from, m.tables[i].copies = none, of
+		}
+	}
+	t.from, t.copies = of, none
 }
 
 // edits returns the edits that make of the schema what it is after the changes so far: what goes, new names of columns, new

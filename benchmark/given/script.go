@@ -37,10 +37,13 @@ func readScript(path string) ([]statement, error) {
 
 // token matches what a semicolon does not end a statement in: a string, a quoted name, a comment, a body between
 // dollar signs; else a semicolon, or a run of other text. What is not closed goes to the end of the script.
-var token = lazyregexp.New(`(?s)^(?:'(?:[^']|'')*(?:'|$)|"[^"]*(?:"|$)|` + "`[^`]*(?:`|$)" + `|--[^\n]*|/\*.*?(?:\*/|$)|;|[^'"` + "`" + `;/$-]+|.)`)
+var token = lazyregexp.New(`(?s)^(?:'(?:[^']|'')*(?:'|$)|"[^"]*(?:"|$)|` + "`[^`]*(?:`|$)" + `|--[^\n]*|/\*.*?(?:\*/|$)|;|[^'"` + "`" + `;/$#-]+|.)`)
 
 // dollar matches the beginning of a text between dollar signs.
 var dollar = lazyregexp.New(`^\$(?:[A-Za-z_][A-Za-z0-9_]*)?\$`)
+
+// hashComment matches MySQL's comment, which the line begins with here; PostgreSQL has operators that begin with its sign.
+var hashComment = lazyregexp.New(`^#(?:[^>#-][^\n]*)?(?:\n|$)`)
 
 // A trigger may have a body of statements: the word BEGIN in a trigger begins it, and the word END after a semicolon ends it.
 var (
@@ -51,7 +54,7 @@ var (
 
 // statements splits a script. Comments before a statement are left out.
 func statements(script string) (all []statement) {
-	line, begun, inBody := 1, 1, false
+	line, begun, inBody, lineBegins := 1, 1, false, true
 	var current strings.Builder
 	add := func(text string) {
 		if current.Len() == 0 {
@@ -84,11 +87,20 @@ func statements(script string) (all []statement) {
 				part = script[:len(tag)+closing+len(tag)]
 			}
 		}
-		if part == ";" && (!inBody || bodyEnds()) {
+		comment := ""
+		if lineBegins {
+			comment = hashComment.FindString(script)
+		}
+		switch {
+		case comment != "":
+			part = comment
+		case part == ";" && (!inBody || bodyEnds()):
 			end()
-		} else {
+		default:
 			add(part)
 		}
+		lastLine := part[strings.LastIndex(part, "\n")+1:]
+		lineBegins = (lineBegins || len(lastLine) < len(part)) && strings.TrimSpace(lastLine) == ""
 		line += strings.Count(part, "\n")
 		script = script[len(part):]
 	}

@@ -35,7 +35,7 @@ func columnRemovals(p *perturb.Pass) (changes []change, err error) {
 		return nil, err
 	}
 	for _, ref := range columns(p.DB) {
-		if table := p.DB.Tables[ref.Table]; !fixed[ref] && len(table.Columns) > 1 {
+		if table := p.DB.Tables[ref.Table]; !fixed[ref] && !isNeeded(p.DB, ref) {
 			changes = append(changes, change{
 				edit:   perturb.DropColumn{Table: table.Original, Column: p.DB.Column(ref).Original},
 				unused: []part{part(ref), listPart(ref.Table)},
@@ -43,6 +43,43 @@ func columnRemovals(p *perturb.Pass) (changes []change, err error) {
 		}
 	}
 	return changes, nil
+}
+
+// HasSibling reports whether a table has another column for the same thing of something else, such as the arrival airport of a departure
+// airport: names that differ in one word before the last.
+func HasSibling(table dataset.Table, column int) bool {
+	words := lexicon.Words(table.Columns[column].Name)
+	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool {
+		others := lexicon.Words(c.Name)
+		if len(others) != len(words) || len(words) < 2 || others[len(others)-1] != words[len(words)-1] {
+			return false
+		}
+		differing := 0
+		for i := range words {
+			if words[i] != others[i] {
+				differing++
+			}
+		}
+		return differing == 1
+	})
+}
+
+// isNeeded reports whether nobody would drop a column: the name of what the rows are, one of a pair, or all that they say.
+func isNeeded(db *dataset.Database, ref dataset.ColumnRef) bool {
+	table := db.Tables[ref.Table]
+	name := strings.Fields(lexicon.Normal(db.Column(ref).Name))
+	isName := len(name) > 0 && slices.Contains([]string{"name", "title"}, name[len(name)-1]) && isSubset(name[:len(name)-1], strings.Fields(lexicon.Normal(table.Name)))
+	return isName || HasSibling(table, ref.Column) || !hasOther(db, ref)
+}
+
+// hasOther reports whether a table has another column that is part of no key: without any, its rows would say nothing.
+func hasOther(db *dataset.Database, ref dataset.ColumnRef) bool {
+	for c := range db.Tables[ref.Table].Columns {
+		if other := (dataset.ColumnRef{Table: ref.Table, Column: c}); c != ref.Column && !perturb.IsKey(db, other) {
+			return true
+		}
+	}
+	return false
 }
 
 // keptNames is how many names a column gets, the best ones.
@@ -185,11 +222,25 @@ func resembles(p *perturb.Pass, table dataset.Table, attribute string) bool {
 	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool {
 		column := strings.Fields(lexicon.Normal(c.Name))
 		switch {
-		case isSubset(words, column), isSubset(column, words), shareWord(attribute, c.Name):
+		case isSubset(words, column), isSubset(column, words), shareWord(attribute, c.Name), isPart(column, words), isPart(words, column):
 			return true
 		}
 		return synonymous(p, attribute, c.Name) || synonymous(p, c.Name, attribute)
 	})
+}
+
+// isPart reports whether a column is a part of what a name ends with: the street of a billing address.
+func isPart(column, name []string) bool {
+	return len(name) > 0 && slices.ContainsFunc(parts[name[len(name)-1]], func(part string) bool { return slices.Contains(column, part) })
+}
+
+// parts are the parts of what schemas have whole or in parts.
+var parts = map[string][]string{
+	"name":        strings.Fields("middle initial maiden forename surname"),
+	"address":     strings.Fields("street city town postcode zip zipcode house line"),
+	"location":    strings.Fields("street city town latitude longitude"),
+	"coordinates": strings.Fields("latitude longitude"),
+	"dimension":   strings.Fields("width height length"),
 }
 
 // synonymous reports whether the dictionary has one name among the synonyms of

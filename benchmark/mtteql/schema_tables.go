@@ -1,12 +1,15 @@
 package mtteql
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -39,7 +42,11 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		return nil, err
 	}
 	for _, ref := range columns(p.DB) {
-		if fixed[ref] {
+		unique, err := isUnique(p, ref)
+		if err != nil {
+			return nil, err
+		}
+		if fixed[ref] || unique {
 			continue
 		}
 		table, column := p.DB.Tables[ref.Table], p.DB.Column(ref)
@@ -56,6 +63,19 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		}
 	}
 	return changes, nil
+}
+
+// isUnique reports whether each row of a table has its own value in a column: a table of these values would say nothing new.
+func isUnique(p *perturb.Pass, ref dataset.ColumnRef) (bool, error) {
+	if p.Content == nil {
+		return false, nil
+	}
+	res, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT count(*), count(DISTINCT %s) FROM %s",
+		sqldata.QuoteName(p.DB.Column(ref).Original), sqldata.QuoteName(p.DB.Tables[ref.Table].Original)))
+	if err != nil { // the schema may have what the file lacks
+		return false, p.Context.Err()
+	}
+	return res.Rows[0][0].Int() > 1 && res.Rows[0][0].Int() == res.Rows[0][1].Int(), nil
 }
 
 // flattenings returns the changes that merge a table into one that refers to it: singers and their countries become one table.
@@ -75,6 +95,8 @@ func Merges(db *dataset.Database) (merges []perturb.MergeTables) {
 			continue
 		case !alterable(db, main), !alterable(db, reference), db.Tables[reference].Read:
 			continue
+		case isLink(db, key), !shareWord(db.Tables[reference].Name, db.Column(key.Column).Name) && db.Column(key.Column).Name != db.Column(key.Target).Name:
+			continue
 		}
 		if columns, ok := MergedColumns(db, key.Column.Table, key.Target); ok {
 			merges = append(merges, perturb.MergeTables{
@@ -84,6 +106,18 @@ func Merges(db *dataset.Database) (merges []perturb.MergeTables) {
 		}
 	}
 	return merges
+}
+
+// isLink reports whether the rows of a table only relate others, one by a key: what such a table takes in would be repeated in each pair.
+func isLink(db *dataset.Database, key dataset.ForeignKey) bool {
+	var primary []dataset.ColumnRef
+	for _, ref := range db.PrimaryKeys {
+		if ref.Table == key.Column.Table {
+			primary = append(primary, ref)
+		}
+	}
+	references := lists.Count(db.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column.Table == key.Column.Table })
+	return references > 1 && (len(primary) != 1 || perturb.IsForeignKey(db, primary[0]))
 }
 
 // MergedColumns names the columns of a table but for one, target, in another table:

@@ -133,6 +133,8 @@ func (f *finder) fits(synonym string, first, last int) bool {
 		measures = words[1:]
 	}
 	switch {
+	case isOfClass("SCHEMA", after):
+		return false // "the fare table"
 	case words[0] == before, words[len(words)-1] == after, slices.ContainsFunc(measures, isNewMeasure):
 		return false
 	case slices.ContainsFunc(others, func(w word) bool { return w.text == synonym }):

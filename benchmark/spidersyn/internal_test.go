@@ -355,7 +355,7 @@ func FuzzSubstitution(f *testing.F) {
 	s.addSenses(senses)
 	f.Fuzz(func(t *testing.T, question string) {
 		ex := exampleOf(t, db, question, "SELECT kind, order_no FROM patient WHERE town = 'cat'")
-		slots, _ := s.slots(ex)
+		slots, _, _ := s.slots(ex, nil)
 		if _, err := perturb.ApplyQuestion(question, replaceSlots(question, slots, chooseSynonyms(slots, nil))); err != nil {
 			t.Error(err)
 		}

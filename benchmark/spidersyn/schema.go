@@ -2,6 +2,7 @@ package spidersyn
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -22,6 +23,10 @@ type schema struct {
 	names  []itemName           // tables, each before its columns
 	claims map[string][]string  // by a synonym, in normal form: the names that have it
 	senses map[string][]string  // by a name in normal form: names that may replace it in this database
+	// attack proposes words in the place of senses, for parts of names too; nil without an attack.
+	attack     proposer
+	attackName string
+	ctx        context.Context // of the pass, for the attack's models
 }
 
 // itemName is the natural name of a table or column, as it is and in normal form.
@@ -80,8 +85,12 @@ func (s *schema) claim(name, synonym string) {
 // the singular. Items of one name get only names that suit all of them: a question does not
 // say which item it means.
 func (s *schema) addSenses(senses *perturb.Senses) {
+	words := wordsOf(s.db)
 	for _, n := range s.names {
 		var list []string
+		usable := func(name string) bool {
+			return english.IsPlural(name) == english.IsPlural(n.text) && isPhrase(name) && rewords(name, n.normal)
+		}
 		if !n.item.IsTable() {
 			for _, added := range senses.Added(dataset.ColumnRef{Table: n.item.Table, Column: n.item.Column}) {
 				s.claim(lexicon.Normal(added.Name), added.Name)
@@ -89,8 +98,14 @@ func (s *schema) addSenses(senses *perturb.Senses) {
 		}
 		for _, c := range s.candidates(senses, n.item) {
 			s.claim(n.normal, c.Name)
-			if english.IsPlural(c.Name) == english.IsPlural(n.text) && isPhrase(c.Name) && rewords(c.Name, n.normal) {
+			if usable(c.Name) {
 				list = append(list, lexicon.InNumber(c.Name, "thing"))
+			}
+		}
+		for _, name := range spokenAs(n.normal, words) {
+			s.claim(n.normal, name)
+			if !slices.Contains(list, name) && rewords(name, n.normal) {
+				list = append(list, name)
 			}
 		}
 		known := s.senses[n.normal]

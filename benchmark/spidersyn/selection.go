@@ -18,7 +18,8 @@ import (
 // names, questions and content stay.
 //
 // The paper does not say which of several annotations that appear is taken: here
-// the longest, then the first. An item whose own name appears keeps it. Nor does it
+// the longest, then the first. An item whose own name appears keeps it, and so do all items where no annotation
+// appears: such questions have a variant too, so that figures are of all questions. Nor does it
 // say what appearing is: here a name does not where its words are a verb ("Show the
 // …", "sorted", for a show and a sort), are of a set phrase ("into account"), lie in
 // the own name of another item, or count one ("number of flights", for a flight number).
@@ -26,7 +27,7 @@ var MultiAnnotation = &perturb.Perturbation{
 	Name:     "spidersyn/multi-annotation",
 	Doc:      "Gives every table and column that goes by several names the one that stands in the question as its natural name.",
 	Paper:    "Spider-Syn, section 3.1",
-	Version:  2,
+	Version:  3,
 	Relation: perturb.Invariant,
 	Run:      selectAnnotations,
 }
@@ -34,7 +35,6 @@ var MultiAnnotation = &perturb.Perturbation{
 // Reasons of rejection.
 const (
 	noAnnotations = "no-annotations"
-	noneStands    = "no-annotation-in-question"
 )
 
 // selectAnnotations reports a variant for each distinct schema, with all examples
@@ -53,8 +53,7 @@ func selectAnnotations(p *perturb.Pass) error {
 		}
 		edits := s.relabel(ex.Question)
 		if len(edits) == 0 {
-			p.Reject(ex, 0, noneStands)
-			continue
+			edits = s.defaults()
 		}
 		key, err := perturb.VariantID(p.DB.ID, edits)
 		if err != nil {
@@ -260,4 +259,14 @@ func (s *selector) relabel(question string) []perturb.Edit {
 		}
 	}
 	return edits
+}
+
+// defaultName is the source of a name that no annotation gives.
+const defaultName = "default"
+
+// defaults returns the edits that give names where no annotation appears: the own name of an item, which it has.
+func (s *selector) defaults() []perturb.Edit {
+	item := s.items[0]
+	own := item.names[0].text
+	return []perturb.Edit{perturb.Relabel{Table: item.id.Table, Column: item.id.Column, Natural: own, From: perturb.Certain(own, defaultName, own)}}
 }

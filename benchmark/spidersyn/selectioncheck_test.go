@@ -40,6 +40,9 @@ func CheckSelection(ctx context.Context, units []*dataset.Unit, annotations pert
 		p := &perturb.Pass{
 			Resources: perturb.Resources{Annotations: annotations}, Context: ctx, DB: u.DB, Samples: 1, Reject: func(*perturb.Example, int, perturb.Reason, ...string) {},
 			Report: func(v perturb.Variant) {
+				if v.Edits[0].(perturb.Relabel).From.Source == defaultName {
+					return
+				}
 				db, err := perturb.ApplySchema(u.DB, v.Edits)
 				if err != nil {
 					failed = err

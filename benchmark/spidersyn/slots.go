@@ -11,13 +11,14 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// maxOptions bounds the synonyms of a slot to the best.
-const maxOptions = 4
+// maxOptions bounds the synonyms of a slot to the best; an attack, whose victim chooses, has more.
+const maxOptions, maxAttackOptions = 4, 8
 
 // slot is a part of the question that synonyms may replace.
 type slot struct {
 	start, end int      // bytes
 	term       string   // normal form: slots of one term change alike
+	source     string   // of its options, for records
 	options    []option // the best first
 }
 
@@ -37,6 +38,8 @@ type finder struct {
 	slots    []slot
 	kept     []string // terms that have to stay somewhere
 	linked   bool     // some word names an item or a value
+	context  []string // questions of the same database
+	err      error    // of a proposer
 }
 
 // slots returns the spans of an example's question that name tables and
@@ -46,9 +49,9 @@ type finder struct {
 // The paper replaces "words related to schema items and cell values". Here values
 // stay: another word for one is no value of the column. A linker may take a word for an
 // item that is not meant, so that the item, or one of its name, must be in the gold
-// SQL.
-func (s *schema) slots(ex *perturb.Example) (found []slot, linked bool) {
-	f := finder{schema: s, question: ex.Question}
+// SQL. Context are questions of the same database. The error is of a model.
+func (s *schema) slots(ex *perturb.Example, context []string) (found []slot, linked bool, err error) {
+	f := finder{schema: s, question: ex.Question, context: context}
 	tokens, words := questionWords(ex.Question)
 	f.words, f.spans = words, s.linker.Link(tokens)
 	f.markCited(ex)
@@ -61,7 +64,7 @@ func (s *schema) slots(ex *perturb.Example) (found []slot, linked bool) {
 	slices.SortFunc(f.slots, func(a, b slot) int { return a.start - b.start })
 	// One word for a thing here and another there would be two things.
 	f.slots = slices.DeleteFunc(f.slots, func(s slot) bool { return slices.Contains(f.kept, s.term) })
-	return keepSharedOptions(f.slots), f.linked
+	return keepSharedOptions(f.slots), f.linked, f.err
 }
 
 // usedNames returns the names, in normal form, of the tables and columns that the
@@ -91,7 +94,7 @@ func (f *finder) addSpan(span link.Span, name string) {
 		return
 	}
 	f.linked = true
-	f.add(at[0], at[len(at)-1], name, f.dicts[span.Item.Table])
+	f.add(at[0], at[len(at)-1], span.Item, name)
 }
 
 // isName reports whether words are a name, in either number, and
@@ -103,12 +106,19 @@ func (f *finder) isName(at []int, name string) bool {
 	for _, i := range at {
 		run.WriteString(f.words[i].one)
 	}
-	return run.String() == strings.ReplaceAll(name, " ", "") && !strings.HasPrefix(name, "is ")
+	if strings.HasPrefix(name, "is ") {
+		return false
+	}
+	if s := f.run(at[0], at[len(at)-1]); f.attack != nil && hasRun(name, lexicon.Normal(s)) {
+		return true
+	}
+	return run.String() == strings.ReplaceAll(name, " ", "")
 }
 
 // add adds the slot of the words first to last, which name a table or column, if they have options. Words that must not
 // change are added to kept.
-func (f *finder) add(first, last int, name string, dict lexicon.Dictionary) {
+func (f *finder) add(first, last int, item link.Item, name string) {
+	dict := f.dicts[item.Table]
 	term, ok := f.phrase(first, last)
 	switch {
 	case !ok, !replaceable(term), isMass(term):
@@ -117,8 +127,13 @@ func (f *finder) add(first, last int, name string, dict lexicon.Dictionary) {
 		f.kept = append(f.kept, term)
 		return
 	}
-	s := slot{start: f.words[first].start, end: f.words[last].end, term: term}
-	for _, synonym := range f.senses[name] {
+	s := slot{start: f.words[first].start, end: f.words[last].end, term: term, source: "sense"}
+	synonyms, most := f.senses[name], maxOptions
+	if f.attack != nil {
+		s.source, most = f.attackName, maxAttackOptions
+		synonyms = f.proposals(first, last, item, dict)
+	}
+	for _, synonym := range synonyms {
 		text, ok := inNumber(synonym, f.run(first, last))
 		o := option{text, lexicon.Normal(text), len(s.options) + max(0, len(strings.Fields(text))-(last-first+1))}
 		if !ok || !keepsReserved(term, o.normal) {
@@ -129,7 +144,7 @@ func (f *finder) add(first, last int, name string, dict lexicon.Dictionary) {
 		}
 	}
 	slices.SortStableFunc(s.options, func(a, b option) int { return a.cost - b.cost })
-	s.options = s.options[:min(len(s.options), maxOptions)]
+	s.options = s.options[:min(len(s.options), most)]
 	if len(s.options) == 0 {
 		f.kept = append(f.kept, term)
 		return

@@ -37,7 +37,7 @@ const (
 	notFactual   = "synonyms-not-factual"
 )
 
-// substitute reports variants of each example whose question has slots with synonyms, or rejects it.
+// substitute replaces names by those of their sense.
 func substitute(p *perturb.Pass) error {
 	if p.Dictionary == nil {
 		p.RejectAll(p.Examples, 0, noDictionary)
@@ -49,18 +49,26 @@ func substitute(p *perturb.Pass) error {
 	}
 	s := newSchema(p.Resources, p.DB)
 	s.addSenses(senses)
+	return s.report(p)
+}
+
+// report reports variants of each example whose question has slots with synonyms, or rejects it.
+func (s *schema) report(p *perturb.Pass) error {
+	questions := contextOf(p.Examples)
 	for _, ex := range p.Examples {
 		if err := p.Context.Err(); err != nil {
 			return err
 		}
-		switch slots, linked := s.slots(ex); {
+		slots, linked, err := s.slots(ex, questions)
+		switch {
+		case err != nil:
+			return err
 		case !linked:
 			p.Reject(ex, 0, noLink)
 		case len(slots) == 0:
 			p.Reject(ex, 0, noSynonym)
 		default:
-			slots, err := factual(p, ex.Question, slots)
-			if err != nil {
+			if slots, err = factual(p, ex.Question, slots); err != nil {
 				return err
 			}
 			if n, err := reportDistinct(p, ex, slots); err != nil {
@@ -71,6 +79,11 @@ func substitute(p *perturb.Pass) error {
 		}
 	}
 	return nil
+}
+
+// contextOf returns the questions of examples.
+func contextOf(examples []*perturb.Example) []string {
+	return lists.Map(examples, func(ex *perturb.Example) string { return ex.Question })
 }
 
 // drawsPerSample is how often, on average, synonyms are drawn for a further
@@ -162,7 +175,7 @@ func replaceSlots(question string, slots []slot, chosen map[string]string) []per
 			continue
 		}
 		was := question[s.start:s.end]
-		from := perturb.Certain(s.options[i].text, "sense", s.term+" -> "+s.options[i].text)
+		from := perturb.Certain(s.options[i].text, s.source, s.term+" -> "+s.options[i].text)
 		with := inCaseOf(was, s.options[i].text)
 		if t := slices.IndexFunc(tokens, func(t english.Token) bool { return t.Start == s.start }); t > 0 {
 			a := tokens[t-1]

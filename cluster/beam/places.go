@@ -43,7 +43,7 @@ type places struct {
 	job    cluster.Job          // with local paths
 	out    string               // of the job, local
 	remote string               // of the job, as it was given
-	bucket filesystem.Interface // nil where out is on a folder that all workers see
+	bucket filesystem.Interface // nil if out is on a folder that all workers see
 }
 
 // local calls work with places at which all is local. Inputs in buckets are copied first; what

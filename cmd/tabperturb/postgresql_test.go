@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"net/url"
 	"os"
@@ -10,13 +11,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/tabperturb/tabperturb/internal/testkit/postgres"
 )
 
-// TestPostgreSQL runs the scripts of testdata/postgresql, each against a server of its own, whose database shop has the file schema.sql of
-// the script. They have two more commands: "lacks DIR TEXT" fails where a file of a folder has a text, and "capture NAME REGEXP" sets a variable
+// TestPostgreSQL runs the scripts of testdata/postgresql, each against a server of its own with the sample of docs/postgresql, which
+// lies in their folder too. They have two more commands: "lacks DIR TEXT" fails where a file of a folder has a text, and "capture NAME REGEXP" sets a variable
 // to what the group of an expression matches in the output.
 func TestPostgreSQL(t *testing.T) {
 	scripts, err := filepath.Glob(filepath.Join("testdata", "postgresql", "*.txt"))
@@ -28,22 +28,13 @@ func TestPostgreSQL(t *testing.T) {
 	}
 }
 
+// sampleFolder is the folder of a database with questions.
+var sampleFolder = filepath.Join("..", "..", "docs", "postgresql")
+
 // runOnServer runs a script.
 func runOnServer(t *testing.T, script string) {
 	dsn := postgres.CreateDatabase(t, postgres.Start(t), "shop")
-	files, err := txtar.ParseFile(script)
-	if err != nil {
-		t.Fatal(err)
-	}
-	schema := filepath.Join(t.TempDir(), "schema.sql")
-	for _, f := range files.Files {
-		if f.Name == filepath.Base(schema) {
-			if err := os.WriteFile(schema, f.Data, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	postgres.Load(t, dsn, schema)
+	postgres.Load(t, dsn, filepath.Join(sampleFolder, "shop.sql"))
 	as := func(user *url.Userinfo) string {
 		u, err := url.Parse(dsn)
 		if err != nil {
@@ -58,12 +49,15 @@ func runOnServer(t *testing.T, script string) {
 		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"sametree": sameTree, "exitcode": exitCode, "lacks": lacks, "capture": capture},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("DSN", dsn)
-			e.Setenv("SOCKET", postgres.Connect(t, dsn).Config().Host)
+			host := postgres.Connect(t, dsn).Config().Host
+			e.Setenv("SOCKET", host)
 			e.Setenv("READER", as(url.UserPassword("reader", "s3cret")))
 			e.Setenv("OWNER", as(url.UserPassword("postgres", "s3cret")))
 			e.Setenv("PGDUMP", postgres.Program(t, "pg_dump"))
 			e.Setenv("PSQL", postgres.Program(t, "psql"))
-			return os.WriteFile(filepath.Join(e.WorkDir, "address"), []byte(reader+"\n"), 0o600)
+			service := "[shops]\nhost=" + host + "\nuser=reader\ndbname=shop\n"
+			return errors.Join(os.CopyFS(filepath.Join(e.WorkDir, "sample"), os.DirFS(sampleFolder)), os.WriteFile(filepath.Join(e.WorkDir, "service.conf"), []byte(service), 0o600),
+				os.WriteFile(filepath.Join(e.WorkDir, "address"), []byte(reader+"\n"), 0o600))
 		},
 	})
 }

@@ -115,7 +115,7 @@ func (r *reader) schemas(report func(error), each func(*dataset.Database) error)
 type schema struct {
 	db     *dataset.Database
 	record int    // position of the record
-	raw    []byte // the record; nil where the schema was inferred
+	raw    []byte // the record; nil if the schema was inferred
 }
 
 // readTables passes the schemas of the tables file to each.

@@ -30,7 +30,7 @@ func (r *reader) inferTables(jsonFiles map[string]file, report func(error), each
 	}
 	warned := false
 	for i, id := range order {
-		db, err := (*dataset.Database)(nil), error(nil)
+		var db *dataset.Database
 		path := r.sqlite(id)
 		if path == "" {
 			if !warned {
@@ -172,7 +172,7 @@ func (in *inference) setKeys() {
 	rank := func(ref dataset.ColumnRef) int {
 		n := in.joinCounts[ref]
 		if isTableKey(in.db.Tables[ref.Table].Original, in.db.Column(ref).Original) {
-			n += 1 << 30
+			n += 1 << 30 // more than any number of equations
 		}
 		return n
 	}

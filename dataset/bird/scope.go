@@ -140,8 +140,9 @@ func (s *scope) sourcesOutwards(yield func(fromSource) bool) {
 	}
 }
 
-// addReference adds the column of a reference to its table, if the table is certain or may be
-// guessed.
+// addReference adds the column that a name refers to, if its table is certain: the name has the table, or the SELECT
+// reads one table and is not nested, or has the name in quotes. If w.guess is set, it takes the first table for any name
+// without one.
 func (w *columnWalk) addReference(n *sqlast.ColumnRef, s *scope) {
 	name := n.Column.Name
 	switch {
@@ -152,7 +153,8 @@ func (w *columnWalk) addReference(n *sqlast.ColumnRef, s *scope) {
 				return
 			}
 		}
-	case n.Column.Quote == '"', w.isKnown(name, s): // in double quotes it may be a string
+	case n.Column.Quote == '"', w.isKnown(name, s):
+		// SQLite takes a name in double quotes for a string if there is no such column.
 	case w.guess:
 		for src := range s.sourcesOutwards {
 			if src.table >= 0 {

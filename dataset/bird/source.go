@@ -172,9 +172,9 @@ func declaredTypes(src *source, before, db *dataset.Database) (json.RawMessage, 
 	if err := json.Unmarshal(src.Tables, &rec); err != nil {
 		return nil, err
 	}
-	words := map[dataset.ColumnRef]string{}
+	words := map[dataset.ColumnRef]string{} // the spellings of src
 	width := make([]int, len(before.Tables))
-	for i, c := range rec.Originals[1:] {
+	for i, c := range rec.Originals[1:] { // [table, name], the columns of each table in their order
 		if t, ok := c[0].(float64); ok {
 			words[dataset.ColumnRef{Table: int(t), Column: width[int(t)]}] = rec.Types[i+1]
 			width[int(t)]++

@@ -167,7 +167,7 @@ func literalVote(x sqlast.Expr, ordered bool) typeVotes {
 // setTypes sets the types of the columns from their votes. A column without votes gets the type
 // of a column that it equals; two rounds pass a type on over a column between.
 func (in *inference) setTypes() {
-	for ref, v := range in.votes { // each sets one column
+	for ref, v := range in.votes { // each sets a column of its own, so the order does not matter
 		in.db.Column(ref).Type = v.winner()
 	}
 	for range 2 {

@@ -12,7 +12,7 @@ import (
 // Statistics counts a data set, and the names for its columns.
 type Statistics struct {
 	Data    Data   `json:"data"`
-	Replace *Names `json:"replace,omitempty"` // nil where no names were given
+	Replace *Names `json:"replace,omitempty"` // nil if no names were given
 	Add     *Names `json:"add,omitempty"`
 }
 

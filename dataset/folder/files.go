@@ -60,6 +60,7 @@ func Files(ctx context.Context, databases, questions, split string) (*dataset.Se
 	default:
 		return nil, fmt.Errorf("%s: ends in %q, expected a file of questions with gold SQL: .csv, .tsv, .json, .jsonl, or lines of gold SQL in .sql or .txt, each also with .gz", questions, ext)
 	}
+	set.Examples = c.alternativesNoted(questions, set.Examples)
 	return set, nil
 }
 
@@ -146,7 +147,14 @@ func (c *contents) exampleOfFields(m *recordFields) (*dataset.Example, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.example(raw)
+	ex, err := c.example(raw)
+	if err == nil {
+		if first := firstAlternative(ex.Query); first != ex.Query {
+			ex.Query = first
+			c.cut++
+		}
+	}
+	return ex, err
 }
 
 // jsonQuestions returns the questions of a JSON file.

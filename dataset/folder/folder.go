@@ -56,6 +56,7 @@ type contents struct {
 	schemas     map[string]*dataset.Database // of tables.json, by db_id
 	schemaOrder []string                     // db_ids of tables.json in its order
 	problems    []error                      // of files that are left out; reported with the databases
+	cut         int                          // questions whose gold SQL has alternatives
 }
 
 // file is a SQLite file of a database.

@@ -141,7 +141,7 @@ func (n nameMaker) expand(word string) string {
 		return ""
 	}
 	if synonyms := n.words.Synonyms(word); len(synonyms) > 0 && !slices.Equal(synonyms, long) {
-		return ""
+		return "" // a word of the dictionary with other meanings
 	}
 	return long[0]
 }

@@ -25,7 +25,7 @@ func Schema(ctx context.Context, id, path string, note func(error)) (*dataset.Da
 	return db, err
 }
 
-// schema is [Schema] without natural names.
+// schema reads a schema as [Schema] does, but leaves the natural names of tables and columns empty.
 func schema(ctx context.Context, id, path string, note func(error)) (*dataset.Database, error) {
 	file, err := engine.Open(ctx, path)
 	if err != nil {

@@ -114,7 +114,7 @@ var momentPattern = lazyregexp.New(`(?i)^(\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?|\d{1,
 // codePattern matches digits that are no number, because a number would lose the zeros: "00737".
 var codePattern = lazyregexp.New(`^0[0-9]+$`)
 
-// addText counts a text by its form.
+// addText counts a text by its form. A code such as "00737" counts as a word, because a number would lose its zeros.
 func (k *cellCounts) addText(s string) {
 	switch _, err := strconv.ParseFloat(s, 64); {
 	case codePattern.MatchString(s):

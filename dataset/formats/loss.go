@@ -32,7 +32,7 @@ func (s *Summary) String() string {
 	return table.Count(s.Examples, "example") + " on " + table.Count(s.Databases, "database")
 }
 
-// WriteText writes what was lost and what was written to out or, where the conversion was
+// WriteText writes what was lost and what was written to out or, if the conversion was
 // refused, what would be lost.
 func (s *Summary) WriteText(w io.Writer, out string, refused bool) error {
 	verb := "lost"

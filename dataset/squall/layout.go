@@ -46,7 +46,7 @@ func newLayout(table *dataset.Table, heads []schemaGroup, source *tableFile) *la
 		if sourceGroups[i] >= 0 {
 			old := source.Contents[sourceGroups[i]]
 			typ = source.Types[sourceGroups[i]]
-			if isOwn(old) && !usedOwnNames[old[0].Col] {
+			if isOwn(old) && !usedOwnNames[old[0].Col] { // id and agg keep their names
 				name = old[0].Col
 				usedOwnNames[name] = true
 			}
@@ -72,7 +72,7 @@ func newLayout(table *dataset.Table, heads []schemaGroup, source *tableFile) *la
 		}
 		l.groups, l.sourceGroups = append(l.groups, g), append(l.sourceGroups, sourceGroups[i])
 	}
-	for _, name := range slices.Backward(ownNames) {
+	for _, name := range slices.Backward(ownNames) { // a table of another format gets both
 		if !usedOwnNames[name] {
 			l.groups = slices.Insert(l.groups, 0, columnGroup{header: name, typ: name, columns: []numberedColumn{{name: name, index: -1}}})
 			l.sourceGroups = slices.Insert(l.sourceGroups, 0, -1)

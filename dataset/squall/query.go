@@ -83,12 +83,13 @@ var tokenPattern = lazyregexp.New(`('(?:[^']|'')*(?:'|$))` +
 	`|([_A-Za-z[:^ascii:]][_0-9A-Za-z[:^ascii:]]*)` +
 	`|<=|>=|<>|!=|==|\|\||<<|>>|[^ \t\r\n]`)
 
-// splitTokens splits SQL into tokens. names maps the columns of the schema, folded, to Squall's
-// names; the name of the table becomes w.
+// splitTokens splits SQL into tokens with Squall's names: names maps the columns of the schema, folded, to them, and table,
+// the name of the table, becomes w.
 func splitTokens(sql string, names map[string]string, table string) []token {
 	var tokens []token
 	for _, span := range tokenPattern.FindAllStringSubmatchIndex(sql, -1) {
 		text := sql[span[0]:span[1]]
+		// The groups of tokenPattern; a group that does not match has the position -1.
 		isString, isQuoted, isNumber, isWord := span[2] >= 0, span[4] >= 0, span[6] >= 0, span[8] >= 0
 		switch {
 		case isString:

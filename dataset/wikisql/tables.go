@@ -140,7 +140,7 @@ func fittingRows(rows [][]json.RawMessage, columns int) [][]json.RawMessage {
 // record returns the record to store as the source. Its rows, which are most of it, are left out
 // if all their bytes can be restored from a SQLite file.
 func (t *table) record(raw []byte, rec *tableRecord) (json.RawMessage, error) {
-	if len(t.rows) == 0 || len(t.rows) < len(rec.Rows) {
+	if len(t.rows) == 0 || len(t.rows) < len(rec.Rows) { // some rows do not fit the header and are not in the file
 		return bytes.Clone(raw), nil
 	}
 	for _, row := range t.rows {
@@ -208,7 +208,8 @@ func cellValue(cell json.RawMessage) sqldata.Value {
 }
 
 // cellJSON returns a value as the JSON that Python's json writes, which wrote WikiSQL's files:
-// 3.0, 1e+16, "3\u20131".
+// 3.0, 1e+16, "3\u20131". A blob becomes the text X'…' and bytes of a text that are not UTF-8 become U+FFFD, because
+// JSON has no bytes.
 func cellJSON(v sqldata.Value) json.RawMessage {
 	switch v.Kind() {
 	case sqldata.Null:
@@ -220,11 +221,12 @@ func cellJSON(v sqldata.Value) json.RawMessage {
 			return json.RawMessage(strings.Replace(dataset.PythonFloat(v.Float()), "inf", "1e999", 1))
 		}
 		return json.RawMessage(dataset.PythonFloat(v.Float()))
-	case sqldata.Blob:
-		raw, _ := asciiJSON(v.String())
-		return raw
 	}
-	raw, _ := asciiJSON(strings.ToValidUTF8(v.Bytes(), "\ufffd"))
+	text := strings.ToValidUTF8(v.Bytes(), "\ufffd")
+	if v.Kind() == sqldata.Blob {
+		text = v.String()
+	}
+	raw, _ := asciiJSON(text) // a valid text has a JSON form
 	return raw
 }
 

@@ -88,11 +88,13 @@ func originalForm(sql string) (f LogicalForm, err error) {
 	if f.Select, err = strconv.Atoi(m[2]); err != nil {
 		return f, errNoQuery
 	}
-	where := m[3]
+	where := m[3] // m has the aggregate, the column and the conditions
 	spans := originalCond.FindAllStringSubmatchIndex(where, -1)
 	if where != "" && (len(spans) == 0 || spans[0][0] != 0) {
 		return f, errNoQuery
 	}
+	// A constant may hold anything, so it reaches up to the next " AND colN = ". c has the begin and end of the
+	// whole match, the column and the operator.
 	for i, c := range spans {
 		end := len(where)
 		if i+1 < len(spans) {
@@ -111,7 +113,7 @@ func originalForm(sql string) (f LogicalForm, err error) {
 // whether all were found. The conditions are in another order there, so they are matched by
 // operator and constant.
 func (t *template) findNames(rec *templateRecord) bool {
-	m := templateQuery.FindStringSubmatch(rec.SQL[0])
+	m := templateQuery.FindStringSubmatch(rec.SQL[0]) // the selected column, and the conditions
 	if m == nil {
 		return false
 	}
@@ -122,7 +124,7 @@ func (t *template) findNames(rec *templateRecord) bool {
 	}
 	t.conditionNames = make([]conditionName, len(t.form.Where))
 	for rest := m[2]; rest != ""; {
-		c := templateCond.FindStringSubmatch(rest)
+		c := templateCond.FindStringSubmatch(rest) // column, operator, variable
 		if c == nil || !t.assignName(c[2], examples[c[3]], conditionName{foldName(c[1]), c[3]}) {
 			return false
 		}

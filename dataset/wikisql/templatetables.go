@@ -46,8 +46,8 @@ func (p *tableColumns) position(name string) (int, bool) {
 	return position, ok && position != ambiguous
 }
 
-// headerNames returns a name for each column, "" where it is unknown; the table has at least so
-// many columns. It is nil if nothing is known about the table.
+// headerNames returns a name for each column, "" for an unknown one. columns is the least number of columns that the
+// table has. The result is nil if nothing is known about the table.
 func (p *tableColumns) headerNames(columns int) []string {
 	if p == nil || len(p.positions) == 0 {
 		return nil
@@ -95,7 +95,9 @@ func (s *source) readTemplateTables() *templateTables {
 	return p
 }
 
-// addSentence adds what sentence i of a template reveals about its table.
+// addSentence stores what sentence i of a template reveals about its table: the positions of the columns that the
+// template names, which are those of the table of the first sentence; and, if the split has no file of questions, the
+// columns that the sentence uses.
 func (p *templateTables) addSentence(s *source, t *readTemplate, i int) {
 	sentence := &t.record.Sentences[i]
 	if !validID(sentence.Table) {
@@ -120,7 +122,7 @@ func (p *templateTables) addSentence(s *source, t *readTemplate, i int) {
 		p.order = append(p.order, sentence.Table)
 	}
 	switch {
-	case i == 0:
+	case i == 0: // the form has its positions
 		table.use.addForm(&t.form)
 	case t.namesKnown:
 		table.laterColumns = append(table.laterColumns, columns...)
@@ -152,6 +154,7 @@ func (p *tableColumns) assignPositions() (guessed int) {
 	for _, column := range p.laterColumns {
 		position, ok := p.positions[column.name]
 		if !ok && !p.headerKnown {
+			// Guess the position in the template or, if another column has it, the first free one.
 			for position = column.column; used[position]; position = free {
 				for used[free] {
 					free++

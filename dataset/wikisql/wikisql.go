@@ -195,7 +195,7 @@ type question struct {
 	table  string
 	text   string
 	form   LogicalForm
-	source json.RawMessage // nil where the file is another's
+	source json.RawMessage // nil if the file is another's
 }
 
 // readQuestions passes the questions of a file to each.

@@ -148,10 +148,11 @@ func (c *counts) add(d counts, times int) {
 	c.fixed += times * d.fixed
 }
 
-// metric compares the scores of one metric, by level and in all.
+// metric compares the scores of one metric: for each level of hardness that has judged questions, and for all levels together,
+// which come last under the name "all".
 func (r *Report) metric(name string) Metric {
 	m := Metric{Name: name, Turned: []Turn{}}
-	byLevel := map[string]map[string]counts{} // level, database
+	byLevel := map[string]map[string]counts{} // by level, "" for all, and by database
 	levels := slices.Clone(verdict.Levels())
 	for i := range r.A.Records {
 		rec := &r.A.Records[i]

@@ -127,7 +127,7 @@ func (t Turn) String() string {
 const junitTurned = 100
 
 // WriteJUnit writes the comparison as JUnit's XML: a test case a metric, which fails
-// where the drop is real and above the limit, with the records that broke.
+// if the drop is real and above the limit, with the records that broke.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	suite := junit.Suite{Name: "tabperturb compare " + r.A.File + " " + r.B.File}
 	for i := range r.Metrics {

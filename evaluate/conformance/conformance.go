@@ -64,7 +64,7 @@ type Case struct {
 	Number    int     `json:"number"`
 	Metric    string  `json:"metric"`           // Exact, Execution or First
 	Evaluator string  `json:"evaluator"`        // the public evaluators that have the fault
-	Thread    string  `json:"thread,omitempty"` // where it is reported; empty where it is not
+	Thread    string  `json:"thread,omitempty"` // where it is reported; empty if it is not
 	Shows     string  `json:"shows"`            // the fault, in a sentence
 	Keyed     bool    `json:"keyed,omitempty"`  // about predictions in BIRD's file, a JSON object keyed by index
 	Pairs     []*Pair `json:"pairs"`

@@ -17,7 +17,7 @@ import (
 type Judgement struct {
 	Verdict Verdict `json:"verdict"`
 	Flagged bool    `json:"flagged,omitempty"` // a warning that the gold's answer is not determined
-	Reason  string  `json:"reason,omitempty"`  // why it is not right, in a word or two; empty where it is
+	Reason  string  `json:"reason,omitempty"`  // why it is not right, in a word or two; empty if it is
 	Detail  string  `json:"detail,omitempty"`  // more on that in a line, or empty
 }
 

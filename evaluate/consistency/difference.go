@@ -108,7 +108,7 @@ func (d *differences) compareBlocks(a, b *block) {
 	if !slices.Equal(a.tables, b.tables) || !slices.Equal(a.on, b.on) {
 		switch {
 		case slices.Contains(d.types[before:], ColumnPrediction):
-			d.add(From)
+			d.add(From) // other columns need other tables: no error of its own
 		case len(a.tables) > 1, len(b.tables) > 1:
 			d.add(From, TableJoining)
 		default:
@@ -136,7 +136,7 @@ func (d *differences) compareParts(c Clause, a, b *part) {
 	}
 	var types []Type
 	aggregates := !slices.Equal(a.aggregates, b.aggregates)
-	countsRows := aggregates && (a.star || b.star) // then the columns differ in any case
+	countsRows := aggregates && (a.star || b.star) // count(*) has no column, so the columns differ in any case
 	if !slices.Equal(a.columns, b.columns) && !countsRows {
 		types = append(types, ColumnPrediction)
 	}

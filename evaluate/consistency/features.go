@@ -197,7 +197,7 @@ func (r *reader) conditions(b *block, x sqlast.Expr, joins bool) *part {
 			}
 			if joins {
 				b.on = append(b.on, equation(left, right))
-				if i := slices.Index(connectives, "AND"); i >= 0 {
+				if i := slices.Index(connectives, "AND"); i >= 0 { // the one that connected this condition
 					connectives = slices.Delete(connectives, i, i+1)
 				}
 				return

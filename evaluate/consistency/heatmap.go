@@ -62,7 +62,8 @@ func (r *Report) WriteHeatMap(w io.Writer) error {
 	return err
 }
 
-// writeCell draws the rate of a row; the cell is grey if the row is nil or has no rate.
+// writeCell draws a cell with its upper left corner at x and y: the rate of a row, the darker the nearer to the highest rate
+// of all. The cell is grey if the row is nil or has no rate.
 func writeCell(b *strings.Builder, row *Row, x, y int, highest float64) {
 	rate, mark := stats.Undefined(), ""
 	if row != nil {

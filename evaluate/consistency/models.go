@@ -139,7 +139,7 @@ func (j *joiner) pairs(pre, post *sides.Predictions) dataset.Stream[*Pair] {
 	}
 }
 
-// pair joins the outputs on the record at position i; either is nil where it cannot be read.
+// pair joins the outputs on the record at position i; either is nil if it cannot be read.
 func (j *joiner) pair(i int, before, after *dataset.Pair) (*Pair, error) {
 	r, err := j.records.Next(j.perturbation)
 	if err != nil {

@@ -47,7 +47,7 @@ func (c *columnStats) onlyNumbers() bool { return c.numbers > 0 && c.texts == 0 
 // onlyTexts reports whether the column has text and no numbers.
 func (c *columnStats) onlyTexts() bool { return c.texts > 0 && c.numbers == 0 }
 
-// placeholders are the texts that columns of text hold where a number is missing.
+// placeholders are the texts that columns of text hold in the place of a missing number.
 var placeholders = []string{"", "null", "none", "nan", "na", "n/a", "nil", "unknown", "-", "--", "?"}
 
 // isPlaceholder reports whether a cell is one of the placeholders, ignoring case and blanks.
@@ -105,6 +105,7 @@ func (u *unit) readColumn(ctx context.Context, table string, c *sqldata.Column) 
 // FROM clause of its table, in SQL; what names the column in messages. It first queries for a few
 // texts that do not begin like a number, because these decide quickly about a long column of names.
 func (u *unit) readTexts(ctx context.Context, what, name, from string, stats *columnStats) {
+	// One text more than there are placeholders such as "n/a" includes one that is none.
 	words := u.query(ctx, what, fmt.Sprintf(
 		"SELECT DISTINCT %[1]s%[2]s WHERE typeof(%[1]s) = 'text' AND trim(%[1]s) NOT GLOB '[-+.0-9]*' LIMIT %[3]d", name, from, len(placeholders)+1))
 	if words == nil || slices.ContainsFunc(words.Rows, func(row []sqldata.Value) bool { return !isPlaceholder(row[0].Bytes()) }) {

@@ -151,9 +151,8 @@ func danglingKeys(_ context.Context, u *unit, r *reporter) {
 }
 
 // foreignKeyViolations reports the foreign keys of the SQLite file and of tables.json by which rows
-// refer to rows that do not exist. The
-// unary plus in the SQL removes the affinity of the referring cell, so that it
-// is compared with the affinity of the column referred to, as in SQLite's own check.
+// refer to rows that do not exist. The unary plus in the SQL removes the affinity of the referring cell, so that it
+// is compared with the affinity of the referenced column, as in SQLite's own check.
 func foreignKeyViolations(ctx context.Context, u *unit, r *reporter) {
 	if u.content == nil || u.content.Enforces() {
 		return

@@ -44,7 +44,9 @@ func columnName(t sqlast.Target) string {
 func valueOperands(n sqlast.Node) []sqlast.Expr {
 	switch n := n.(type) {
 	case *sqlast.Binary:
-		if x, ok := n.X.(*sqlast.ColumnRef); comparisonOperators[n.Op] != "" && (!ok || x.Column.Quote != '"') {
+		// In double quotes the left side may be a string itself, and then the right one is the column.
+		x, isColumn := n.X.(*sqlast.ColumnRef)
+		if mayBeString := isColumn && x.Column.Quote == '"'; comparisonOperators[n.Op] != "" && !mayBeString {
 			return []sqlast.Expr{n.Y}
 		}
 	case *sqlast.Like:

@@ -41,10 +41,10 @@ type gold struct {
 	sql      string
 	examples []*dataset.Example
 
-	query   *sqlast.Query   // nil where the SQL does not parse
+	query   *sqlast.Query   // nil if the SQL does not parse
 	syntax  error           // why not
 	several bool            // because it is more than one statement
-	binding *sqlast.Binding // nil where query is, or where it cannot be resolved
+	binding *sqlast.Binding // nil if query is, or where it cannot be resolved
 
 	ran   bool  // it was run, because there is content
 	err   error // why it gave no answer

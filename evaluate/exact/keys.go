@@ -14,7 +14,7 @@ func (s *Schema) SelectKeys(sql string) ([]string, error) {
 	return q.selectKeys(), nil
 }
 
-// SelectKeys is [Schema.SelectKeys] of the gold.
+// SelectKeys returns the keys of the items in the select list of the gold, see [Schema.SelectKeys], or the error of its parse.
 func (g *Gold) SelectKeys() ([]string, error) {
 	if g.problem != nil {
 		return nil, g.problem

@@ -50,8 +50,8 @@ next:
 	return true
 }
 
-// matchTwice compares the elements of a clause in any order: whole, by equal, and without their aggregates or
-// operators, by sameUnit, which holds for all elements that are equal.
+// matchTwice compares the elements of a clause in any order and returns two results: whole compares them by equal, and
+// units compares them without their aggregates or operators, by sameUnit. Elements that are equal have the same unit.
 func matchTwice[T any](pred, gold []T, equal, sameUnit func(*T, *T) bool) (whole, units Counts) {
 	whole = Counts{Gold: len(gold), Pred: len(pred), Same: sameBag(pred, gold, equal)}
 	units = whole
@@ -125,6 +125,7 @@ type keywords uint16
 // keywords returns the words that count officially: those of nested queries do not
 // count, nor do BETWEEN, IS, JOIN and DISTINCT.
 func (q *query) keywords() (set keywords) {
+	// Two queries are compared by these bits alone, so their order is free.
 	for i, has := range [...]bool{
 		len(q.where) > 0, len(q.group) > 0, len(q.having) > 0, q.ordered, q.ordered && q.desc, q.ordered && !q.desc, q.limit,
 		q.setOp == kindExcept, q.setOp == kindUnion, q.setOp == kindIntersect,

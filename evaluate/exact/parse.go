@@ -10,8 +10,8 @@ import (
 // maxNesting bounds how deep queries nest and how long set operations chain.
 const maxNesting = 200
 
-// maxReused bounds the tokens of a parser that is used again for another query, so that
-// toInt very long query does not hold memory.
+// maxReused bounds the tokens of a parser that is used again for another query, so that one very long query does not
+// hold memory for good.
 const maxReused = 1 << 12
 
 // A parser reads queries by the official grammar. Its methods report an error by
@@ -59,8 +59,8 @@ func (p *parser) release() {
 	s.parsers.Put(p)
 }
 
-// findAliases stores the alias after each AS of the whole query with the table that
-// the word before AS names, as officially: "singer AS T1" makes T1 an alias.
+// findAliases stores the word after each AS of the whole query as an alias of the table that the word before AS
+// names, as officially: "singer AS T1" makes T1 an alias of singer. Aliases hold in all nested queries.
 func (p *parser) findAliases() {
 	for i := range p.toks {
 		if p.toks[i].kind != kindAs {
@@ -161,7 +161,7 @@ func (p *parser) parseQuery() *query {
 	p.parseOrderBy(q)
 	if p.skip(kindLimit) {
 		q.limit = true
-		if p.i++; p.i > p.end {
+		if p.i++; p.i > p.end { // any token passes for the value, as officially
 			p.fail("the value of LIMIT")
 		}
 	}
@@ -203,10 +203,10 @@ func (p *parser) parseFrom(q *query, begin int) {
 				tables = append(tables, t)
 			}
 		}
-		p.tables = tables
+		p.tables = tables // for the columns of ON; a query in FROM has set its own
 		if p.skip(kindOn) {
 			if n := len(q.on); n > 0 {
-				q.on[n-1].next = kindAnd
+				q.on[n-1].next = kindAnd // the conditions of all joins are one list
 			}
 			q.on = append(q.on, p.parseConditions()...)
 		}

@@ -52,7 +52,7 @@ func (p *parser) parseValue() value {
 	var v value
 	switch k := p.peek(); {
 	case k == kindSelect:
-		tables := p.tables
+		tables := p.tables // parseQuery replaces them by its own
 		v = value{simpleValue{kind: queryValue}, p.parseQuery()}
 		p.tables = tables
 	case k == kindString:
@@ -78,6 +78,7 @@ func (p *parser) parseValue() value {
 // parenthesis, and skips the tokens after it (see parseValue).
 func (p *parser) parseValueColumn(begin int) colUnit {
 	outer, end := p.end, p.end
+	// ends reports whether a token ends the value. Until then all tokens are skipped, even those that are no column.
 	ends := func(t token) bool {
 		switch t.kind {
 		case kindComma, kindClose, kindAnd:
@@ -100,7 +101,7 @@ func (p *parser) parseValUnit() valUnit {
 	block := p.skip(kindOpen)
 	u := valUnit{a: p.parseColUnit()}
 	if k := p.peek(); k.isArithmetic() {
-		if k != kindNone {
+		if k != kindNone { // "none" is a word of the official grammar; as an operator it is no operator
 			u.op = k
 		}
 		p.i++
@@ -154,7 +155,7 @@ func (p *parser) findColumn(t *token) (id int32, ok bool) {
 		return 0, false
 	}
 	if table, name, dotted := strings.Cut(t.text, "."); dotted {
-		w, known := p.schema.words[name]
+		w, known := p.schema.words[name] // w.column is the number of the name, in whatever table
 		if !known || strings.Contains(name, ".") {
 			return 0, false
 		}

@@ -90,8 +90,6 @@ var grammar = map[string]kind{
 	"distinct": kindDistinct, "(": kindOpen, ")": kindClose, ",": kindComma, ";": kindSemicolon, "!": kindBang,
 }
 
-// The sets of kinds that the grammar distinguishes.
-
 // isBetween reports whether k is one of the kinds first to last, in the order of their constants.
 func (k kind) isBetween(first, last kind) bool { return first <= k && k <= last }
 

@@ -16,7 +16,7 @@ const maxForm = 4 << 20
 // count, and with what has no order sorted.
 type form struct {
 	text   string             // equal for queries that are the same
-	tables string             // FROM with the conditions of its joins
+	tables string             // the form of FROM with the conditions of its joins
 	parts  [NumParts][]string // sorted
 }
 
@@ -116,7 +116,8 @@ type class struct {
 	text    string // the least of their names
 }
 
-// charge returns text after adding its length to the size of the form. It panics if that exceeds maxForm.
+// charge returns text unchanged and adds its length to the size of the form. It panics with errTooLarge, which form
+// recovers, if the size exceeds maxForm.
 func (f *former) charge(text string) string {
 	if f.size += len(text); f.size > maxForm {
 		panic(errTooLarge)
@@ -130,8 +131,8 @@ func (f *former) join(parts ...string) string { return f.charge(strings.Join(par
 // list joins parts by commas. The caller has sorted them if their order does not count.
 func (f *former) list(parts []string) string { return f.charge(strings.Join(parts, ",")) }
 
-// nestedForm returns the form of a query within the current one. If asSet is set, only the set of its rows
-// counts, as for IN: unless it has LIMIT, its DISTINCT and ORDER BY then change nothing.
+// nestedForm returns the form of a query within the current one, in parentheses. If asSet is set, the reader takes the
+// rows as a set, as IN does: then DISTINCT and ORDER BY of the query change nothing, unless it has LIMIT.
 func (f *former) nestedForm(q *sqlast.Query, asSet bool) string {
 	if asSet = asSet && q.Limit == nil; asSet && q.OrderBy != nil {
 		unordered := *q
@@ -162,7 +163,7 @@ func (f *former) query(q *sqlast.Query, distinct bool) *form {
 		c := f.core(block{q.Select, q.OrderBy, q.Limit}, distinct)
 		return c.form(f, "")
 	}
-	distinctUnion := distinct
+	distinctUnion := distinct // for mergeUnion, whose one SELECT must drop the duplicates itself
 	// Only UNION ALL keeps duplicates, so DISTINCT counts only with it.
 	distinct = distinct && slices.ContainsFunc(q.Compound, func(c *sqlast.Compound) bool { return c.Op == sqlast.UnionAll })
 	f.inCompound = true
@@ -174,6 +175,7 @@ func (f *former) query(q *sqlast.Query, distinct bool) *form {
 	if c := f.mergeUnion(q, cores, distinctUnion); c != nil {
 		return c.form(f, "")
 	}
+	// The form does not depend on the order of the result columns: all queries are sorted by the same permutation.
 	first, places := cores[0], alignColumns(f, cores)
 	set := setForm{queries: []string{first.text}}
 	var further, words []string // the queries after the first with their operations, and the words of these
@@ -186,7 +188,7 @@ func (f *former) query(q *sqlast.Query, distinct bool) *form {
 	for i, col := range q.Select.Columns {
 		f.outputs[col] = strconv.Itoa(places[i])
 	}
-	whole := &core{}
+	whole := &core{} // ORDER BY and LIMIT of the set operation, which count as those of its first query
 	whole.orderBy(f, block{q.Select, q.OrderBy, q.Limit}, places)
 	first.order, first.limit = whole.order, whole.limit
 	first.words = slices.Concat(first.words, words, whole.words)

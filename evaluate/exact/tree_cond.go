@@ -44,7 +44,8 @@ func (c *condForm) leaves(yield func(*condForm)) {
 	}
 }
 
-// connect returns the conditions joined by op; nil for none.
+// connect returns the conditions joined by op, which is "AND" or "OR". It flattens operands that op itself joins, and
+// returns nil for no conditions and the condition itself for one. An OR also counts as a keyword.
 func connect(op string, operands []*condForm) *condForm {
 	c := &condForm{op: op}
 	for _, k := range operands {
@@ -120,6 +121,7 @@ func (f *former) condition(x sqlast.Expr, not bool) *condForm {
 		}
 		return f.newLeaf(f.exprForm(x.X), not != x.Not, " IN ", f.inForm(x))
 	case *sqlast.Exists:
+		// As a value, EXISTS is false if IN is NULL. A condition that chooses rows treats both alike.
 		if value, query := f.existsAsIn(x); f.filter && !not && query != nil {
 			return f.newLeaf(f.exprForm(value), false, " IN ", f.nestedForm(query, true))
 		}

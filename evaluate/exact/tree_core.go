@@ -72,7 +72,8 @@ func (f *former) nameSources(from *from, numbers []int) {
 	}
 }
 
-// numberedCore returns the form of a SELECT; number has named the entries of its FROM.
+// numberedCore returns the form of a SELECT after nameSources has named the entries of its FROM; distinct is whether
+// its DISTINCT counts.
 func (f *former) numberedCore(s block, from *from, distinct bool) *core {
 	outerHaving := f.inHaving // of the query around this one
 	f.inHaving = false
@@ -91,14 +92,15 @@ func (f *former) numberedCore(s block, from *from, distinct bool) *core {
 	c.orderBy(f, s, nil)
 	group := lists.Map(s.GroupBy, func(x sqlast.Expr) string { return f.keyForm(s.Select, x, nil) })
 	slices.Sort(group)
+	// Conditions of HAVING on the grouping keys alone move to WHERE.
 	where, having := f.keyConditions(from, group, sqlast.Conjuncts(s.Having))
 	c.where = f.conjunction(f.withoutNonNullTests(slices.Concat(from.conds, where)))
-	keys := f.groupKeys(s)
+	keys := f.groupKeys(s) // without those that the others determine
 	group = lists.Map(keys, f.exprForm)
 	slices.Sort(group)
 	group, distinct = c.distinctRows(s, group, having, f.fixedIn(s, keys), distinct)
 	c.keyed = len(group) == 0 && f.isKeyed(s)
-	distinct = distinct && !c.keyed
+	distinct = distinct && !c.keyed // no rows are equal, so DISTINCT changes nothing
 	c.grouped = lists.Map(group, func(column string) string { return column[strings.LastIndexByte(column, '.')+1:] })
 	slices.Sort(c.grouped)
 	c.group = f.list(group)
@@ -145,8 +147,9 @@ func (f *former) usesOnlyKeys(from *from, group []string, x sqlast.Expr) bool {
 	return true
 }
 
-// distinctRows normalizes GROUP BY and DISTINCT. group are the forms of the grouping keys; counts is
-// whether duplicate rows matter, and fixed what the keys fix. It returns the grouping keys and whether the form has DISTINCT:
+// distinctRows normalizes GROUP BY and DISTINCT, two ways to drop duplicate rows. group are the forms of the grouping
+// keys, fixed is what these determine, and counts is whether duplicate rows matter. It returns the grouping keys of the
+// form, nil for none, and whether the form has DISTINCT:
 //
 //	SELECT a FROM t GROUP BY a → SELECT DISTINCT a FROM t
 //	SELECT a FROM t GROUP BY id → SELECT a FROM t
@@ -158,7 +161,7 @@ func (c *core) distinctRows(s block, group []string, having []sqlast.Expr, fixed
 		return group, distinct && !aggregate // one row is distinct
 	}
 	if !aggregate && len(having) == 0 && s.limit == nil && fixed.all() {
-		return nil, distinct // a group is one row
+		return nil, distinct // each group is a single row of FROM, so GROUP BY changes nothing
 	}
 	if slices.ContainsFunc(group, func(key string) bool { return !slices.Contains(c.selects, key) }) {
 		return group, distinct // groups that the select list does not show may look the same
@@ -166,12 +169,12 @@ func (c *core) distinctRows(s block, group []string, having []sqlast.Expr, fixed
 	keys := len(slices.Compact(slices.Clone(group)))
 	hidden := slices.ContainsFunc(s.Columns, func(c *sqlast.ResultColumn) bool { return !fixed.has(c.Expr) })
 	if aggregate || len(having) > 0 || keys != len(c.selects) && hidden {
-		return group, false
+		return group, false // the rows are distinct by their keys, but GROUP BY does more than drop duplicates
 	}
 	if s.order != nil && !c.ordersShown {
-		return group, false
+		return group, false // DISTINCT cannot be sorted by what it does not show
 	}
-	return nil, counts
+	return nil, counts // GROUP BY the whole select list is DISTINCT
 }
 
 // alignColumns sorts the columns of the select lists of a set operation, all lists by the same

@@ -68,11 +68,13 @@ func (r *from) addItems(f *former, items []*sqlast.FromItem) {
 	}
 }
 
-// baseForm returns the form of an entry of FROM, without its alias.
+// baseForm returns the form of an entry of FROM, without its alias: the name of a table or of a function with its
+// arguments, the form of a table of WITH, or the hash of a query. Names and stored forms go through f.charge, which
+// stops a form that grows too long; the other forms were charged when they were made.
 func (f *former) baseForm(src sqlast.Source) string {
 	switch src := src.(type) {
 	case *sqlast.Derived:
-		return f.digest(f.nestedForm(src.Query, false))
+		return f.digest(f.nestedForm(src.Query, false)) // false: repeated rows count
 	case *sqlast.Table:
 		if t := f.b.BaseTable(src); t != "" {
 			return f.charge(strings.ToLower(t))
@@ -83,7 +85,7 @@ func (f *former) baseForm(src sqlast.Source) string {
 		if c := f.cte(src); c != nil {
 			return f.charge(f.ctes[c])
 		}
-		return f.charge("recursive " + strings.ToLower(src.Name.Name))
+		return f.charge("recursive " + strings.ToLower(src.Name.Name)) // WITH RECURSIVE reads the table that it defines
 	}
 	return ""
 }

@@ -22,8 +22,11 @@ func (f *former) antiJoin(b block) block {
 		}
 		conds := sqlast.Conjuncts(b.Where)
 		test := slices.IndexFunc(conds, func(x sqlast.Expr) bool { return f.isWithoutPartner(item, x) })
-		if test < 0 || hasStar(b.Select) || !hasOnlyInnerJoins(others) || f.countReads(b, table) != f.countReads(onlyWhere(item.On), table)+1 {
+		if test < 0 || hasStar(b.Select) || !hasOnlyInnerJoins(others) {
 			continue
+		}
+		if inOn := f.countReads(onlyWhere(item.On), table); f.countReads(b, table) != inOn+1 {
+			continue // more than ON and the test read the table
 		}
 		partner := &sqlast.Select{Columns: []*sqlast.ResultColumn{{Expr: one}}, From: []*sqlast.FromItem{{Source: table}}, Where: item.On}
 		conds[test] = &sqlast.Unary{Op: "NOT", X: &sqlast.Exists{Query: &sqlast.Query{Select: partner}}}
@@ -159,7 +162,7 @@ func (f *former) firstRows(b, inner block) (block, bool) {
 		return b, false
 	}
 	over := call.Over
-	ties := !call.Name.Is("row_number")
+	ties := !call.Name.Is("row_number") // rank gives several rows the number 1
 	if ties && len(over.PartitionBy)+len(over.OrderBy) > 1 {
 		return b, false
 	}
@@ -170,7 +173,8 @@ func (f *former) firstRows(b, inner block) (block, bool) {
 		if !ok || needsRows(x) {
 			return b, false
 		}
-		if len(over.PartitionBy) > 0 && !slices.ContainsFunc(over.PartitionBy, func(key sqlast.Expr) bool { return f.sameColumn(key, x) }) {
+		isKey := slices.ContainsFunc(over.PartitionBy, func(key sqlast.Expr) bool { return f.sameColumn(key, x) })
+		if len(over.PartitionBy) > 0 && !isKey { // of each partition only the largest value has a form: max
 			if len(over.OrderBy) > 1 || !f.sameColumn(over.OrderBy[0].Expr, x) {
 				return b, false
 			}
@@ -185,7 +189,8 @@ func (f *former) firstRows(b, inner block) (block, bool) {
 	if len(over.PartitionBy) > 0 {
 		s.Distinct = b.Distinct
 		// In descending order NULL comes last, as max ignores it.
-		return block{Select: &s}, over.OrderBy[0].Dir == sqlast.Desc && over.OrderBy[0].Nulls == "" && !slices.ContainsFunc(over.PartitionBy, isNoColumn)
+		isDescending := over.OrderBy[0].Dir == sqlast.Desc && over.OrderBy[0].Nulls == ""
+		return block{Select: &s}, isDescending && !slices.ContainsFunc(over.PartitionBy, isNoColumn)
 	}
 	isNumber := func(t *sqlast.OrderTerm) bool { return isNoColumn(t.Expr) } // in ORDER BY, unlike in OVER, it would be a place
 	return block{&s, over.OrderBy, &sqlast.Limit{Count: one}}, !slices.ContainsFunc(over.OrderBy, isNumber)
@@ -230,15 +235,16 @@ func (f *former) firstKey(b block) block {
 	return b
 }
 
-// extreme returns a SELECT from one table whose rows have the first value of a column in an order instead. The column must
-// not hold NULL, which comes first or last in an order and which max and min ignore.
+// extreme replaces ORDER BY and LIMIT 1 of b, a SELECT from one table, by the condition that the column of order has
+// its largest value, or its least for an ascending order. It returns b and false if the column may hold NULL, which
+// an order puts first or last and which max and min ignore.
 func (f *former) extreme(b block, order *sqlast.OrderTerm) (block, bool) {
 	ref, ok := order.Expr.(*sqlast.ColumnRef)
 	if !ok || len(b.From) != 1 || order.Nulls != "" {
 		return b, false
 	}
 	for range sqlast.All[*sqlast.Query](b.Select) {
-		return b, false // its names of the table, which is read twice now, would be ambiguous
+		return b, false // the table would be read twice, and names of it in a nested query would be ambiguous
 	}
 	t, inlined := f.resolveRef(ref)
 	if inlined != nil || t.Source != b.From[0].Source || !f.isDeclaredNotNull(t) {

@@ -48,7 +48,7 @@ func (f *former) cheapForm(x sqlast.Expr) string {
 	return strings.TrimPrefix(f.exprForm(x), anyValue)
 }
 
-// nonNullOperands returns the forms of the operands that are not NULL where a condition is true:
+// nonNullOperands returns the forms of the operands that are not NULL if a condition is true:
 // "a < b" → a, b. "a NOT IN (SELECT …)" has none: it holds if the query is empty.
 func (f *former) nonNullOperands(x sqlast.Expr) (operands []string) {
 	switch x := x.(type) {
@@ -99,8 +99,8 @@ func (f *former) countsRows(x *sqlast.Call) bool {
 	return ok && f.isDeclaredNotNull(t)
 }
 
-// ownColumn returns the target of a name; ok reports whether that is a column of the current
-// SELECT's FROM.
+// ownColumn returns the target of a name; ok reports whether the target is a column in FROM of the current SELECT,
+// rather than of a query around it.
 func (f *former) ownColumn(ref *sqlast.ColumnRef) (t sqlast.Target, ok bool) {
 	t, inlined := f.resolveRef(ref)
 	return t, inlined == nil && t.Source != nil && slices.Contains(f.sources, t.Source)
@@ -115,7 +115,7 @@ func (f *former) ownColumn(ref *sqlast.ColumnRef) (t sqlast.Target, ok bool) {
 func (f *former) filterToWhere(b block, conds []sqlast.Expr) (block, []sqlast.Expr) {
 	switch {
 	case f.depth > 0, len(b.Columns) != 1, b.GroupBy != nil, b.Having != nil, b.order != nil:
-		return b, conds
+		return b, conds // a condition in WHERE would also drop rows from the other results, groups or conditions
 	}
 	call, ok := b.Columns[0].Expr.(*sqlast.Call)
 	if !ok || !isAggregate(call) || call.Over != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// joinQueries puts the queries of FROM and WHERE that only choose rows into the FROM of a SELECT; counts is whether
-// its repeated rows count.
+// joinQueries merges nested queries of FROM and WHERE into a SELECT, as far as the answer stays the same: each rewriting
+// may make another one possible. counts is whether repeated rows of the SELECT count.
 func (f *former) joinQueries(b block, counts bool) block {
 	for more := true; more; {
 		b, more = f.semiJoins(f.antiJoin(f.inlineQueries(b)), counts)
@@ -55,12 +55,13 @@ func (f *former) semiJoins(b block, counts bool) (block, bool) {
 	if !ok || hasStar(b.Select) || len(items) == 0 {
 		return b, false
 	}
+	// Aggregates count repeated rows, and so may a set operation.
 	repeats := f.inCompound || b.isGrouped() || f.repeatsCount(b, counts)
 	var where []sqlast.Expr
 	joined, distinct := items, b.Distinct
 	for _, x := range conds {
 		inner, on, ok := f.membership(x)
-		once := ok && f.fixedBy(inner, nil, on).all()
+		once := ok && f.fixedBy(inner, nil, on).all() // the joined query has one row at most for each row of b
 		if !ok || repeats && !once {
 			where = append(where, x)
 			continue
@@ -80,7 +81,8 @@ func (f *former) repeatsCount(b block, counts bool) bool {
 	return !f.isKeyed(b)
 }
 
-// membership returns the tables and conditions of the query of IN or EXISTS that it takes for a row to be kept.
+// membership returns a condition IN or EXISTS as the entries of FROM and the conditions of a join: the condition is true
+// if conds are true for some row of items. ok is false for other conditions and queries.
 func (f *former) membership(x sqlast.Expr) (items []*sqlast.FromItem, conds []sqlast.Expr, ok bool) {
 	var q *sqlast.Query
 	var equal []sqlast.Expr
@@ -137,12 +139,12 @@ func (f *former) joinedSet(b block, i int, inner block) (block, bool) {
 	return b, false
 }
 
-// joinSets replaces the INTERSECT or EXCEPT that follows the first SELECT by EXISTS or NOT EXISTS, and so on:
+// joinSets replaces each INTERSECT by EXISTS and each EXCEPT by NOT EXISTS, from the left up to the first that cannot be:
 //
 //	SELECT id FROM t EXCEPT SELECT c FROM u → SELECT DISTINCT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE c = id)
 //
-// No column of the first SELECT may hold NULL, which is the same as NULL in a set operation and equal to nothing
-// in a condition, and compared columns have the same type, because sets compare 1 and '1' without conversion.
+// No column of the first SELECT may hold NULL, because NULL equals NULL in a set operation, but nothing in a condition.
+// Compared columns must have the same type, because set operations compare 1 and '1' without conversion.
 func (f *former) joinSets(q *sqlast.Query) *sqlast.Query {
 	for q.OrderBy == nil && q.Limit == nil && len(q.Compound) > 0 {
 		c := q.Compound[0]
@@ -195,6 +197,7 @@ func (f *former) mergeSelfJoins(b block) block {
 			if min(i, j) < 0 || i == j || left.column != right.column {
 				continue
 			}
+			// The equated column is a key if it determines the row.
 			if isKey := f.fixedBy(items[j:j+1], []sqlast.Expr{eq.Y}, nil).all(); isKey && f.baseForm(left.source) == f.baseForm(right.source) {
 				f.merged[right.source] = left.source
 				return f.mergeSelfJoins(b.withJoins(slices.Delete(items, j, j+1), slices.Delete(conds, n, n+1)))
@@ -204,7 +207,8 @@ func (f *former) mergeSelfJoins(b block) block {
 	return b
 }
 
-// isKeyed reports whether the select list fixes the rows of all tables, so that no two rows of the result are the same.
+// isKeyed reports whether the select list determines the row of each table, as with all their keys, so that no two rows of
+// the result are equal.
 func (f *former) isKeyed(b block) bool {
 	return f.fixedIn(b, lists.Map(b.Columns, func(c *sqlast.ResultColumn) sqlast.Expr { return c.Expr })).all()
 }
@@ -212,8 +216,8 @@ func (f *former) isKeyed(b block) bool {
 // maxKeys bounds the terms of GROUP BY that are compared with each other.
 const maxKeys = 32
 
-// groupKeys returns the terms of GROUP BY without those that the others fix, such as further columns of a table whose
-// key is one of them:
+// groupKeys returns the terms of GROUP BY without those that the others determine, such as further columns of a table
+// whose key is one of them:
 //
 //	SELECT a, count(*) FROM t GROUP BY id, a → SELECT a, count(*) FROM t GROUP BY id
 func (f *former) groupKeys(b block) []sqlast.Expr {
@@ -226,14 +230,15 @@ func (f *former) groupKeys(b block) []sqlast.Expr {
 	return keys
 }
 
-// A fixed is what given values fix in FROM: columns and, under the empty column, rows that have one choice at most.
+// A fixed stores what is determined in the rows of FROM once some values are known: a column if it has one value, and an
+// entry of FROM if it has one row at most.
 type fixed struct {
 	f     *former
 	items []*sqlast.FromItem
-	known map[columnKey]bool
+	known map[columnKey]bool // columns, and entries of FROM as a column with the name ""
 }
 
-// fixedIn returns what values fix in a SELECT. The conditions of an outer join fix nothing.
+// fixedIn returns what values determine in a SELECT. The conditions of an outer join determine nothing.
 func (f *former) fixedIn(b block, values []sqlast.Expr) *fixed {
 	items, conds, ok := innerJoins(b.Select)
 	if !ok {
@@ -242,8 +247,9 @@ func (f *former) fixedIn(b block, values []sqlast.Expr) *fixed {
 	return f.fixedBy(items, values, conds)
 }
 
-// fixedBy returns what values fix in entries of FROM under conditions that all hold: a column that equals a fixed one
-// or one of a query around this one is fixed, and a row is fixed by its table's key.
+// fixedBy returns what values determine in the entries of FROM if conditions hold: a column is determined if it equals a
+// determined one or one of a query around this one, and a row is if a key of its table is. It repeats both rules until
+// they add nothing.
 func (f *former) fixedBy(items []*sqlast.FromItem, values, conds []sqlast.Expr) *fixed {
 	x := &fixed{f, items, map[columnKey]bool{}}
 	for _, v := range values {
@@ -274,7 +280,8 @@ func (f *former) fixedBy(items []*sqlast.FromItem, values, conds []sqlast.Expr) 
 	return x
 }
 
-// addEqual fixes a column that equals a fixed one. Several texts can equal one number, so a column of text must equal text.
+// addEqual adds the column e if value, which e equals, is determined. A column of text must equal text, because several
+// texts equal one number.
 func (x *fixed) addEqual(e, value sqlast.Expr) {
 	key, typ := x.f.keyOf(e), x.f.typeOf(e)
 	if key.source == nil || !x.has(value) {
@@ -285,14 +292,15 @@ func (x *fixed) addEqual(e, value sqlast.Expr) {
 	}
 }
 
-// has reports whether an expression is a fixed column or one of a query around this one.
+// has reports whether an expression is a determined column: known itself, of a determined row, or of a query around this
+// one, whose rows are given.
 func (x *fixed) has(e sqlast.Expr) bool {
 	key := x.f.keyOf(e)
 	isOwn := slices.ContainsFunc(x.items, func(item *sqlast.FromItem) bool { return item.Source == key.source })
 	return key.source != nil && (!isOwn || x.known[key] || x.known[columnKey{key.source, ""}])
 }
 
-// all reports whether all rows are fixed.
+// all reports whether every entry of FROM has one row at most.
 func (x *fixed) all() bool {
 	return len(x.items) > 0 && !slices.ContainsFunc(x.items, func(item *sqlast.FromItem) bool { return !x.known[columnKey{item.Source, ""}] })
 }
@@ -311,7 +319,7 @@ func (f *former) keyOf(x sqlast.Expr) (key columnKey) {
 	return key
 }
 
-// typeOf returns the type of the column that an expression passes on, or "".
+// typeOf returns the type of the column that an expression names, or "" if it names none.
 func (f *former) typeOf(x sqlast.Expr) dataset.Type {
 	if ref, ok := x.(*sqlast.ColumnRef); ok {
 		return f.schema.types[nameKey(f.b.Target(ref))]

@@ -97,6 +97,7 @@ func appendRowKey(key []byte, row []sqldata.Value) []byte {
 			key = binary.LittleEndian.AppendUint64(key, uint64(v.Int()))
 		case sqldata.Real:
 			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v.Float()))
+			key = append(key, v.Bytes()...) // of a decimal that is not exactly that; the next byte is a kind, which no digit is
 		case sqldata.Text, sqldata.Blob:
 			key = binary.AppendUvarint(key, uint64(len(v.Bytes())))
 			key = append(key, v.Bytes()...)

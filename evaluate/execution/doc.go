@@ -11,7 +11,7 @@
 // Klein, Semantic Evaluation for Text-to-SQL with Distilled Test Suites, 2020,
 // section 5):
 //
-//   - rows compare as a bag, or as a list where the gold has an ORDER BY;
+//   - rows compare as a bag, or as a list if the gold has an ORDER BY;
 //   - columns may come in any order, and their names do not count;
 //   - the integer 1 equals the real 1.0, and bytes of text that are not UTF-8
 //     are left out;

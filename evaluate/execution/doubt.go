@@ -39,7 +39,7 @@ func (g *Gold) Doubt(ctx context.Context, db *Database) (Doubt, error) {
 	return d, nil
 }
 
-// doubt is Doubt without the cache.
+// doubt returns what is wrong with the gold on a database, as Doubt does, but computes it each time. The zero Doubt is none.
 func (g *Gold) doubt(ctx context.Context, db *Database) (Doubt, error) {
 	res, err := db.denotation(ctx, g.sql, g.options.Limits)
 	if err != nil {

@@ -18,8 +18,8 @@ func Equal(gold, pred *sqldata.Result, ordered bool) bool {
 	return equal
 }
 
-// positions returns the groups of rows within which order does not count, as the
-// number of each row's group: one for all (nil), or one for each row.
+// positions returns the number of the group of each row, where order counts only between groups: if ordered is set, each
+// row is a group of its own, numbered by its position; otherwise the result is nil, and all rows are one group.
 func positions(rows int, ordered bool) []int {
 	if !ordered {
 		return nil
@@ -119,7 +119,7 @@ func (s *search) findPermutation(gold, pred colours) bool {
 			continue
 		}
 		g, p := gold.clone(), pred.clone()
-		g.columns[column] = mixHash(alike, 1)
+		g.columns[column] = mixHash(alike, 1) // a colour that only this pair of columns has
 		p.columns[i] = g.columns[column]
 		if s.findPermutation(g, p) {
 			return true

@@ -43,9 +43,9 @@ const (
 // Outcome is the judgement of one prediction.
 type Outcome struct {
 	Verdict  verdict.Verdict
-	Reason   Reason // empty where right
+	Reason   Reason // empty if right
 	Detail   string // one short line: the engine's message, a row that differs, …
-	Database string // path of the database that decided; empty where right
+	Database string // path of the database that decided; empty if right
 	Doubt    Doubt  // of the gold, on the first database or on the one that decided
 }
 
@@ -188,10 +188,11 @@ func (g *Gold) compare(ctx context.Context, gold, pred *sqldata.Result, db *Data
 		}
 		return Outcome{Verdict: verdict.Right}, nil
 	}
-	groups := positions(len(gold.Rows), g.ordered)
+	groups := positions(len(gold.Rows), g.ordered) // unless the gold has ORDER BY, the order of rows does not count
 	equal, complete := match(gold, pred, groups)
 	note := ""
 	if !equal && g.ordered && g.options.Strict {
+		// In strict mode, rows that ORDER BY does not distinguish may come in any order.
 		tied, err := g.prober(db).Ties(ctx, gold)
 		switch {
 		case ctx.Err() != nil:

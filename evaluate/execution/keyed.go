@@ -16,7 +16,7 @@ type Keyed struct {
 
 // JudgeKeyed judges a prediction as Spider's first execution metric does, before
 // there were test suites: answers are lists of rows, and a column is compared with
-// the one of the same key, the last where several have it.
+// the one of the same key, the last if several have it.
 func JudgeKeyed(ctx context.Context, gold, pred Keyed, db *Database, limits sqldata.Limits) (Outcome, error) {
 	want, err := db.denotation(ctx, gold.SQL, limits)
 	if err != nil {

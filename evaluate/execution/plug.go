@@ -34,7 +34,7 @@ func (g *Gold) judgePlugged(ctx context.Context, pred string, own Outcome, dbs [
 		sql, ok := ways.next()
 		if !ok {
 			if furthest >= 0 {
-				best.Detail = strings.TrimSuffix("with the gold's constants: "+best.Detail, ": ")
+				best.Detail = strings.TrimSuffix("with the gold's constants: "+best.Detail, ": ") // it may have no detail
 			}
 			return best, nil
 		}
@@ -50,6 +50,7 @@ func (g *Gold) judgePlugged(ctx context.Context, pred string, own Outcome, dbs [
 		case out.Verdict == verdict.Right:
 			return out, nil
 		}
+		// A way comes the further the later the first database on which it is wrong.
 		if at := slices.IndexFunc(dbs, func(db *Database) bool { return db.path == out.Database }); !ways.own && at > furthest {
 			best, furthest = out, at
 		}
@@ -103,16 +104,17 @@ func (w *ways) next() (string, bool) {
 	if w.done {
 		return "", false
 	}
-	replaceValue := map[sqlast.Node]sqlast.Node{}
+	valueOf := map[sqlast.Node]sqlast.Node{}
 	for i, place := range w.places {
-		replaceValue[place] = w.values[w.chosen[i]]
+		valueOf[place] = w.values[w.chosen[i]]
 	}
 	query := sqlast.Rewrite(w.query, func(n sqlast.Node) sqlast.Node {
-		if v, ok := replaceValue[n]; ok {
+		if v, ok := valueOf[n]; ok {
 			return sqlast.Clone(v)
 		}
 		return n
 	})
+	// Count up, as with digits: the last place first, and the place before it each time that one starts again.
 	w.done = true
 	for i := len(w.chosen) - 1; i >= 0; i-- {
 		if w.chosen[i]++; w.chosen[i] < len(w.values) {

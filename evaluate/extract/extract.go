@@ -330,8 +330,8 @@ func ends(text string) (semicolon int, lines []int) {
 	return semicolon, lines
 }
 
-// skipped returns the length, less one, of the string, quoted name or comment that the text
-// begins with, and 0 if it begins with none of them. A delimiter that nothing closes, such
+// skipped returns how far to go from the first byte of text to the last one of the string, quoted name or comment that
+// begins there; 0 if none does. A delimiter that nothing closes, such
 // as the apostrophe of "don't", is added to unclosed and begins nothing from then on.
 func skipped(text string, unclosed map[string]bool) int {
 	if strings.HasPrefix(text, "--") {

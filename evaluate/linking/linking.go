@@ -26,7 +26,7 @@ import (
 type Link struct {
 	Token  int    `json:"token"`            // position in question_toks, from 0
 	Table  string `json:"table"`            // SQL name
-	Column string `json:"column,omitempty"` // SQL name; empty where the table itself is meant
+	Column string `json:"column,omitempty"` // SQL name; empty if the table itself is meant
 }
 
 // key returns the link with its names folded, as SQL compares them.

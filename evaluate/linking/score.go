@@ -29,7 +29,7 @@ func (c Counts) MarshalJSON() ([]byte, error) {
 	}{c.Precision(), c.Recall(), c.F1(), c.Gold, c.Predicted, c.Correct})
 }
 
-// Precision is the share of the predicted links that are gold, 0..1; 0 where
+// Precision is the share of the predicted links that are gold, 0..1; 0 if
 // nothing was predicted.
 func (c Counts) Precision() float64 { return stats.Ratio(c.Correct, c.Predicted) }
 

@@ -122,7 +122,7 @@ func (u *unit) migrate(ctx context.Context) (err error) {
 			examples = append(examples, e)
 		}
 	}
-	if len(u.contents) > 0 && !u.isWeak(ctx, examples) {
+	if len(u.contents) > 0 && (!engine.IsLocal(u.DB.SQLite) || !u.isWeak(ctx, examples)) {
 		return nil
 	}
 	generated, err := verify.Generate(ctx, filepath.Join(u.config.Scratch, u.DB.ID+".sqlite"), u.DB, examples, u.config.Seed)
@@ -158,7 +158,7 @@ func failures(problems []error) int {
 // addContent migrates a copy of a database file and opens both. The first one has the schema and its edits. It returns the problems of
 // statements.
 func (u *unit) addContent(ctx context.Context, path, kind string) (problems []error, err error) {
-	migrated := filepath.Join(u.config.Scratch, u.DB.ID+"."+kind+".migrated.sqlite")
+	migrated := filepath.Join(u.config.Scratch, u.DB.ID+"."+kind+".migrated"+engine.Ext(path))
 	edits, err := u.script.Migrate(ctx, u.DB, path, migrated, func(err error) { problems = append(problems, err) })
 	if err != nil {
 		return problems, err

@@ -135,8 +135,8 @@ type Table struct {
 	Rows      []Row           `json:"rows"`
 }
 
-// Row holds the figures of a perturbation or, where that is empty, the
-// macro-averages over the perturbations of a group, or of all where the group is
+// Row holds the figures of a perturbation or, if that is empty, the
+// macro-averages over the perturbations of a group, or of all if the group is
 // empty too. Accuracies are 0 to 1. An average leaves out perturbations for which
 // its figure is not defined.
 type Row struct {
@@ -250,8 +250,8 @@ func questions(members []*tally) (broken, fixed int) {
 	return broken, fixed
 }
 
-// macro averages a figure over the members for which it is defined, where the
-// database active[i] is counted times[i] times.
+// macro returns the mean of a figure over those perturbations, members, that have it. For a sample of the bootstrap it
+// counts the records of database active[i] times[i] times.
 func macro(f figure, members []*tally, active, times []int) float64 {
 	var sum float64
 	n := 0

@@ -146,8 +146,8 @@ func (c *Config) newTallies(ctx context.Context) ([]*Tally, error) {
 	return tallies, nil
 }
 
-// positions returns those of a perturbation's records. It reads no records where one version of each example is all that is
-// counted, and returns nil.
+// positions returns the example and the sample of each record of a perturbation, or nil if they are not needed, because
+// each example has one record and only records count.
 func (c *Config) positions(records *sides.Records, p sides.Perturbation) ([]sides.Position, error) {
 	if p.Samples > 1 || p.Unchanged > 0 || c.Whole != nil {
 		return records.Positions(p)

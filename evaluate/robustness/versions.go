@@ -66,7 +66,8 @@ func (v versions) samples() *Samples {
 	return spread(v)
 }
 
-// within returns the accuracies over a split with these verdicts before; nil if there are none.
+// within returns the accuracies over all examples of a split, by index: before the perturbation, and after it. An example
+// without a perturbed version counts as unchanged. It returns nil if no verdict before is judged.
 func (v versions) within(before []verdict.Verdict) *Whole {
 	pre := points{}
 	for i, b := range before {

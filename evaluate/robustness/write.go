@@ -75,7 +75,7 @@ func (t *Table) page() *table.Table {
 	return out
 }
 
-// samplesPage returns the table of accuracies by sample, which has no rows where no perturbation has several and no whole
+// samplesPage returns the table of accuracies by sample, which has no rows if no perturbation has several and no whole
 // split was scored.
 func (t *Table) samplesPage() *table.Table {
 	out := table.New(t.Metric+": accuracy after, by sample", "perturbation", "of", "#", "pre", "samples", "mean", "sd", "worst", "in every one")
@@ -96,7 +96,7 @@ func (s *Samples) cells() []any {
 	return []any{s.Number, s.Mean.Percent(), s.SD.Percent(), s.Worst.Percent(), s.Every.Percent()}
 }
 
-// fields returns the cells of the figures for programs; empty ones where there are none.
+// fields returns the cells of the figures for programs; empty ones if there are none.
 func (s *Samples) fields() []any {
 	if s == nil {
 		return []any{"", "", "", "", ""}

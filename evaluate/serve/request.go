@@ -194,7 +194,7 @@ func textFault(raw []byte) error {
 		if utf16.DecodeRune(escaped(raw[i-1:]), escaped(raw[i+5:])) == unicode.ReplacementChar {
 			return fmt.Errorf("the request has the surrogate %s alone, expected both of a pair", raw[i-1:i+5])
 		}
-		i += 10
+		i += 10 // at the last digit of the second escape
 	}
 	return nil
 }

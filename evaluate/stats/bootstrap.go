@@ -69,8 +69,8 @@ func (b Bootstrap) Estimate(clusters int, statistic func(times []int) float64) E
 	return Estimate{Number(statistic(once)), b.Interval(clusters, statistic)}
 }
 
-// EstimateCrossed is [Bootstrap.Estimate] of a statistic of two kinds of clusters that are
-// drawn independently of each other, such as databases and the seeds of models.
+// EstimateCrossed estimates a statistic as [Bootstrap.Estimate] does, but draws two kinds of clusters independently of each
+// other, such as databases and the seeds of models.
 func (b Bootstrap) EstimateCrossed(clusters, others int, statistic func(times, otherTimes []int) float64) Estimate {
 	rng := rand.New(rand.NewPCG(b.Seed, 1))
 	otherTimes := make([]int, others)

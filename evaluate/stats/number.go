@@ -14,7 +14,7 @@ type Number float64
 // Undefined returns the undefined Number.
 func Undefined() Number { return Number(math.NaN()) }
 
-// Share returns part/whole, which is undefined where whole is 0.
+// Share returns part/whole, which is undefined if whole is 0.
 func Share(part, whole int) Number {
 	if whole == 0 {
 		return Undefined()
@@ -22,7 +22,7 @@ func Share(part, whole int) Number {
 	return Number(float64(part) / float64(whole))
 }
 
-// Ratio returns part/whole, 0 where whole is 0.
+// Ratio returns part/whole, 0 if whole is 0.
 func Ratio(part, whole int) float64 {
 	if whole == 0 {
 		return 0
@@ -45,7 +45,7 @@ func (n Number) Percent() string {
 	return s
 }
 
-// PercentOrEmpty returns what [Number.Percent] does, or "" where n is undefined, as
+// PercentOrEmpty returns what [Number.Percent] does, or "" if n is undefined, as
 // programs read it.
 func (n Number) PercentOrEmpty() string {
 	if !n.Defined() {
@@ -57,7 +57,7 @@ func (n Number) PercentOrEmpty() string {
 // Cell returns the share for a table, in percent.
 func (n Number) Cell() table.Cell { return table.Cell{Text: n.Percent(), Value: n.value()} }
 
-// value returns the number, or nil where it is undefined.
+// value returns the number, or nil if it is undefined.
 func (n Number) value() *float64 {
 	if !n.Defined() {
 		return nil
@@ -98,7 +98,7 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Interval is a confidence interval; both ends are undefined where the data
+// Interval is a confidence interval; both ends are undefined if the data
 // cannot tell.
 type Interval struct {
 	Low  Number `json:"low"`
@@ -112,7 +112,7 @@ type Estimate struct {
 }
 
 // Percent returns the estimate in percent: "73.0 [70.1, 75.9]", or without the
-// brackets where there is no interval.
+// brackets if there is no interval.
 func (e Estimate) Percent() string {
 	if !e.Low.Defined() {
 		return e.Value.Percent()

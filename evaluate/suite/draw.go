@@ -24,8 +24,9 @@ func (n Nulls) allow(c *column) bool {
 	return n == NullsAllowed || n == NullsObserved && c.nulls
 }
 
-// drawDomain draws the values that the cells of a column may have in a table of n rows. The columns of
-// a group share most of their values.
+// drawDomain draws the values that the cells of a column may have in a table of n rows; a value may be there several
+// times. The columns of a group, such as those of a foreign key, share most of their values. Most other
+// columns have as few values as the profile says, so that cells repeat; keys, and one column in six, have n or more.
 func (d *contentDraft) drawDomain(p columnIndex, n int) []sqldata.Value {
 	size := d.profile.domain
 	col, isKey := d.columnAt(p), d.isKey(p)

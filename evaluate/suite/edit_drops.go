@@ -145,10 +145,10 @@ func (e *editor) dropClauses(s *scope) {
 func (e *editor) editSelect(s *scope) {
 	sel := s.sel
 	drop := func(f func(c *sqlast.Select)) { change(e, Drop, sel, f) }
-	if sel.Distinct && s.role == value && !s.dropsDuplicates() {
+	if sel.Distinct && s.role == value && !s.dropsDuplicates() { // elsewhere it changes nothing
 		drop(func(c *sqlast.Select) { c.Distinct = false })
 	}
-	if s.role != exists {
+	if s.role != exists { // EXISTS ignores the select list
 		eachRun(len(sel.Columns), func(from, to int) {
 			drop(func(c *sqlast.Select) { c.Columns = withoutRange(sel.Columns, from, to) })
 		})

@@ -187,7 +187,7 @@ func (e *editor) reverseOrder(n *sqlast.OrderTerm) {
 // replaceColumn replaces a column by every other one of the scope that may differ from it. The new name
 // is qualified with its table if the old one is, or if it would be ambiguous otherwise.
 func (e *editor) replaceColumn(s *scope, ref *sqlast.ColumnRef) {
-	if s.role == exists && s.isResult(ref) {
+	if s.role == exists && s.isResult(ref) { // EXISTS ignores the select list
 		return
 	}
 	current := e.sourceColumn(ref)

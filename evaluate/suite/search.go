@@ -207,7 +207,7 @@ func (c *Config) backwardPass(ctx context.Context, s *schema, u *dataset.Unit, k
 	defer f.close()
 	slices.Reverse(kept)
 	counts := make([][]int, len(kept)) // neighbours that each database distinguishes, by gold
-	own := len(kept) - 1
+	own := len(kept) - 1               // the own content, if there is any, was the first
 	if kept[own].tried == 0 && !s.isLarge() {
 		// The own content is always kept, so it comes first unless it is slow.
 		kept = append([]candidate{kept[own]}, kept[:own]...)

@@ -26,7 +26,7 @@ type File struct {
 type Row struct {
 	Index    int    // of the example, from 0
 	DB       string // db_id
-	Hardness string // one of [Levels], or "-" where it is not known
+	Hardness string // one of [Levels], or "-" if it is not known
 	Verdicts []Verdict
 }
 

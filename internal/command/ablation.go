@@ -26,7 +26,8 @@ type ablation struct {
 	Strength []benchmark.Strength `json:"strength"` // of a build with one sample
 }
 
-// ablate prints what names are worth that are found by the full pipeline, and without each of its parts.
+// ablate prints what each part of the pipeline is worth: it finds names with all parts and then without each one, builds
+// with them and compares coverage, validity and strength.
 func (a *app) ablate(ctx context.Context, f *candidatesFlags) error {
 	if len(f.without) > 0 || f.attacker != "" || f.explain != "" || f.text != "" || f.endpoints != (endpoints{}) || f.format != "tabperturb" {
 		return errors.New("--ablate: leaves out each part in turn and writes no names, expected none of --without, --attacker, --explain, --shard, --format and the flags of models")
@@ -50,7 +51,8 @@ func (a *app) ablate(ctx context.Context, f *candidatesFlags) error {
 	return a.print(rows, func(w io.Writer) error { return writeAblations(w, rows) })
 }
 
-// ablateOne finds names without a part, builds with them below the folder scratch, and returns a row for each bucket.
+// ablateOne finds names without a part, or with all parts for "", builds with them below the folder scratch, and returns a
+// row for each bucket.
 func (a *app) ablateOne(ctx context.Context, given *candidatesFlags, part, scratch string) ([]ablation, error) {
 	f := *given
 	f.out = scratch + ".json"

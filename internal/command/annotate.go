@@ -43,7 +43,7 @@ file; build --annotations reads it.`,
 
 // annotate writes the schemas of the file tables with names from the dictionary to the file out.
 func (a *app) annotate(ctx context.Context, r *resources, tables, out string) error {
-	res, _, err := r.open(ctx, a, nil, false)
+	res, _, err := r.open(ctx, a, nil, false, false)
 	if err != nil {
 		return err
 	}

@@ -172,7 +172,7 @@ func (a *app) outcome() error {
 // terminal reports whether progress may be shown on standard error.
 func (a *app) terminal() bool { return !a.quiet && console.IsTerminal(a.stderr) }
 
-// start shows a progress bar on standard error where that is a terminal. Each
+// start shows a progress bar on standard error if that is a terminal. Each
 // call of the returned function is one step of total (-1: unknown).
 func (a *app) start(what string, total int) (step func(), done func()) {
 	if !a.terminal() {

@@ -15,19 +15,23 @@ import (
 
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/benchmark"
+	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/learn/linker"
 	"github.com/tabperturb/tabperturb/internal/study/attack"
+	"github.com/tabperturb/tabperturb/perturb"
 )
 
 type attackFlags struct {
 	data, split   string
 	buckets       []string
 	goal, search  string
-	moves         string
+	moves, words  string
+	masked        string
 	budget, edits int
+	worst         bool
 	minValidity   float64
 	transfer      []string
 	out           string
@@ -49,22 +53,31 @@ func (a *app) attackCmd() *cobra.Command {
 	var f attackFlags
 	cmd := &cobra.Command{
 		Use:   "attack",
-		Short: "Search the perturbation of each question's schema that a model falls for",
+		Short: "Search the perturbation of each question or its schema that a model falls for",
 		Long: `attack asks a model about each question of --data, and of those that it has right searches
-names for the columns that the gold SQL mentions, within --budget queries a question, that
-it falls for: names of the file --buckets that replace a column (--moves replace), stand
-beside one (add), or of both kinds. Victims are those of predict. The goal is
+a perturbation that it falls for, within --budget queries a question. --moves says of what:
+
+  replace   columns that the gold SQL mentions get other names, of the file --buckets
+  add       columns are added beside them, of these names
+  both      either
+  question  words of the question for tables and columns give way to others (Spider-Syn):
+            near ones (--words glove), or those that a masked model predicts (bert)
+  all       any of these within one budget
+
+Victims are those of predict. The goal is
 
   link   a linker no longer links an item that the gold SQL uses (linkers only)
   exec   the SQL of a model answers otherwise than the gold SQL on the perturbed database
 
 ` + searchDocs() + `
 A name is asked only where the gold SQL with it is the original but for names and, where its
-validity was predicted, that is at least --min-validity. It prints what TextAttack does,
+validity was predicted, that is at least --min-validity. A word is asked only where the
+question with it asks the same by the embedded model of questions. It prints what TextAttack does,
 and writes what the victim fell for as a build, which executes each: eval, review, mix and
 report take it. --transfer asks other linkers about the same. What an endpoint or a command
 answered is recorded, so that the same command repeats the attack without asking.`,
 		Example: "  tabperturb attack --data spider --buckets buckets.json --victim linker --out fooled\n" +
+			"  tabperturb attack --data spider --moves question --victim linker --out reworded\n" +
 			"  tabperturb attack --data spider --buckets buckets.json --victim linker --search random --transfer linker:mine.bin\n" +
 			"  tabperturb attack --data spider --buckets buckets.json --victim openai:http://localhost:8080 --model qwen --budget 10 --out fooled",
 		Args: cobra.NoArgs,
@@ -76,10 +89,13 @@ answered is recorded, so that the same command repeats the attack without asking
 	fl.StringSliceVar(&f.buckets, "buckets", nil, "files of candidate names: buckets.json or ADVETA's own; repeatable or comma-separated")
 	fl.StringVar(&f.goal, "goal", "", "link or exec (default: link of a linker, else exec)")
 	fl.StringVar(&f.search, "search", "greedy", "random, greedy or beam")
-	fl.StringVar(&f.moves, "moves", string(attack.Replace), "replace, add or both: names that replace mentioned columns, that stand beside columns of their tables, or of either kind")
+	fl.StringVar(&f.moves, "moves", string(attack.Replace), "what is perturbed: replace, add, both, question or all")
+	fl.StringVar(&f.words, "words", spidersyn.Attackers()[0].Name, "where words of questions come from: glove or bert")
+	maskedFlag(cmd, &f.masked)
 	fl.IntVar(&f.budget, "budget", defaultBudget, "queries of a question at most")
 	fl.IntVar(&f.edits, "max-edits", 0, "edits at once at most (default: as many as the gold SQL mentions columns)")
 	fl.Float64Var(&f.minValidity, "min-validity", augment.DefaultMinValidity, "least predicted validity of a name, 0 to 1")
+	fl.BoolVar(&f.worst, "worst", false, "write the worst perturbation of each question, though the victim does not fall for it or was wrong before")
 	fl.StringSliceVar(&f.transfer, "transfer", nil, "other victims, linker or linker:FILE, to ask about what the first fell for; repeatable or comma-separated")
 	fl.StringVar(&f.out, "out", "", "folder to write the build to")
 	reads(cmd, "buckets", "transfer")
@@ -87,7 +103,7 @@ answered is recorded, so that the same command repeats the attack without asking
 	f.sharded.flag(cmd)
 	fl.BoolVar(&f.resume, "resume", false, "with --shard: go on where an interrupted share stopped")
 	a.jsonFlag(cmd, "print as JSON")
-	require(cmd, "buckets", "victim")
+	require(cmd, "victim")
 	return cmd
 }
 
@@ -104,35 +120,41 @@ func searchDocs() string {
 // config returns the configuration that the flags choose. The goal follows from the victim
 // unless a flag gives it.
 func (f *attackFlags) config(seed uint64) (attack.Config, error) {
-	c := attack.Config{Budget: f.budget, Moves: attack.Moves(f.moves), MaxEdits: f.edits, MinValidity: f.minValidity, Seed: seed}
-	i := slices.IndexFunc(attack.Searches(), func(s attack.Search) bool { return s.Name == f.search })
+	c := attack.Config{Budget: f.budget, Moves: attack.Moves(f.moves), MaxEdits: f.edits, MinValidity: f.minValidity, Worst: f.worst, Seed: seed}
 	if f.goal == "" {
 		if f.goal = goalExec; f.isLinker() {
 			f.goal = goalLink
 		}
 	}
-	if i < 0 {
-		return c, fmt.Errorf("--search %q: expected random, greedy or beam", f.search)
-	}
 	err := cmp.Or(
-		oneOf("moves", f.moves, string(attack.Replace), string(attack.Add), string(attack.Both)),
+		oneOf("moves", f.moves, string(attack.Replace), string(attack.Add), string(attack.Both), string(attack.Question), string(attack.All)),
 		atLeast("budget", f.budget, 1), atLeast("max-edits", f.edits, 0), probability("min-validity", f.minValidity), oneOf("goal", f.goal, goalLink, goalExec),
 	)
+	search := slices.IndexFunc(attack.Searches(), func(s attack.Search) bool { return s.Name == f.search })
+	words := slices.IndexFunc(spidersyn.Attackers(), func(a *spidersyn.Attacker) bool { return a.Name == f.words })
 	switch {
 	case err != nil:
 		return c, err
+	case search < 0:
+		return c, fmt.Errorf("--search %q: expected random, greedy or beam", f.search)
+	case words < 0:
+		return c, fmt.Errorf("--words %q: expected glove or bert", f.words)
+	case c.Moves.Schema() && len(f.buckets) == 0:
+		return c, fmt.Errorf("--moves %s: expected --buckets, names for columns", f.moves)
+	case c.Moves.Words() && spidersyn.Attackers()[words].Needs == perturb.NeedsMasked && f.masked == "":
+		return c, fmt.Errorf("--words %s: expected --masked, a masked language model", f.words)
 	case (f.goal == goalLink) != f.isLinker():
 		return c, fmt.Errorf("--goal %s: expected link with a linker, and exec with a model that writes SQL", f.goal)
 	case f.dryRun:
 		return c, errors.New("--dry-run: what is asked depends on the answers, expected predict for that")
 	}
-	c.Search = attack.Searches()[i]
+	c.Search, c.Words = attack.Searches()[search], spidersyn.Attackers()[words]
 	return c, nil
 }
 
 // openAttack opens all that an attack needs; the record of the victim's answers lies next to
 // the path recordBeside. The caller calls closer.
-func (a *app) openAttack(f *attackFlags, c attack.Config, recordBeside string) (_ *attack.Campaign, closer func() error, err error) {
+func (a *app) openAttack(ctx context.Context, f *attackFlags, c attack.Config, recordBeside string) (_ *attack.Campaign, closer func() error, err error) {
 	t := &attack.Campaign{Config: c, Workers: a.workers}
 	if t.Units, err = a.readUnits(f.data, f.split); err != nil {
 		return nil, nil, err
@@ -145,6 +167,13 @@ func (a *app) openAttack(f *attackFlags, c attack.Config, recordBeside string) (
 		return nil, nil, err
 	}
 	t.Likeness = attack.Likeness(lexicon)
+	if c.Moves.Words() {
+		res := defaultResources()
+		res.masked = f.masked
+		if t.Resources, _, err = res.open(ctx, a, t.Units, true, true); err != nil {
+			return nil, nil, err
+		}
+	}
 	if t.Victim, closer, err = a.openAttacked(f, recordBeside, lexicon); err != nil {
 		return nil, nil, err
 	}
@@ -171,7 +200,7 @@ func (a *app) runAttack(ctx context.Context, f *attackFlags) (err error) {
 		}
 		recordBeside = share.Path(f.out)
 	}
-	t, closer, err := a.openAttack(f, c, recordBeside)
+	t, closer, err := a.openAttack(ctx, f, c, recordBeside)
 	if err != nil {
 		return err
 	}
@@ -209,7 +238,7 @@ func (f *attackFlags) summary() *attack.Summary {
 	return s
 }
 
-// checkShare returns an error where flags do not fit to --shard.
+// checkShare returns an error if flags do not fit to --shard.
 func (f *attackFlags) checkShare() error {
 	switch {
 	case f.out == "":
@@ -257,8 +286,10 @@ func attackInputs(data, split string, units []*dataset.Unit) (string, error) {
 // which may hold keys, and which may differ for the same model.
 func (f *attackFlags) fingerprint() (string, error) {
 	files := slices.Clone(f.buckets)
-	if f.template != "" {
-		files = append(files, f.template)
+	for _, file := range []string{f.template, f.masked} {
+		if file != "" {
+			files = append(files, file)
+		}
 	}
 	for _, name := range append([]string{f.victim}, f.transfer...) {
 		other := victimFlags{victim: name}
@@ -267,7 +298,7 @@ func (f *attackFlags) fingerprint() (string, error) {
 		}
 	}
 	hashed, err := benchmark.HashFiles(files...)
-	return fmt.Sprint(hashed, f.model, f.api, f.temperature, f.maxTokens), err
+	return fmt.Sprint(hashed, f.words, f.model, f.api, f.temperature, f.maxTokens), err
 }
 
 // mergeAttack prints the results of all parts, and builds those that succeeded.
@@ -306,7 +337,8 @@ func (a *app) finishAttack(ctx context.Context, f *attackFlags, s *attack.Summar
 	return a.buildFooled(ctx, f, found)
 }
 
-// openAttacked opens the victim, whose record lies next to a path unless --record names it.
+// openAttacked returns a function that opens the victim for a unit, and one that closes it. A model's answers are recorded in
+// the file that --record names, by default next to the path beside.
 func (a *app) openAttacked(f *attackFlags, beside string, lexicon linker.Lexicon) (attack.Open, func() error, error) {
 	if f.isLinker() {
 		m, err := openLinker(f.linkerName())
@@ -318,7 +350,8 @@ func (a *app) openAttacked(f *attackFlags, beside string, lexicon linker.Lexicon
 	if f.out == "" && f.record == "" {
 		return nil, nil, errors.New("--record: what the victim answers is recorded, expected a file, or --out, beside which it lies")
 	}
-	if record := filecheck.Resolve(f.recordPath(f.out)); f.out != "" && (record == filecheck.Resolve(f.out) || strings.HasPrefix(record, filecheck.Resolve(f.out)+string(filepath.Separator))) {
+	record, out := filecheck.Resolve(f.recordPath(f.out)), filecheck.Resolve(f.out)
+	if isWithin := record == out || strings.HasPrefix(record, out+string(filepath.Separator)); f.out != "" && isWithin {
 		return nil, nil, fmt.Errorf("--record %s: is in the folder of --out, expected a file elsewhere", f.record)
 	}
 	t, err := f.readTemplate("prompt")

@@ -162,7 +162,7 @@ func (a *app) build(ctx context.Context, f *buildFlags) (m *built, err error) {
 // built is the result of a build: its manifest, and how often a model was asked for it.
 type built struct {
 	*benchmark.Manifest
-	Asked *chat.Counts `json:"asked,omitempty"` // nil where rules draft
+	Asked *chat.Counts `json:"asked,omitempty"` // nil if rules draft
 }
 
 // reportFailedDrafts reports the examples for which an endpoint failed.

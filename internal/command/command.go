@@ -70,7 +70,7 @@ func Do(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 	return err
 }
 
-// execute runs one command line. It returns errSkipped where the work was done but for records
+// execute runs one command line. It returns errSkipped if the work was done but for records
 // that were skipped.
 func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) error {
 	out := &console.Output{Writer: stdout}

@@ -59,7 +59,7 @@ is real and larger than --max-drop percentage points.`,
 }
 
 // compare compares two files of eval --json, prints the comparison and returns [errFindings]
-// where a drop is real and above --max-drop.
+// if a drop is real and above --max-drop.
 func (a *app) compare(f *compareFlags, pathA, pathB string) error {
 	switch {
 	case !(f.maxDrop >= 0 && f.maxDrop <= 100):

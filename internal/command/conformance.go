@@ -37,7 +37,7 @@ own, since some predictions destroy it.`,
 }
 
 // conformance judges the pairs of public faults on databases in out, or in a temporary folder
-// where that is empty, and prints the verdicts.
+// if that is empty, and prints the verdicts.
 func (a *app) conformance(ctx context.Context, out string) error {
 	suite, err := conformance.Load()
 	if err != nil {

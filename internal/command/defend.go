@@ -31,6 +31,7 @@ type defendFlags struct {
 	buckets, names    []string
 	masked, nli       string
 	corpus            string
+	builds, attacked  []string
 	seeds, samples    int
 	rounds, epochs    int
 	weight            float64
@@ -70,6 +71,10 @@ that nothing else of the gold SQL changed; what is executed is for build. Where 
 has no perturbed version of a question, the original stands twice, so that all add as
 many. What stands beside the originals counts half as much (--weight).
 
+--builds compares builds of --train instead, of any perturbations: linkers are trained on a
+record of each question that has one. --attacked asks about builds of --data instead of
+attacking its names.
+
 Each linker is trained by several seeds, on another draw of names for each; own attacks are
 chosen from one draw. Intervals draw whole databases and seeds; with few seeds they are
 somewhat too narrow. Differences are paired by database and seed. Databases must not occur on
@@ -78,8 +83,9 @@ both sides, neither as perturbed ones.
 The embedded NLI model has learned from ADVETA's names, those for Spider's dev among them.
 Where these attack, give --nli a file of weights that has not (MODELS.md says how one is
 trained): CTA and the linkers then use that.`,
-		Example: "  tabperturb defend --train spider --data spider --names spider-rpl.json,spider-add.json --plot defence.svg",
-		Args:    cobra.NoArgs,
+		Example: "  tabperturb defend --train spider --data spider --names spider-rpl.json,spider-add.json --plot defence.svg\n" +
+			"  tabperturb defend --train spider --builds words=reworded-train --data spider --attacked syn=syn,words=reworded",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t, err := a.defend(cmd.Context(), &f)
 			if err != nil {
@@ -106,6 +112,8 @@ func (f *defendFlags) addFlags(a *app, cmd *cobra.Command) {
 	_ = fl.MarkDeprecated("train-names", "expected --buckets")
 	fl.StringVar(&f.corpus, "corpus", "", "folder of a corpus that `corpus build` wrote, in which CTA finds names (default: the embedded statistics of some 26,000 tables, which any corpus adds to)")
 	fl.StringSliceVar(&f.names, "names", nil, "files of names that attack --data, also ADVETA's own (default: CTA finds them); repeatable or comma-separated")
+	fl.StringSliceVar(&f.builds, "builds", nil, "builds of --train to train on, as NAME=FOLDER, instead of the paper's sources; repeatable or comma-separated")
+	fl.StringSliceVar(&f.attacked, "attacked", nil, "builds of --data to ask about, as NAME=FOLDER, instead of attacks on names; repeatable or comma-separated")
 	maskedFlag(cmd, &f.masked)
 	nliFlag(cmd, &f.nli)
 	fl.IntVar(&f.seeds, "seeds", defendSeeds, "linkers of each training set")
@@ -116,7 +124,7 @@ func (f *defendFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl.Float64Var(&f.weight, "weight", defendWeight, "how much an example beside the originals counts, above 0 to 1")
 	fl.IntVar(&f.only, "limit", 0, "use the first databases of --train only; 0 for all")
 	fl.StringVar(&f.plot, "plot", "", "file to write a drawing to, SVG")
-	reads(cmd, "train", "buckets", "train-names", "names", "corpus")
+	reads(cmd, "train", "buckets", "train-names", "names", "corpus", "builds", "attacked")
 	writes(cmd, "plot")
 	a.jsonFlag(cmd, "print as JSON")
 	require(cmd, "train")
@@ -168,7 +176,7 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 	var res resources
 	res.masked = f.masked
 	var closer func() error
-	if c.Resources, closer, err = res.open(ctx, a, c.Train, false); err != nil {
+	if c.Resources, closer, err = res.open(ctx, a, c.Train, false, false); err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, closer()) }()
@@ -184,10 +192,20 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 
 // addNames adds what linkers are trained on and attacked with: the names that files hold, or that
 // CTA finds by way of the folder scratch.
-func (a *app) addNames(ctx context.Context, f *defendFlags, c *defence.Config, scratch string) error {
-	trainNames, err := a.namesFor(ctx, f.trainingNames(filepath.Join(scratch, "train.json")), f.buckets, c.Train)
-	if err != nil {
+func (a *app) addNames(ctx context.Context, f *defendFlags, c *defence.Config, scratch string) (err error) {
+	if c.Builds, err = namedBuilds("builds", f.builds); err != nil {
 		return err
+	}
+	if c.Attacked, err = namedBuilds("attacked", f.attacked); err != nil {
+		return err
+	}
+	if len(c.Builds) > 0 {
+		c.Rounds = 0 // own attacks are on names
+	} else if err := a.addSources(ctx, f, c, scratch); err != nil {
+		return err
+	}
+	if len(c.Attacked) > 0 {
+		return nil
 	}
 	attackNames := defaultCandidates()
 	attackNames.nli, attackNames.corpus = f.nli, f.corpus
@@ -196,15 +214,36 @@ func (a *app) addNames(ctx context.Context, f *defendFlags, c *defence.Config, s
 	if err != nil {
 		return err
 	}
-	c.Sources = defences(trainNames, f.masked != "")
-	if f.masked == "" {
-		c.Missing = []string{"BERT-Attack: not given a masked language model, --masked; it is left out."}
-	}
 	c.Attacks = []defence.Source{
 		{Name: "REPLACE", Perturbations: []*perturb.Perturbation{adveta.Replace}, Buckets: attack},
 		{Name: "ADD", Perturbations: []*perturb.Perturbation{adveta.Add}, Buckets: attack},
 	}
 	return nil
+}
+
+// addSources adds the paper's sources of perturbed examples.
+func (a *app) addSources(ctx context.Context, f *defendFlags, c *defence.Config, scratch string) error {
+	names, err := a.namesFor(ctx, f.trainingNames(filepath.Join(scratch, "train.json")), f.buckets, c.Train)
+	if err != nil {
+		return err
+	}
+	c.Sources = defences(names, f.masked != "")
+	if f.masked == "" {
+		c.Missing = []string{"BERT-Attack: not given a masked language model, --masked; it is left out."}
+	}
+	return nil
+}
+
+// namedBuilds parses the builds of a flag, NAME=FOLDER each.
+func namedBuilds(flag string, values []string) (builds []defence.Build, err error) {
+	for _, value := range values {
+		name, dir, ok := strings.Cut(value, "=")
+		if !ok || name == "" || dir == "" {
+			return nil, fmt.Errorf("--%s %q: expected NAME=FOLDER", flag, value)
+		}
+		builds = append(builds, defence.Build{Name: name, Dir: dir})
+	}
+	return builds, nil
 }
 
 // defences returns the rows of the paper's table 5. Linkers attack themselves with the last one.
@@ -270,7 +309,7 @@ func (a *app) namesFor(ctx context.Context, f candidatesFlags, files []string, u
 }
 
 // tellStep returns a function that prints a step of long work with the seconds since its start,
-// on standard error where that is a terminal.
+// on standard error if that is a terminal.
 func (a *app) tellStep() func(string) {
 	begun := time.Now()
 	return func(what string) {

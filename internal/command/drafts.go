@@ -47,7 +47,7 @@ func (d *drafting) check() error {
 	return d.modelFlags.check("drafts", d.paraphraser != "", d.model != "", "paraphraser")
 }
 
-// open returns the drafter that adds to the built-in rules; nil where no flag names one. The
+// open returns the drafter that adds to the built-in rules; nil if no flag names one. The
 // caller must close its record.
 func (d *drafting) open(a *app) (*paraphrase.Drafter, error) {
 	if d.record == "" {
@@ -77,7 +77,7 @@ func (d *drafting) open(a *app) (*paraphrase.Drafter, error) {
 	return &paraphrase.Drafter{Client: client}, nil
 }
 
-// draftCounts returns the counts of requests for drafts; nil where rules draft.
+// draftCounts returns the counts of requests for drafts; nil if rules draft.
 func draftCounts(r perturb.Resources) *chat.Counts {
 	d, ok := r.Paraphraser.(*paraphrase.Drafter)
 	if !ok {

@@ -31,7 +31,7 @@ type judgeFlags struct {
 	officialValue                   bool
 	timeout                         time.Duration
 	judgeGold                       bool
-	metricSet                       func() bool // whether --metric is given; nil where it is none of the flags
+	metricSet                       func() bool // whether --metric is given; nil if it is none of the flags
 }
 
 // addAll adds all flags to a command.
@@ -145,9 +145,12 @@ the gold file, and so are the files of BIRD and of a folder of one's own.`,
 			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --strict --verdicts verdicts.tsv\n" +
 			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --metric suite --suite suite --plug-value --judge-gold\n" +
 			"  tabperturb eval --gold spider/dev.json --pred small.jsonl --pred large.jsonl\n" +
-			"  tabperturb eval --gold spider/dev.json --pred - < answers.jsonl",
+			"  tabperturb eval --gold spider/dev.json --pred - < answers.jsonl\n" +
+			"  tabperturb eval --data shop/data --pred answers.sql --db postgres://reader@standby.example/shop",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.eval(cmd.Context(), &f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withContent(cmd.Context(), &f.db, func() error { return a.eval(cmd.Context(), &f) })
+		},
 	}
 	f.addFlags(a, cmd)
 	cmd.AddCommand(a.robustnessCmd(), a.consistencyCmd(), a.abstentionCmd(), a.agreementCmd(), a.evalLinkCmd(), a.evalWikiSQLCmd(), a.conformanceCmd())
@@ -177,7 +180,7 @@ func (f *evalFlags) addInputs(a *app, cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("split", "gold")
 	fl.StringArrayVar(&f.pred, "pred", nil, "predictions: lines of SQL, JSON, CSV or BIRD's; - is standard input; repeatable")
 	fl.StringVar(&f.tables, "tables", "", "schemas (default: tables.json beside the gold)")
-	fl.StringVar(&f.db, "db", "", "folder of DB_ID/DB_ID.sqlite (default: database beside the gold)")
+	fl.StringVar(&f.db, "db", "", "folder of DB_ID/DB_ID.sqlite, or the address of the PostgreSQL database DB_ID (default: database beside the gold)")
 	reads(cmd, "gold", "pred", "db", "suite", "tables")
 }
 

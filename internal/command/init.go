@@ -77,7 +77,10 @@ The databases of perturbed schemas are written where they are small, see "build"
 			if !engine.IsAddress(f.files) {
 				return a.init(cmd.Context(), &f)
 			}
-			return f.withServer(cmd.Context(), func() error { return a.init(cmd.Context(), &f) })
+			return withServer(cmd.Context(), f.files, func(path string) error {
+				f.files = path
+				return a.init(cmd.Context(), &f)
+			})
 		},
 	}
 	f.databaseFlags.flags(cmd)
@@ -88,33 +91,6 @@ The databases of perturbed schemas are written where they are small, see "build"
 	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example")
 	fl.BoolVar(&f.force, "force", false, "take the place of a build that has other perturbations too")
 	return cmd
-}
-
-// withServer calls do with the file that stands for the database at the address f.files in its place. A password in the address is
-// used for as long as the process runs, and written nowhere.
-func (f *initFlags) withServer(ctx context.Context, do func() error) error {
-	dir, err := os.MkdirTemp("", "tabperturb-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	path, password, err := engine.WriteAddress(dir, f.files)
-	if err != nil {
-		return err
-	}
-	if f.files = path; password != "" {
-		if err := os.Setenv("PGPASSWORD", password); err != nil {
-			return err
-		}
-	}
-	db, err := engine.Open(ctx, path)
-	if err != nil {
-		return err
-	}
-	if _, err := db.Schema(ctx); err != nil {
-		return err
-	}
-	return do()
 }
 
 // init runs the steps in order. Each prints its result under a heading.

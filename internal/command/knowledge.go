@@ -162,7 +162,7 @@ func openTransformer(name string) (nli.Classifier, error) {
 	return cybertron.Open(dir, cybertron.Options{Labels: m.Labels})
 }
 
-// openCorpus opens the tables of the user, with rescoring by the vectors; nil where there are none.
+// openCorpus opens the tables of the user, with rescoring by the vectors; nil if there are none.
 func (k *knowledge) openCorpus(ctx context.Context, v lexicon.Vectors) (*retriever.Index, error) {
 	if k.corpus == "" {
 		return nil, nil
@@ -240,7 +240,7 @@ func (k *knowledge) open(ctx context.Context, a *app, asked *asking) (_ *augment
 // policyValidity is the policy by which the predicted validity of names decides.
 const policyValidity = "validity"
 
-// decision returns what decides on names. Validity is nil where entailments alone do.
+// decision returns what decides on names. Validity is nil if entailments alone do.
 func (k *knowledge) decision() (nli.Policy, *augment.Validity, error) {
 	if k.policy == policyValidity {
 		return nli.Paper(), &augment.Validity{Min: k.minValidity, Weights: augment.DefaultValidity()}, probability("min-validity", k.minValidity)

@@ -91,7 +91,7 @@ func (f *mixFlags) addFlags(a *app, cmd *cobra.Command) {
 // licenceID is the form of Hugging Face's identifiers of licences.
 var licenceID = lazyregexp.New(`^[a-z0-9][a-z0-9.-]{0,63}$`)
 
-// check returns an error where the flags do not fit together.
+// check returns an error if the flags do not fit together.
 func (f *mixFlags) check() error {
 	strategy := mix.Strategy(f.strategy)
 	switch {

@@ -51,8 +51,9 @@ func (m *modelFlags) flags(cmd *cobra.Command, u modelUsage) {
 	}
 }
 
-// check refuses an endpoint without a record, and the name of a model without either. The flags
-// name the endpoints of the command; asks is whether one is given.
+// check refuses an endpoint without a record, and the name of a model without either. asks is whether an endpoint is
+// given, and named whether a model is; recordFlag and flags are the names of the command's flags for the record and for
+// endpoints.
 func (m *modelFlags) check(recordFlag string, asks, named bool, flags ...string) error {
 	switch {
 	case m.record != "":
@@ -115,7 +116,7 @@ func (m *modelFlags) client(record *chat.Record, endpoint *chat.Endpoint) *chat.
 }
 
 // recordedClient returns a client that answers from a record for a purpose: as the model that a
-// flag names, else as the default, else as the only model that the record has. It returns nil where
+// flag names, else as the default, else as the only model that the record has. It returns nil if
 // the record has no answer for the purpose.
 func recordedClient(record *chat.Record, purpose, flag, model, byDefault string) (*chat.Client, error) {
 	models, err := record.Models(purpose)

@@ -166,7 +166,7 @@ func (a *app) pullModel(ctx context.Context, p *models.Puller, m models.Model) e
 	return models.WritePulled(a.stdout, m, pulls)
 }
 
-// startBytes shows the bytes of one file after the other on standard error where
+// startBytes shows the bytes of one file after the other on standard error if
 // that is a terminal.
 func (a *app) startBytes() (progress func(file string, done, total int64), done func()) {
 	if !a.terminal() {

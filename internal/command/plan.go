@@ -72,7 +72,8 @@ func (a *app) planBuild(ctx context.Context, f *buildFlags) (_ *buildPlan, err e
 		return nil, err
 	}
 	judged := slices.ContainsFunc(p.Perturbations, func(p *perturb.Perturbation) bool { return p.Judged })
-	if p.Resources, p.close, err = f.resources.open(ctx, a, p.units, judged); err != nil {
+	named := slices.ContainsFunc(p.Perturbations, func(p *perturb.Perturbation) bool { return p.Named })
+	if p.Resources, p.close, err = f.resources.open(ctx, a, p.units, judged, named); err != nil {
 		return nil, err
 	}
 	if err := p.complete(a, maxBytes); err != nil {
@@ -202,6 +203,11 @@ func (p *buildPlan) readUnits(a *app, f *buildFlags) (databases benchmark.Input,
 	if err != nil {
 		return databases, err
 	}
+	if f.rows > 0 {
+		if err := needRows(p.units, "--rows"); err != nil {
+			return databases, err
+		}
+	}
 	hasGold := func(ex *dataset.Example) bool { return ex.Query != "" }
 	if !slices.ContainsFunc(p.units, func(u *dataset.Unit) bool { return slices.ContainsFunc(u.Examples, hasGold) }) {
 		return databases, fmt.Errorf("%s: has no gold SQL in its split %s, expected some: what is not run cannot be proved", f.data, f.split)
@@ -289,7 +295,7 @@ type dryBuild struct {
 	Writes  benchmark.Databases `json:"writes"`
 	Disk    int64               `json:"disk"`            // bytes, about
 	Seconds float64             `json:"seconds"`         // of one core, about
-	Asked   *chat.Counts        `json:"asked,omitempty"` // nil where no model drafts
+	Asked   *chat.Counts        `json:"asked,omitempty"` // nil if no model drafts
 }
 
 // dryRun estimates the build and counts what a model would be asked. All drafted perturbations

@@ -116,7 +116,7 @@ func (f *predictFlags) sides(ending string) ([]predict.Side, error) {
 	return all, nil
 }
 
-// check returns an error where flags do not fit together, or where an output cannot be written.
+// check returns an error if flags do not fit together, or where an output cannot be written.
 func (f *predictFlags) check() error {
 	modes := 0
 	for _, given := range []bool{f.show, f.prompts != "", f.answers != "", f.victim != ""} {
@@ -147,7 +147,7 @@ func (f *predictFlags) check() error {
 	return filecheck.Distinct(f.out, f.recordPath(f.out))
 }
 
-// checkShare returns an error where flags do not fit to --shard.
+// checkShare returns an error if flags do not fit to --shard.
 func (f *predictFlags) checkShare() error {
 	switch {
 	case f.text == "":

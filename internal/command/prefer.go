@@ -14,7 +14,7 @@ type preferred struct{ prefer string }
 // defaultPreferred is what the flag is where none is given.
 func defaultPreferred() preferred { return preferred{string(dataset.Near)} }
 
-// flag adds --prefer; what says of which names it decides.
+// flag adds --prefer. what begins its help: the names that the flag chooses among.
 func (p *preferred) flag(cmd *cobra.Command, what string) {
 	cmd.Flags().StringVar(&p.prefer, "prefer", defaultPreferred().prefer, what+": near, which mislead most; even, without regard to that")
 	_ = cmd.RegisterFlagCompletionFunc("prefer", cobra.FixedCompletions([]string{string(dataset.Near), string(dataset.Even)}, cobra.ShellCompDirectiveNoFileComp))

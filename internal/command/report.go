@@ -68,7 +68,8 @@ func (a *app) writeReport(f *reportFlags, inputs []string) error {
 	return nil
 }
 
-// check fills in the format and refuses, before any work, what cannot be.
+// check sets the format, by default that of the ending of --out, and refuses an unknown format, a number of samples out
+// of range and an output that cannot be written.
 func (f *reportFlags) check(a *app) error {
 	if f.format == "" {
 		f.format = "html"

@@ -9,13 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/internal/study/reproduce"
 )
 
 type reproduceFlags struct {
 	data, split, train, out string
-	pred                    []string
+	pred, input             []string
 	list, dryRun            bool
 }
 
@@ -30,7 +31,8 @@ prints our table with the paper's figures beside it and the reasons why they dif
 --list prints the experiments and what each reads, --dry-run the commands, which anyone can
 run alone. What is interrupted goes on where it stopped; what is done is not run again.
 
-No parser is embedded, so the models are schema linkers: column F1 stands where the papers
+Files of a paper's release, and answers of a model for a build, are given by --input with the
+name that --list prints. No parser is embedded, so the models are schema linkers: column F1 stands where the papers
 have the accuracy of parsers. Metrics are compared on files of predictions (--pred).`,
 		Example: "  tabperturb reproduce --list\n" +
 			"  tabperturb reproduce adveta-2 drspider-3 --data spider --out reproduced\n" +
@@ -41,10 +43,11 @@ have the accuracy of parsers. Metrics are compared on files of predictions (--pr
 	a.someData(cmd, &f.data, &f.split)
 	fl.StringVar(&f.train, "train", "", "data directory with train.json, for experiments that train")
 	fl.StringArrayVar(&f.pred, "pred", nil, "predictions of a model for the split, for experiments on metrics; repeatable")
+	fl.StringArrayVar(&f.input, "input", nil, "a file of a paper's release or of a model's answers as NAME=PATH, for experiments that read it; repeatable")
 	fl.StringVar(&f.out, "out", "reproduced", "folder to write; experiments share what the same commands write")
 	fl.BoolVar(&f.list, "list", false, "print the experiments")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "print the commands and run none")
-	reads(cmd, "train", "pred")
+	reads(cmd, "train", "pred", "input")
 	writes(cmd, "out")
 	a.jsonFlag(cmd, "print as JSON")
 	return cmd
@@ -62,8 +65,12 @@ func (a *app) reproduce(ctx context.Context, f *reproduceFlags, names []string) 
 	if err != nil {
 		return err
 	}
+	inputs, err := f.inputs()
+	if err != nil {
+		return err
+	}
 	r := &reproduce.Runner{
-		Dir: f.out, Inputs: f.inputs(), Global: []string{fmt.Sprintf("--seed=%d", a.seed)},
+		Dir: f.out, Inputs: inputs, Global: []string{fmt.Sprintf("--seed=%d", a.seed)},
 		Command: func(ctx context.Context, args []string, stdout io.Writer) error {
 			return Do(ctx, stdout, a.stderr, append(args, fmt.Sprintf("--workers=%d", a.workers), fmt.Sprintf("--quiet=%t", a.quiet)))
 		},
@@ -96,7 +103,7 @@ func findAll(names []string) (all []*reproduce.Experiment, err error) {
 }
 
 // inputs returns what the commands of experiments read.
-func (f *reproduceFlags) inputs() reproduce.Inputs {
+func (f *reproduceFlags) inputs() (reproduce.Inputs, error) {
 	in := reproduce.Inputs{"split": {f.split}}
 	for name, value := range map[string]string{"data": f.data, "train": f.train} {
 		if value != "" {
@@ -106,7 +113,14 @@ func (f *reproduceFlags) inputs() reproduce.Inputs {
 	for _, pred := range f.pred {
 		in["pred"] = append(in["pred"], "--pred", pred)
 	}
-	return in
+	for _, input := range f.input {
+		name, path, ok := strings.Cut(input, "=")
+		if !ok || name == "" || path == "" || in[name] != nil {
+			return nil, fmt.Errorf("--input %q: expected NAME=PATH, with a name that no other flag gives", input)
+		}
+		in[name] = []string{path}
+	}
+	return in, nil
 }
 
 // listExperiments prints the experiments.
@@ -115,10 +129,10 @@ func (a *app) listExperiments() error {
 	if err != nil {
 		return err
 	}
-	t := table.New("", "experiment", "reads", "table")
+	t := table.New("", "experiment", "table", "reads")
 	t.Columns[1].Numeric, t.Columns[2].Numeric = false, false
 	for _, e := range all {
-		t.Add(e.Name, "--"+strings.Join(e.Needs, " --"), e.Title)
+		t.Add(e.Name, e.Title, strings.Join(lists.Map(e.Needs, reproduce.Flag), " "))
 	}
 	return a.print(all, func(w io.Writer) error { return (&table.Page{Tables: []*table.Table{t}}).Write(w, "text") })
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
 	"github.com/tabperturb/tabperturb/nli"
+	"github.com/tabperturb/tabperturb/nli/compact"
 	"github.com/tabperturb/tabperturb/nli/cybertron"
 	"github.com/tabperturb/tabperturb/nli/question"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -89,8 +90,8 @@ func (r *resources) files() []string {
 }
 
 // open returns the resources for the units, and a function that closes them. The model that judges
-// paraphrases is opened only if judged.
-func (r *resources) open(ctx context.Context, a *app, units []*dataset.Unit, judged bool) (out perturb.Resources, closer func() error, err error) {
+// paraphrases is opened only if judged, the one that judges names only if named.
+func (r *resources) open(ctx context.Context, a *app, units []*dataset.Unit, judged, named bool) (out perturb.Resources, closer func() error, err error) {
 	out = perturb.Resources{
 		Abbreviations: lexicon.DefaultAbbreviations(), Domains: lexicon.DefaultDomainWords(), Contrasts: lexicon.DefaultContrasts(),
 		Attributes: lexicon.DefaultAttributes, Headings: heading.Default,
@@ -106,6 +107,11 @@ func (r *resources) open(ctx context.Context, a *app, units []*dataset.Unit, jud
 	out.Vectors = vectors
 	if r.dictionary != "" {
 		if out.Dictionary, err = a.openDictionary(r.dictionary); err != nil {
+			return out, closer, err
+		}
+	}
+	if named {
+		if out.NLI, err = compact.New(compact.Embedded()); err != nil {
 			return out, closer, err
 		}
 	}

@@ -68,7 +68,7 @@ What is drawn is shuffled, and the sheet has nothing of label, source, rank or s
 	return cmd
 }
 
-// reviewSample draws names, or records where all arguments are builds, and writes the sheet.
+// reviewSample draws names, or records if all arguments are builds, and writes the sheet.
 func (a *app) reviewSample(ctx context.Context, args []string, f *sampleFlags) error {
 	if err := atLeast("size", f.Size, 1); err != nil {
 		return err

@@ -114,7 +114,7 @@ func (a *app) wholeSplit(f *robustnessFlags) (*robustness.Predictions, error) {
 	return &robustness.Predictions{Path: f.predWhole, Options: o}, err
 }
 
-// goldFault prints a line on gold SQL above the tables, or notes it where the tables are for
+// goldFault prints a line on gold SQL above the tables, or notes it if the tables are for
 // programs.
 func (a *app) goldFault(f *robustnessFlags, line string) error {
 	if f.format == "text" {

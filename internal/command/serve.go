@@ -54,11 +54,13 @@ on this machine, in the environment as ` + tokenEnv + `. Ctrl-C ends it well.`,
 			"  tabperturb serve --db spider/database --suite suite --timeout 2s --addr 127.0.0.1:9000\n" +
 			"  tabperturb serve --db spider/database --tables spider/tables.json --stdio",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), &f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withContent(cmd.Context(), &f.db, func() error { return a.serve(cmd.Context(), &f) })
+		},
 	}
 	f.addModes(cmd)
 	fl := cmd.Flags()
-	fl.StringVar(&f.db, "db", "", "folder of DB_ID/DB_ID.sqlite")
+	fl.StringVar(&f.db, "db", "", "folder of DB_ID/DB_ID.sqlite, or the address of the PostgreSQL database DB_ID, with --tables")
 	fl.StringVar(&f.tables, "tables", "", "schemas (default: tables.json in the folder of the databases or beside it)")
 	fl.StringVar(&f.addr, "addr", "127.0.0.1:8787", "address to listen at; port 0 is any that is free")
 	fl.StringVar(&f.token, "token", "", "what a client must send, as Authorization: Bearer TOKEN")
@@ -116,7 +118,7 @@ func (f *serveFlags) service(a *app) (o serve.Options, err error) {
 	}
 	limits := &o.Evaluate.Execution.Limits
 	limits.Rows, limits.Bytes, limits.Work = f.maxRows, int64(f.maxMemory)<<20, int64(f.maxMemory)<<20
-	// Gold and prediction run twice each where the gold is looked at for ties.
+	// Gold and prediction run twice each if the gold is looked at for ties.
 	o.Limits = serve.Limits{Body: int64(f.maxBody) << 20, Batch: f.maxBatch, Verdict: max(serve.DefaultLimits.Verdict, 4*f.timeout)}
 	o.Token = cmp.Or(f.token, os.Getenv(tokenEnv))
 	o.Report = a.warn

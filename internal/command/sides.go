@@ -7,9 +7,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// openSides reads which perturbations of a build are, or are of a family, among the names; all
-// where there is no name. It also returns the options that they are judged by, and an error where
-// these run SQL and the build has no SQLite files.
+// openSides opens a build with the perturbations that names selects, by name or by family; with all of them if there are
+// no names. It also returns the options of the flags, by which predictions are judged. It is an error if these run SQL and
+// the build has no SQLite files.
 func (a *app) openSides(dir string, names []string, judge *judgeFlags) (*sides.Build, evaluate.Options, error) {
 	split, built, err := benchmark.ReadResults(dir, names)
 	if err != nil {

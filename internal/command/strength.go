@@ -20,8 +20,8 @@ import (
 // in questions, and one that learned what else a question calls them.
 var strengthLinkers = []string{"partial", trainedLinker}
 
-// strength is [benchmark.Linkers] by the built-in linkers, as eval link --build measures it. Gold SQL that cannot be
-// read was reported when it was verified.
+// strength returns how well the built-in linkers do before and after a perturbation, as eval link --build measures it. It is a
+// [benchmark.Linkers]. It ignores gold SQL that cannot be read, which was reported when it was verified.
 func (a *app) strength(ctx context.Context, name string, pre, post []*dataset.Unit) ([]benchmark.Strength, error) {
 	scorers, err := openLinkers(link.Methods(lexicon.Embedded{}), strengthLinkers)
 	if err != nil {

@@ -115,6 +115,9 @@ func (a *app) suiteConfig(f *suiteFlags) (units []*dataset.Unit, c suite.Config,
 	if units, err = dataset.Units(f.data, f.split, a.report); err != nil {
 		return nil, c, err
 	}
+	if err := needRows(units, "suite distill"); err != nil {
+		return nil, c, err
+	}
 	read := filecheck.StampsOf(databaseFiles(units)...)
 	databases, err := benchmark.HashDatabases(units)
 	if err != nil {

@@ -78,11 +78,14 @@ func Ext(path string) string {
 // IsAddress reports whether text is the address of a server rather than a path.
 func IsAddress(text string) bool { return postgres.IsAddress(text) }
 
-// WriteAddress writes into a folder the file that stands for the database at an address, and returns its path, whose name is that
-// of the database. A password in the address is left out of the file and returned.
+// IsLocal reports whether the rows of the content at path are in that file, so that they can be sampled, made anew and changed by any statement.
+func IsLocal(path string) bool { return !isServer(path) }
+
+// WriteAddress writes the file that stands for the database at an address as the content NAME/NAME of a folder, and returns its path. NAME is
+// that of the database. A password in the address is left out of the file and returned.
 func WriteAddress(dir, address string) (path, password string, err error) {
 	_, password, err = postgres.WriteAddress(func(name string) string {
-		path = filepath.Join(dir, name+postgres.Ext)
+		path = filepath.Join(dir, name, name+postgres.Ext)
 		return path
 	}, address)
 	return path, password, err
@@ -96,7 +99,9 @@ type (
 )
 
 // OpenStage connects to the database on a server at an address, to stage perturbed databases there.
-func OpenStage(ctx context.Context, address string) (*Stage, error) { return postgres.OpenStage(ctx, address) }
+func OpenStage(ctx context.Context, address string) (*Stage, error) {
+	return postgres.OpenStage(ctx, address)
+}
 
 // Copy writes to dst a copy of the content src with the writes applied in order. The copy appears whole or not at all.
 func Copy(ctx context.Context, src, dst string, writes ...sqldata.Write) error {

@@ -199,7 +199,8 @@ func (b *bytePairs) split(text string) (pieces []string) {
 // wordForm matches the words of GPT-2's byte-level tokenizer at the start of a text.
 var wordForm = lazyregexp.New(`^(?:'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\v\x{85}\p{Z}\p{L}\p{N}]+|[\s\v\x{85}\p{Z}]+)`)
 
-// wordLength returns the number of bytes of the first word of a text. Blanks before a word leave it the last of them.
+// wordLength returns the number of bytes of the first word of a text. The last of several blanks belongs to the word after
+// them, so a run of blanks before a word ends one blank earlier.
 func wordLength(text string) int {
 	n := len(wordForm.FindString(text))
 	last, width := utf8.DecodeLastRuneInString(text[:n])

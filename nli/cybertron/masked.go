@@ -89,13 +89,14 @@ func (m *Masked) allocate(c *config) *classifier {
 	return &classifier{Bert: m.base}
 }
 
-// headSlots lists the tensors of the model's head. If its rows are the embeddings, it
-// leaves out the copy of them that a checkpoint may have.
+// headSlots lists the tensors of the model's head. If the output rows are tied to the embeddings of the encoder, it
+// leaves out the copy of them that a checkpoint may have. The head is no part of the classifier that a slot is
+// given: its parameters are those of m.
 func (m *Masked) headSlots(c *config) []slot {
 	h := c.HiddenSize
 	slots := linearSlots("cls.predictions.transform.dense", h, h, func(*classifier) []*linear.Model { return []*linear.Model{m.dense} })
 	slots = append(slots, normSlots("cls.predictions.transform.LayerNorm", h, func(*classifier) *layernorm.Model { return m.norm })...)
-	slots = append(slots, slot{"cls.predictions.bias", c.VocabSize, 0, 0, func(*classifier) []*nn.Param { return []*nn.Param{m.bias} }})
+	slots = append(slots, slot{name: "cls.predictions.bias", rows: c.VocabSize, params: func(*classifier) []*nn.Param { return []*nn.Param{m.bias} }})
 	if !c.Tied {
 		slots = append(slots, embeddingSlot("cls.predictions.decoder.weight", c.VocabSize, h, 0, func(*classifier) *embedding.Model { return m.rows }))
 	}

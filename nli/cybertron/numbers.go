@@ -32,9 +32,9 @@ func brainFloat(raw []byte) float32 {
 func half(raw []byte) float32 {
 	bits := binary.LittleEndian.Uint16(raw)
 	exponent, fraction := int(bits>>10&0x1f), float64(bits&0x3ff)
-	value := math.Ldexp(1024+fraction, exponent-25)
+	value := math.Ldexp(1024+fraction, exponent-25) // 1.fraction × 2^(exponent-15), with the fraction as an integer
 	switch {
-	case exponent == 0:
+	case exponent == 0: // subnormal: without the leading 1
 		value = math.Ldexp(fraction, -24)
 	case exponent == 0x1f && fraction == 0:
 		value = math.Inf(1)

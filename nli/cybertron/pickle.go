@@ -284,10 +284,13 @@ func rebuild(f, arguments any) (any, error) {
 	return nil, fmt.Errorf("call of %q with %d arguments, expected one that rebuilds a tensor", name, len(args))
 }
 
-// newStorage reads ("storage", torch.FloatStorage, key, location, size, …).
+// newStorage returns the storage that a persistent id names. PyTorch writes the tuple ("storage", class such as
+// torch.FloatStorage, key, location, size), and old versions a sixth element: None, or a view of another storage,
+// which is not supported.
 func newStorage(id any) (storage, error) {
 	t, ok := id.(tuple)
-	if !ok || len(t) < 5 || t[0] != "storage" || len(t) > 5 && t[5] != nil {
+	isStorage := ok && len(t) >= 5 && t[0] == "storage"
+	if !isStorage || len(t) > 5 && t[5] != nil {
 		return storage{}, fmt.Errorf("persistent id is a %T, expected the tuple of a storage", id)
 	}
 	class, ok1 := t[1].(global)
@@ -299,13 +302,15 @@ func newStorage(id any) (storage, error) {
 	return storage{kind: string(class), key: key, size: size}, nil
 }
 
-// newTensor reads (storage, offset, size, stride, …).
+// newTensor returns the tensor that the arguments of _rebuild_tensor_v2 describe: (storage, offset, size, stride), whose
+// further arguments are of training alone.
 func newTensor(args tuple) (tensor, error) {
 	s, ok1 := args[0].(storage)
 	offset, ok2 := args[1].(int64)
 	size, ok3 := integers(args[2])
 	stride, ok4 := integers(args[3])
-	if !ok1 || !ok2 || !ok3 || !ok4 || offset < 0 || len(size) != len(stride) {
+	hasTypes := ok1 && ok2 && ok3 && ok4
+	if !hasTypes || offset < 0 || len(size) != len(stride) {
 		return tensor{}, fmt.Errorf("tensor of %T, %T, %T and %T, expected storage, offset, size and stride", args[0], args[1], args[2], args[3])
 	}
 	return tensor{storage: s, offset: offset, size: size, stride: stride}, nil

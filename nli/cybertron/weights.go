@@ -26,7 +26,7 @@ type classifier = bert.ModelForSequenceClassification
 type slot struct {
 	name          string
 	rows, columns int // columns is 0 for a vector
-	skipped       int // first rows that are not stored
+	skipped       int // first rows of the file that the model does not have
 	params        func(*classifier) []*nn.Param
 }
 
@@ -85,7 +85,7 @@ func checkSlots(path string, src source, slots []slot, size int) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	return checkSize(path, size) // tensors may share a storage
+	return checkSize(path, size) // tensors may share their bytes, so that all of them fit into a tiny file
 }
 
 // readSlots copies the numbers of every slot from the source to the model. path is for messages.
@@ -226,24 +226,25 @@ func layerSlots(c *config, i int) []slot {
 
 // embeddingSlot returns the slot of an embedding, a row for each entry after the skipped ones.
 func embeddingSlot(name string, rows, columns, skipped int, get func(*classifier) *embedding.Model) slot {
-	return slot{name, rows, columns, skipped, func(m *classifier) []*nn.Param { return get(m).Weights }}
+	return slot{name: name, rows: rows, columns: columns, skipped: skipped, params: func(m *classifier) []*nn.Param { return get(m).Weights }}
 }
 
 // normSlots returns the slots of a layer normalization.
 func normSlots(name string, size int, get func(*classifier) *layernorm.Model) []slot {
 	return []slot{
-		{name + ".weight", size, 0, 0, func(m *classifier) []*nn.Param { return []*nn.Param{get(m).W} }},
-		{name + ".bias", size, 0, 0, func(m *classifier) []*nn.Param { return []*nn.Param{get(m).B} }},
+		{name: name + ".weight", rows: size, params: func(m *classifier) []*nn.Param { return []*nn.Param{get(m).W} }},
+		{name: name + ".bias", rows: size, params: func(m *classifier) []*nn.Param { return []*nn.Param{get(m).B} }},
 	}
 }
 
-// linearSlots returns the slots of a linear layer, which several models may share.
+// linearSlots returns the slots of a linear layer from in to out numbers. If get returns several layers, such as the
+// heads of an attention, each holds an equal part of the rows.
 func linearSlots(name string, out, in int, get func(*classifier) []*linear.Model) []slot {
 	params := func(pick func(*linear.Model) *nn.Param) func(*classifier) []*nn.Param {
 		return func(m *classifier) []*nn.Param { return lists.Map(get(m), pick) }
 	}
 	return []slot{
-		{name + ".weight", out, in, 0, params(func(l *linear.Model) *nn.Param { return l.W })},
-		{name + ".bias", out, 0, 0, params(func(l *linear.Model) *nn.Param { return l.B })},
+		{name: name + ".weight", rows: out, columns: in, params: params(func(l *linear.Model) *nn.Param { return l.W })},
+		{name: name + ".bias", rows: out, params: params(func(l *linear.Model) *nn.Param { return l.B })},
 	}
 }

@@ -115,7 +115,7 @@ func (l *linker) linkDotted(i int) int {
 	}
 	goesOn := c.kind != quotedText && l.hasDot(i+2)
 	switch {
-	case !ok, t.joined, goesOn:
+	case !ok, t.joined, goesOn: // no column, a part of a word, or a longer path
 		return i + 2
 	case exact:
 		l.addTable(t, ref.Table)
@@ -182,12 +182,12 @@ func (l *linker) meansColumn(i int, ref dataset.ColumnRef) bool {
 	case t.kind == quotedText:
 		return true
 	case t.joined && (t.kind == phraseText || !distinctive || capitals.MatchString(name)):
-		return false
+		return false // a part of a longer word
 	case t.kind == phraseText:
 		return true
 	case l.isOneOf(i+1, "(") && isFunction(t.lower):
-		return false
-	case distinctive, l.matches(i, "predicate"):
+		return false // a function such as count
+	case distinctive, l.matches(i, "predicate"): // "age = 20": the pattern of a condition
 		return true
 	case l.endsTerm(i) && l.matches(i, "term"):
 		return true

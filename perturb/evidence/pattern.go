@@ -68,7 +68,8 @@ func (l *linker) matches(i int, name string) bool {
 	return ok
 }
 
-// matched is matches that also returns the position of the first token after the pattern.
+// matched reports whether the token at i fits the patterns of a name, as matches does, and returns the position of the first
+// token after the pattern. The first pattern that matches decides; one marked not decides against.
 func (l *linker) matched(i int, name string) (next int, ok bool) {
 	for _, p := range textPatterns()[name] {
 		if _, ok := l.match(i, p.before, -1); !ok {

@@ -126,8 +126,9 @@ func joinRefs(ex *perturb.Example) map[*sqlast.ColumnRef]bool {
 	return joins
 }
 
-// column returns the one column that a bare name may mean, false if there are none or several.
-// hint is the position of the table that the text names with it, or -1.
+// column returns the one column that a bare name may mean, false if there are none or several. The columns of the gold SQL
+// come first, then those of its tables, then all others, but for names that may be ordinary words. hint is the position of
+// the table that the text names with the column, or -1.
 func (s *textScope) column(name string, hint int) (dataset.ColumnRef, bool) {
 	if hint >= 0 {
 		return s.db.Lookup(s.db.Tables[hint].Original, name)

@@ -74,7 +74,8 @@ var (
 	closingQuote    = lazyregexp.New(`^'([^\pL\p{Nd}_]|$|OR |AND )`)
 )
 
-// next reads one token, or one character of white space.
+// next reads one token, or skips one character of white space. A quote that nothing closes is an operator token, as is any
+// other character that begins no word, phrase or comparison.
 func (l *textLexer) next() {
 	start := l.at
 	rest := l.text[start:]

@@ -205,7 +205,8 @@ func loadSample(t *testing.T) *goldenInput {
 	return s
 }
 
-// golden runs a perturbation on the sample and compares what it makes with testdata/NAME.golden; adjust change the passes before.
+// golden runs a perturbation on the sample and compares its variants and rejections with testdata/NAME.golden. It calls the
+// functions adjust with each pass before it runs.
 func (s *goldenInput) golden(t *testing.T, p *perturb.Perturbation, adjust []func(*perturb.Pass)) {
 	t.Helper()
 	var got bytes.Buffer

@@ -199,6 +199,7 @@ func (c coding) flagColumn(tuple []sqldata.Value) (i int, other sqldata.Value, o
 			other = cell.New[i]
 			others[other] = true
 		}
+		// All other tuples have one value here, and v is true.
 		if count == 1 && len(others) == 1 && v != sqldata.NewInt(0) {
 			return i, other, true
 		}

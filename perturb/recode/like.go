@@ -15,14 +15,14 @@ func (r *Rewriter) rewriteLike(x *sqlast.Like) sqlast.Expr {
 	if c.unchanged() {
 		return r.copyUnrecoded(x).(sqlast.Expr)
 	}
-	pattern := ""
-	if match := sqlast.Comparisons(x)[0]; match.Op == "LIKE" {
-		v, _ := Constant(r.binding, match.Y)
+	pattern := "" // refused below if the operator is another, such as GLOB, or the pattern no constant
+	if x.Op == "LIKE" && x.Escape == nil {
+		v, _ := Constant(r.binding, x.Pattern)
 		pattern = v.Bytes()
 	}
 	ref, isRef := x.X.(*sqlast.ColumnRef)
 	word := strings.Trim(pattern, "%")
-	switch { // wildcards within the word could match across the parts
+	switch { // wildcards within the word could match across the parts; a column of width 1 was not split
 	case c.width() == 1, !isRef, word == "", strings.ContainsAny(word, "%_"):
 		refuse(refusedPattern)
 	}
@@ -30,7 +30,7 @@ func (r *Rewriter) rewriteLike(x *sqlast.Like) sqlast.Expr {
 	if x.Not {
 		op = "!="
 	}
-	for i := range c.width() {
+	for i := range c.width() { // the parts
 		if part, ok := c.partFor(i, pattern, word); ok {
 			return &sqlast.Binary{Pos: x.Pos, Op: op, X: r.newColumnRef(ref, c, i), Y: literal(part, x.Pos)}
 		}

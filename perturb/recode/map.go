@@ -154,7 +154,8 @@ func (m Map) constant(v sqldata.Value, width int) ([]sqldata.Value, error) {
 	return nil, err
 }
 
-// convert returns a constant as SQLite converts it for the column, false if it does not.
+// convert returns a constant as SQLite converts it before it compares it with the column: a number to text for a column of
+// text, text to a number for one of numbers. It returns false if SQLite compares it as it is.
 func (m Map) convert(v sqldata.Value) (sqldata.Value, bool) {
 	text, numbers := m.kinds()
 	switch {
@@ -192,7 +193,8 @@ func (l *Linear) cell(v sqldata.Value) (sqldata.Value, error) {
 	return l.number(sqldata.NewInt(int64(n)))
 }
 
-// number maps a number: a value of the old column, or an average or sum of such values.
+// number maps a number x, which is a value of the old column or an average or sum of such values, to
+// (x × Scale + Offset) ÷ divisor, in exact fractions. A whole result becomes an integer.
 func (l *Linear) number(v sqldata.Value) (sqldata.Value, error) {
 	x, ok := rational(v)
 	if !ok {

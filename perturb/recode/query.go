@@ -105,7 +105,7 @@ func (r *Rewriter) rewriteSelect(s *sqlast.Select) *sqlast.Select {
 	out.From = lists.Map(s.From, r.rewriteFromItem)
 	out.Where, out.Having = r.rewriteCondition(s.Where), r.rewriteCondition(s.Having)
 	for _, x := range s.GroupBy {
-		if _, position := x.(*sqlast.Literal); position && recodes {
+		if _, position := x.(*sqlast.Literal); position && recodes { // the number of a result column, which may have moved
 			refuse(refusedSeveral)
 		}
 		out.GroupBy = append(out.GroupBy, r.rewriteListed(x)...)
@@ -187,7 +187,7 @@ func (r *Rewriter) newColumnRef(n *sqlast.ColumnRef, c coding, i int) *sqlast.Co
 	return &out
 }
 
-// newColumnName returns the name of the new column into where the query names the recoded column as
+// newColumnName returns the name of the new column into for a place where the query names the recoded column as
 // t. It returns the zero Ident for an alias, which stays.
 func (r *Rewriter) newColumnName(t sqlast.Target, into Column) sqlast.Ident {
 	switch t.Kind {

@@ -183,6 +183,9 @@ func (v *Verifier) checkSameAnswer(ctx context.Context, ex *perturb.Example, edi
 		}
 		out.Conclusive = out.Conclusive || perturb.Conclusive(after)
 		out.ranOn(run.Kind)
+		if after.Temporary {
+			out.Content += dataset.ByTemporaryTables
+		}
 	}
 	if !out.SameAnswer {
 		out.Answer = nil

@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-// run runs a tool of Go, without the flag for instrumentation where the package is not wanted.
+// run runs a tool of Go, without the flag for instrumentation if the package is not wanted.
 func run(tool string, args []string) error {
 	cmd := exec.Command(tool, args...)
 	cmd.Stdin, cmd.Stderr = os.Stdin, os.Stderr

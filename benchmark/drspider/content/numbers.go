@@ -11,6 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
+	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
@@ -197,7 +198,7 @@ func units(c column) []substitution {
 			continue
 		case byName(u):
 			name = c.renamed(u.name, u.words...)
-		case !named && c.has(u.quantities...):
+		case !named && c.measures(u.quantities):
 			name = join(c.words, u.name)
 		default:
 			continue
@@ -210,6 +211,19 @@ func units(c column) []substitution {
 		out = append(out, s)
 	}
 	return out
+}
+
+// longestUnit is how many letters a short form of a unit or of what is counted has.
+const longestUnit = 3
+
+// measures reports whether a column's name has one of some quantities, and no short form after it, which says of what: "capacity teu",
+// but not "price per kg".
+func (c column) measures(quantities []string) bool {
+	at := slices.IndexFunc(c.words, func(w string) bool { return containsAny([]string{w}, quantities) })
+	if at < 0 || c.has("per") {
+		return at >= 0
+	}
+	return !slices.ContainsFunc(c.words[at+1:], func(w string) bool { return len(w) <= longestUnit && !english.IsFunction(w) })
 }
 
 // decimalForm matches numbers as they are written in text: 7.50, but not 1e3.

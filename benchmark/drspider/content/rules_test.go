@@ -175,6 +175,7 @@ func TestRules(t *testing.T) {
 		}},
 		{"t", "capacity", []any{200, 52500}, nil},
 		{"t", "capacity", []any{2000, 52500}, []string{"number to number: capacity_in_thousands; [2]; [52.5]"}},
+		{"t", "capacity teu", []any{2000, 52500}, nil},
 		{"t", "number of minutes code", []any{1, 2}, nil},
 		// nothing to go by
 		{"t", "age", nil, nil},

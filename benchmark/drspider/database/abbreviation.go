@@ -20,7 +20,7 @@ var SchemaAbbreviation = renaming("schema-abbreviation",
 // usual.
 const maxAbbreviations = 2
 
-// isRiddle reports whether the short form of a table's name repeats a word ("cust cust demo") or is a word of another meaning ("cats").
+// isRiddle reports whether the short form of a name repeats a word ("cust cust demo") or is a word of another meaning ("cats").
 func isRiddle(p *perturb.Pass, natural, short string) bool {
 	meant := p.Synonyms(lexicon.Normal(short))
 	return len(slices.Compact(lexicon.Words(short))) < len(lexicon.Words(short)) || len(meant) > 0 && !slices.Contains(meant, lexicon.Normal(natural))
@@ -35,7 +35,7 @@ func abbreviations(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
 	return func(e entry) (out []dataset.Candidate) {
 		natural, original := e.names(p.DB)
 		for _, short := range p.Abbreviations.Abbreviate(natural) {
-			if e.isTable() && isRiddle(p, natural, short) {
+			if isRiddle(p, natural, short) {
 				continue
 			}
 			if letters(short) < min(letters(natural), letters(original)) {

@@ -82,6 +82,11 @@ func (c Change) Is(category Category) bool {
 	return c.Kinds == setOf(category)
 }
 
+// Within reports whether a paraphrase has a change of the first category and no change of any but the categories.
+func (c Change) Within(first Category, others ...Category) bool {
+	return c.Kinds.Has(first) && c.Kinds&^setOf(append(others, first)...) == 0
+}
+
 // Classify compares two alignments with the same gold SQL.
 //
 // The paper keeps paraphrases that change some indicator of keyword, column or
@@ -126,6 +131,16 @@ func (c *comparison) add(best Category, also ...Category) {
 // named returns the mentions of an element by words other than an adjective.
 func (a *Alignment) named(e Element) []Mention {
 	return slices.DeleteFunc(a.Spoken(e.Kind), func(m Mention) bool { return m.Element != e || m.Via == Attribute })
+}
+
+// WordsFor returns the words by which a question names a column, "" if it does not. An adjective implies it.
+func (a *Alignment) WordsFor(column dataset.ColumnRef) string {
+	for _, m := range a.Spoken(Column) {
+		if m.Column == column && (m.Via == Name || m.Via == Part) {
+			return m.Key
+		}
+	}
+	return ""
 }
 
 // Spoken returns the mentions of a kind by words.

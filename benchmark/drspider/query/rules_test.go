@@ -227,6 +227,7 @@ func TestDBText(t *testing.T) {
 		{"A Defender or a Defender", "SELECT Name FROM Player WHERE Position = 'Defender'", []string{twice}},
 		{"Players named Club", "SELECT Name FROM Player WHERE Name = 'Club'", []string{word}},
 		{"Players in position D", "SELECT Name FROM Player WHERE Position = 'D'", []string{word}},
+		{"Players who are still Defender", "SELECT Name FROM Player WHERE Position = 'Defender'", []string{"rejected: no other value is alike"}},
 		{"Clubs of 1910", "SELECT Club_Name FROM Club WHERE Founded = '1910'", nil}, // a number
 		// The one mention may mean what would stay.
 		{"Players in position Defender", "SELECT Name FROM Player WHERE Position = 'Defender' OR Position = 'DEFENDER'", []string{verbatim}},

@@ -51,6 +51,11 @@ func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 	return d.interleaved(p, ex)
 }
 
+// isStage reports whether a text is one of a course, by the word before it: orders that are still open are not still closed.
+func (q *question) isStage(at english.Token) bool {
+	return slices.Contains(words.Words("before stages"), q.Word(q.From(at.Start)-1))
+}
+
 // core is a text without the wildcards around it: "Rock" of '%Rock%'.
 type core struct {
 	text    string // "" where there are wildcards within it
@@ -135,7 +140,7 @@ func textsFor(p *perturb.Pass, ex *perturb.Example, all, same []constant, at eng
 	for _, text := range candidates(p, same, old) {
 		lower := strings.ToLower(text)
 		switch {
-		case taken[lower], strings.Contains(question, lower), !similar(old, text), emptiesInterval(all, same, text), !q.fitsArticle(at, text):
+		case taken[lower], strings.Contains(question, lower), !similar(old, text), emptiesInterval(all, same, text), !q.fitsArticle(at, text), q.isStage(at):
 			continue
 		}
 		taken[lower] = true

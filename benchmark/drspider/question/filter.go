@@ -292,7 +292,13 @@ func rankDrafts(question string, list []checked, reopened int) []checked {
 		plain = append(plain, ranked{d, turn[d.Note]})
 		turn[d.Note]++
 	}
-	slices.SortStableFunc(plain, func(a, b ranked) int { return cmp.Compare(a.turn, b.turn) })
+	isNumber := func(r ranked) int {
+		if strings.Contains(r.Note, numberForm) || strings.Contains(r.Note, allNumberForms) {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(plain, func(a, b ranked) int { return cmp.Or(isNumber(a)-isNumber(b), cmp.Compare(a.turn, b.turn)) })
 	out := make([]checked, 0, len(list))
 	for _, r := range plain {
 		out = append(out, r.checked)

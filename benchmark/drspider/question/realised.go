@@ -44,12 +44,12 @@ func realised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]realisa
 	rng := p.CommonRand("realise", s.ex.Question, s.ex.Query)
 	return perturb.Memoize(p.Memo, realisedOf{s.ex, rng.Uint64()}, func() (list []realisation, err error) {
 		nouns := func(c dataset.ColumnRef) []string { return nounsOf(s.senses, p.DB, c) }
-		questions, err := realise.Questions(p.DB, s.ex.Gold, s.ex.Binding, nouns, rng, maxRealised)
+		questions, err := realise.Questions(p.DB, s.ex.Gold, s.ex.Binding, s.question, nouns, rng, maxRealised)
 		if _, unsupported := errors.AsType[*realise.Unsupported](err); err != nil && !unsupported {
 			return nil, err
 		}
 		for _, q := range questions {
-			if columns, ok := changes(p.DB, s.question, q); ok {
+			if columns, ok := changes(p.DB, s.alignment, q); ok {
 				after := aligner.Align(q.Text)
 				list = append(list, realisation{q, columns, after, aligner.Classify(s.alignment, after)})
 			}
@@ -160,16 +160,19 @@ func (c category) restated(p *perturb.Pass, s *source, aligner *indicator.Aligne
 	return []perturb.Draft{{Question: best.Question, Source: fromGold, Note: "said anew, " + best.Note}}, nil
 }
 
-// changes returns the categories by which a realised question changes the columns that a question names. Ok is false if it
-// implies a column at one place and names it at another.
-func changes(db *dataset.Database, question string, q realise.Question) (list []indicator.Category, ok bool) {
-	before, after := wordsOf(question), wordsOf(q.Text)
+// changes returns the categories by which a realised question changes the columns that a question names, by all or some words
+// of their names. Ok is false if it implies a column at one place and names it at another.
+func changes(db *dataset.Database, question *indicator.Alignment, q realise.Question) (list []indicator.Category, ok bool) {
+	before, after := wordsOf(question.Question), wordsOf(q.Text)
 	found := map[indicator.Category]bool{}
 	for column, manner := range q.Manners {
 		category, implied := manners[manner]
 		name := db.Column(column).Name
+		if !hasNameWords(before, name) {
+			name = question.WordsFor(column)
+		}
 		switch {
-		case !implied || !hasNameWords(before, name):
+		case !implied || name == "":
 		case !hasNameWords(after, name):
 			found[category] = true
 		case manner == realise.Carried:
@@ -200,6 +203,8 @@ func (c category) has(q realisation) bool {
 		return len(q.columns)+keywords > 1
 	case c.name == indicator.KeywordCarrier && strings.HasPrefix(q.Text, "Count "):
 		return false // "Count" names the keyword
+	case c.name == indicator.KeywordCarrier:
+		return len(q.columns) == 0 && q.change.Within(indicator.KeywordCarrier, indicator.ColumnSynonym)
 	case slices.Contains(ofNoColumn, c.name):
 		return len(q.columns) == 0 && q.change.Is(c.name)
 	}

@@ -18,15 +18,21 @@ import (
 // "ten", "the USA" as "the United States" (Dr.Spider, table 1).
 func valueSynonymRules() []rule {
 	rules := []rule{
-		columnRule("number in another form", numbersInOtherForm),
 		valueRule("another name of a place", placesByName),
 		columnRule("another form of a value", valuesInOtherForm),
 		valueRule("short name of an organisation", shortNames),
 		valueRule("date in words", datesInWords),
-		columnRule("all numbers in another form", allNumbers),
+		columnRule(numberForm, numbersInOtherForm),
+		columnRule(allNumberForms, allNumbers),
 	}
 	return append(rules, reopeningRule(rules))
 }
+
+// The rules of numbers. Where another rule has drafts, theirs come after them.
+const (
+	numberForm     = "number in another form"
+	allNumberForms = "all numbers in another form"
+)
 
 // named is a value that no noun follows: "airports in the USA", but not "USA tours".
 var named = grammar.Must("[the? VALUE] !CONTENT")

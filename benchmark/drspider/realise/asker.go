@@ -50,7 +50,7 @@ func (w *Asker) question(ex *dataset.Example) string {
 	}
 	e, err := perturb.NewExample(db, ex)
 	if err == nil {
-		list, err := Questions(db, e.Gold, e.Binding, nil, rand.New(rand.NewPCG(w.seed, uint64(ex.Index))), 1)
+		list, err := Questions(db, e.Gold, e.Binding, "", nil, rand.New(rand.NewPCG(w.seed, uint64(ex.Index))), 1)
 		if err == nil {
 			w.Written++
 			return list[0].Text

@@ -23,7 +23,7 @@ func (w *writer) column(c dataset.ColumnRef) string {
 func (w *writer) drawColumnName(c dataset.ColumnRef) string {
 	w.manners[c] = Named
 	others := memo(w.nouns, c, func() []string { return w.synonyms(c) })
-	if len(others) > 0 && !w.isName(c) && w.chance(.3) {
+	if len(others) > 0 && !w.isName(c) && !w.echoes && w.chance(.3) {
 		w.manners[c] = Reworded
 		return w.draw(others...)
 	}
@@ -215,6 +215,9 @@ func (w *writer) isPlace(c dataset.ColumnRef) bool {
 // isName reports whether a column names the rows of its table: "name", "song title".
 func (w *writer) isName(c dataset.ColumnRef) bool {
 	name, row := lexicon.Normal(w.db.Column(c).Name), lexicon.Normal(w.rowsOf(c.Table).noun)
+	if kind, last := english.CutLast(strings.TrimPrefix(name, row+" ")); last == "name" && listed("naming", strings.TrimSpace(kind)) {
+		return true
+	}
 	return slices.Contains([]string{"name", "full name", "title", row, row + " name", row + " title", "name of " + row}, name)
 }
 

@@ -143,7 +143,7 @@ func (w *writer) null(c cond, name string) modifier {
 		return modifier{with: "no " + row}
 	}
 	if c.not {
-		return modifier{with: "a known " + name, whose: clauseOf(name, "known")}
+		return modifier{with: withArticle("known " + name), whose: clauseOf(name, "known")}
 	}
 	return modifier{with: "no known " + name, whose: clauseOf(name, "not known")}
 }
@@ -195,6 +195,10 @@ func (w *writer) like(c cond, name string) modifier {
 	if parts == nil {
 		return w.unsupportedModifier("a pattern that is more than a part of a word")
 	}
+	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(parts[2])), " ")
+	if w.echoes && parts[1] != "" && parts[3] != "" && w.near[first] && !w.asksForPart() {
+		return w.equal(cond{item: c.item, op: "=", not: c.not, values: []*sqlast.Literal{{Kind: sqlast.StringLiteral, Text: parts[2]}}}, name)
+	}
 	v := " '" + parts[2] + "'"
 	verb := w.draw("contain", "include")
 	participle := "containing"
@@ -210,6 +214,11 @@ func (w *writer) like(c cond, name string) modifier {
 		return modifier{whose: name + " does not " + verb + v, has: withArticle(name) + " that does not " + verb + v}
 	}
 	return modifier{whose: name + " " + number(!english.IsPlural(name)).agree(verb) + v, with: withArticle(name) + " " + participle + v}
+}
+
+// asksForPart reports whether the question near asks for a part of a text: "containing".
+func (w *writer) asksForPart() bool {
+	return slices.ContainsFunc(words().Words("part"), func(word string) bool { return w.near[word] })
 }
 
 // equal expresses that a column is one of some values: country = 'France' → "from France".

@@ -155,6 +155,9 @@ func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []it
 		return ""
 	}
 	columns := w.groupColumns(g, columnItems)
+	if columns == "" && g.entity && len(columnItems) == 1 {
+		w.manners[columnItems[0].field.ref] = Carried
+	}
 	if len(aggs) == 1 && w.countsRows(p, aggs[0]) && aggs[0].filter == nil {
 		return w.countEachGroup(g, each, rows, columns, tail, mods, number(len(columnItems) == 1))
 	}
@@ -175,7 +178,7 @@ func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []it
 	}
 	what := "the " + english.Enumerate(w.mergeAggregates(p, aggs, names), joint)
 	if columns != "" {
-		what = strings.Replace(columns, "its ", "the ", 1) + " and " + what
+		what = withThe(columns) + " and " + what
 	}
 	all := rows == plural.inflect(noun)
 	if all && (w.namesRows(p, aggs[0]) || aggs[0].agg == "count") {
@@ -187,7 +190,7 @@ func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []it
 		whose = " among the "
 	}
 	if all && g.entity && whose == " of the " {
-		whose = " of its "
+		whose = " of " + its(g.noun)
 	}
 	be := number(len(aggs) == 1 && columns == "").be()
 	return w.draw("what "+be+" "+what+whose+rows+" for "+each+tail+"?", "for "+each+", what "+be+" "+what+whose+rows+tail+"?", punctuate("for "+each+", "+w.draw("show ", "find ", "give ")+what+whose+rows+tail))
@@ -202,7 +205,7 @@ func (w *writer) countEachGroup(g group, each, rows, columns, tail string, mods 
 		if count == "how many " {
 			return "for " + each + ", " + w.draw("what "+n.be()+" "+columns+" and how many "+rows+" are there"+tail+"?", "give "+columns+" and how many "+rows+" there are"+tail+".")
 		}
-		return w.draw(punctuate("for "+each+", "+w.draw("show ", "give ", "list ")+columns+" and "+count+rows+tail), "what are "+strings.Replace(columns, "its ", "the ", 1)+" and "+count+rows+" for "+each+tail+"?")
+		return w.draw(punctuate("for "+each+", "+w.draw("show ", "give ", "list ")+columns+" and "+count+rows+tail), "what are "+withThe(columns)+" and "+count+rows+" for "+each+tail+"?")
 	}
 	if tail == "" {
 		if w.chance(.4) {
@@ -245,7 +248,20 @@ func (w *writer) groupColumns(g group, columnItems []item) string {
 	if len(names) == 1 && w.isName(columnItems[0].field.ref) && w.chance(.4) {
 		return ""
 	}
-	return w.draw("its ", "the ") + english.Enumerate(names, "and")
+	return w.draw(its(g.noun), "the ") + english.Enumerate(names, "and")
+}
+
+// its returns the possessive pronoun of a noun.
+func its(noun string) string {
+	if isPerson(noun) {
+		return "their "
+	}
+	return "its "
+}
+
+// withThe returns a phrase with "the" in the place of a pronoun of [its].
+func withThe(phrase string) string {
+	return "the " + strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(phrase, "its "), "their "), "the ")
 }
 
 // groupColumnNames returns the names of columns of a group without the noun of the

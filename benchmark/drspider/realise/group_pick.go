@@ -81,6 +81,9 @@ func (w *writer) groupExtreme(p *plan, noun, rows string) string {
 	o := p.order[0]
 	switch {
 	case o.item.filter == nil && w.countsRows(p, o.item):
+		if p.limit == 1 && rows == plural.inflect(noun) && w.chance(.3) {
+			return byDirection(o, "more ", "fewer ") + rows + " than any other"
+		}
 		return "the " + byDirection(o, w.draw("most ", "largest number of "), w.draw("fewest ", "smallest number of ")) + rows
 	case o.item.agg == "":
 		return w.unsupported("groups in another order")
@@ -89,7 +92,11 @@ func (w *writer) groupExtreme(p *plan, noun, rows string) string {
 	case o.item.agg == "count":
 		return w.unsupported("groups in another order")
 	}
-	extreme := "the " + byDirection(o, "highest ", "lowest ") + w.fullAggregateName(p, o.item, noun)
+	what := w.fullAggregateName(p, o.item, noun)
+	extreme := "the " + byDirection(o, "highest ", "lowest ") + what
+	if comparative := w.comparative(o, what); p.limit == 1 && rows == plural.inflect(noun) && comparative != "" && w.chance(.3) {
+		return withComparative(comparative, what)
+	}
 	if rows != plural.inflect(noun) {
 		extreme += " of " + rows
 	}

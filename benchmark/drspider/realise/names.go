@@ -23,8 +23,10 @@ func withNames(db *dataset.Database) *dataset.Database {
 			stems[strings.ReplaceAll(noun, " ", "")+last] = noun + " " + last
 		}
 	}
+	words := nameWords(db)
 	for i := range full.Tables {
 		t := &full.Tables[i]
+		t.Name = splitName(t.Name, words)
 		t.Columns = slices.Clone(t.Columns)
 		for j := range t.Columns {
 			c := &t.Columns[j]
@@ -42,6 +44,35 @@ func withNames(db *dataset.Database) *dataset.Database {
 	}
 	return &full
 }
+
+// nameWords returns the words of the names of a schema.
+func nameWords(db *dataset.Database) map[string]bool {
+	words := map[string]bool{}
+	for _, t := range db.Tables {
+		words[english.SingularPhrase(strings.ToLower(t.Name))] = true
+		for _, c := range t.Columns {
+			for _, word := range strings.Fields(strings.ToLower(c.Name)) {
+				words[word] = true
+			}
+		}
+	}
+	return words
+}
+
+// splitName returns the name of a table as two words where it is one that is made of two of the schema: "country language" for
+// "countrylanguage".
+func splitName(name string, words map[string]bool) string {
+	for i := minPart; i <= len(name)-minPart; i++ {
+		first, rest := strings.ToLower(name[:i]), strings.ToLower(name[i:])
+		if words[first] && (words[rest] || words[english.SingularPhrase(rest)]) {
+			return first + " " + rest
+		}
+	}
+	return name
+}
+
+// minPart is how many letters the words of a name have that is split.
+const minPart = 4
 
 // isKeyColumn reports whether a column is a key of its rows or of others.
 func isKeyColumn(db *dataset.Database, c dataset.ColumnRef) bool {

@@ -39,10 +39,15 @@ func (w *writer) sorted(p *plan) string {
 	case w.isQuantity(col):
 		forms = append(forms, sorted+"from the "+byDirection(o, "highest to the lowest ", "lowest to the highest ")+what)
 	case w.isName(col):
-		forms = append(forms, " in "+byDirection(o, "reverse ", "")+"alphabetical order of "+what)
+		inAlphabet := " in " + byDirection(o, "reverse ", "") + "alphabetical order"
+		forms = append(forms, inAlphabet+" of "+what, inAlphabet)
 	}
 	text := w.draw(forms...)
-	if !strings.Contains(text, what) {
+	switch {
+	case strings.Contains(text, what):
+	case w.isName(col):
+		w.manners[col] = Carried
+	default:
 		w.manners[col] = Attributed
 	}
 	return text
@@ -114,11 +119,11 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 	if it.star {
 		return w.askForAll(rows, "")
 	}
+	if w.asksForNames(p) && w.chance(.5) {
+		w.carry(p)
+		return w.draw(whichExtreme(rows, noun, n), punctuate(w.draw("name ", "find ", "tell me ")+rows))
+	}
 	if len(p.items) == 1 && it.field.inst == p.head && it.isColumn() && it.field.part == "" {
-		if w.isName(it.field.ref) && w.chance(.5) {
-			w.manners[it.field.ref] = Carried
-			return w.draw(whichExtreme(rows, noun, n), punctuate(w.draw("name ", "find ", "tell me ")+rows))
-		}
 		if text := w.askTopByHow(p, it.field, rows, n); text != "" {
 			return text
 		}
@@ -149,8 +154,8 @@ func (w *writer) askTopByHow(p *plan, f field, rows string, n number) string {
 func whichExtreme(rows, noun string, n number) string {
 	rest := strings.TrimPrefix(rows, "the ")
 	head := n.inflect(noun)
-	if value, ok := strings.CutPrefix(rest, head+" with the "); ok {
-		return "which " + head + " " + n.have() + " the " + value + "?"
+	if value, ok := strings.CutPrefix(rest, head+" with "); ok {
+		return "which " + head + " " + n.have() + " " + value + "?"
 	}
 	if strings.HasPrefix(rest, head+" ") {
 		return ""
@@ -179,6 +184,9 @@ func (w *writer) extremeRows(p *plan, noun string) string {
 	what := w.columnPhrase(p, o.item)
 	adjective := w.extremeAdjective(o, what)
 	extreme := " with the " + adjective + " " + what
+	if comparative := w.comparative(o, what); n == singular && comparative != "" && o.item.field.inst == p.head && w.chance(.3) {
+		extreme = " with " + withComparative(comparative, what)
+	}
 	first, _, _ := strings.Cut(strings.TrimSpace(after), " ")
 	switch {
 	case adjective != "" && o.item.field.inst == p.head && slices.Contains([]string{"with", "who", "whose", "that"}, first):
@@ -217,6 +225,27 @@ func (w *writer) extremeAdjective(o order, what string) string {
 		adjective = byDirection(o, w.draw("highest", "largest"), w.draw("lowest", "smallest"))
 	}
 	return adjective
+}
+
+// comparative returns the adjective by which a value is compared with all others, "higher", or "greater" of a size; "" for a
+// column of words or times. What is the column's name.
+func (w *writer) comparative(o order, what string) string {
+	switch col := o.item.field.ref; {
+	case o.item.isColumn() && !w.isQuantity(col), !o.item.star && o.item.calc == nil && w.isTime(col):
+		return ""
+	}
+	if _, last := english.CutLast(what); listed("size", last) || strings.HasPrefix(what, "number of ") {
+		return byDirection(o, "greater", "smaller")
+	}
+	return byDirection(o, "higher", "lower")
+}
+
+// withComparative compares a column with those of all other rows: "a higher age than any other".
+func withComparative(comparative, what string) string {
+	if !english.IsPlural(what) {
+		comparative = "a " + comparative
+	}
+	return comparative + " " + what + " than any other"
 }
 
 // maxSpelled is the greatest number that is written in words.

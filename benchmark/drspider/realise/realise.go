@@ -15,6 +15,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
@@ -49,9 +50,10 @@ const (
 )
 
 // Questions expresses a resolved query as up to n different questions, the most fluent
-// first. Synonyms returns nouns that may replace a column's name; it may be nil. The
-// error is an [Unsupported].
-func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, synonyms func(dataset.ColumnRef) []string, rng *rand.Rand, n int) ([]Question, error) {
+// first. Every second attempt prefers the words of near, a question for the same query;
+// without one it is "". Synonyms returns nouns that may replace a column's name; it may be
+// nil. The error is an [Unsupported].
+func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, near string, synonyms func(dataset.ColumnRef) []string, rng *rand.Rand, n int) ([]Question, error) {
 	if synonyms == nil {
 		synonyms = func(dataset.ColumnRef) []string { return nil }
 	}
@@ -61,9 +63,10 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, synonym
 	shared := &knowledge{
 		db: withNames(withKeys(db)), b: b, synonyms: synonyms, nouns: map[dataset.ColumnRef][]string{}, tables: map[int]rowKind{},
 		phrases: map[dataset.ColumnRef]*heading.Asked{}, plans: map[*sqlast.Query]planned{}, verbs: map[[4]string][]string{},
+		near: wordSet(near),
 	}
-	for range attempts {
-		w := &writer{knowledge: shared, rng: rng, manners: map[dataset.ColumnRef]Manner{}, columnNames: map[dataset.ColumnRef]string{}, chosenVerbs: map[string]string{}}
+	for i := range attempts {
+		w := &writer{knowledge: shared, rng: rng, echoes: near != "" && i%2 == 1, manners: map[dataset.ColumnRef]Manner{}, columnNames: map[dataset.ColumnRef]string{}, chosenVerbs: map[string]string{}}
 		text := w.query(q)
 		if w.err != nil {
 			last = w.err
@@ -119,6 +122,16 @@ func overlap(x, y map[string]bool) float64 {
 	return float64(both) / float64(len(x)+len(y)-both)
 }
 
+// wordSet returns the words of a question, in lower case and without marks.
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	isMark := func(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsNumber(r) }
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), isMark) {
+		set[w] = true
+	}
+	return set
+}
+
 // gramsOf returns the words of a question and its pairs of adjacent words, in lower case.
 func gramsOf(text string) map[string]bool {
 	set := map[string]bool{}
@@ -149,6 +162,7 @@ type knowledge struct {
 
 	synonyms func(dataset.ColumnRef) []string // returns nouns that may replace the name of a column
 	nouns    map[dataset.ColumnRef][]string   // results of synonyms
+	near     map[string]bool                  // the words of a question for the query
 }
 
 // memo returns the value of a key, which it computes and stores where the map lacks it.
@@ -172,6 +186,7 @@ type planned struct {
 type writer struct {
 	*knowledge
 	rng         *rand.Rand
+	echoes      bool // of several wordings it draws those with the words of near
 	manners     map[dataset.ColumnRef]Manner
 	columnNames map[dataset.ColumnRef]string // drawn once for each column
 	chosenVerbs map[string]string            // drawn once for each list of verbs
@@ -193,7 +208,32 @@ func (w *writer) draw(wordings ...string) string {
 	if len(wordings) == 0 {
 		return w.unsupported("nothing to draw from")
 	}
+	if w.echoes {
+		wordings = w.nearest(wordings)
+	}
 	return wordings[w.rng.IntN(len(wordings))]
+}
+
+// nearest returns the wordings that share most of their words with the question near.
+func (w *writer) nearest(wordings []string) []string {
+	shares := lists.Map(wordings, func(s string) float64 {
+		words := wordSet(s)
+		known := 0
+		for word := range words {
+			if w.near[word] {
+				known++
+			}
+		}
+		return float64(known) / float64(max(len(words), 1))
+	})
+	most := slices.Max(shares)
+	var out []string
+	for i, s := range wordings {
+		if shares[i] == most {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // nonEmpty returns the texts that are not "".

@@ -20,7 +20,7 @@ func questions(t testing.TB, db *dataset.Database, sql string, seed uint64, n in
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
-	list, err := realise.Questions(db, ex.Gold, ex.Binding, nil, rand.New(rand.NewPCG(seed, 1)), n)
+	list, err := realise.Questions(db, ex.Gold, ex.Binding, "", nil, rand.New(rand.NewPCG(seed, 1)), n)
 	var texts []string
 	for _, q := range list {
 		texts = append(texts, q.Text)

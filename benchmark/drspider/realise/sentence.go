@@ -60,22 +60,60 @@ func (w *writer) askForAll(rows, tail string) string {
 func (w *writer) askWithoutColumn(p *plan, noun string, n number, rows, tail string) string {
 	f := p.items[0].field
 	how := w.askedAs(f.ref).How
+	names := w.asksForNames(p)
 	switch {
-	case len(p.items) > 1, f.inst != p.head, f.part != "", p.items[0].calc != nil, w.chance(.5), p.unique:
+	case p.unique && !names, w.chance(.5):
 		return ""
-	case n == plural && w.isName(f.ref):
+	case n == plural && names:
 		return w.askForRows(p, noun, rows, tail)
+	case names && tail == "":
+		return w.askForRow(p, noun)
+	case len(p.items) > 1, f.inst != p.head, f.part != "", p.items[0].calc != nil:
+		return ""
 	case tail != "", len(how) == 0:
 		return ""
 	}
 	return w.askByHow(p, how, f.ref, rows, n)
 }
 
+// asksForNames reports whether a plan asks for the names of its rows alone: one column, or first and last names of persons.
+func (w *writer) asksForNames(p *plan) bool {
+	var parts []string
+	for _, it := range p.items {
+		if !it.isColumn() || it.field.inst != p.head || it.field.part != "" {
+			return false
+		}
+		parts = append(parts, w.askedAs(it.field.ref).Say...)
+	}
+	if len(p.items) == 1 {
+		return w.isName(p.items[0].field.ref)
+	}
+	return len(p.items) == 2 && isPerson(w.rowNoun(p)) && slices.Contains(parts, "first name") && slices.Contains(parts, "last name")
+}
+
+// carry records that the selected columns are implied by the rows.
+func (w *writer) carry(p *plan) {
+	for _, it := range p.items {
+		w.manners[it.field.ref] = Carried
+	}
+}
+
+// askForRow asks for the name of one row as for the row: "which singer has the ID 3?". It returns "" where several conditions
+// are on the row.
+func (w *writer) askForRow(p *plan, noun string) string {
+	mods := w.headModifiers(p)
+	if w.err != nil || len(mods) != 1 || w.rowByName(p, p.head, noun) != "" {
+		return ""
+	}
+	w.carry(p)
+	return "which " + noun + " " + w.predicate(mods[0], singular) + "?"
+}
+
 // askForRows asks for the names of rows as for the rows: SELECT name FROM singer WHERE
 // country = 'France' → "which singers are from France?".
 func (w *writer) askForRows(p *plan, noun, rows, tail string) string {
 	mods := w.headModifiers(p)
-	w.manners[p.items[0].field.ref] = Carried
+	w.carry(p)
 	switch {
 	case w.err != nil:
 		return ""

@@ -7,6 +7,7 @@ package postgres
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/tabperturb/tabperturb/internal/engine/prefix"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
@@ -50,7 +52,7 @@ func WriteAddress(path func(name string) string, address string) (name, password
 	if p, ok := u.User.Password(); ok {
 		u.User, password = url.User(u.User.Username()), p
 	}
-	u.RawQuery = query.Encode()
+	u.RawQuery, u.Path = query.Encode(), cmp.Or(u.Path, "/") // an address of nothing keeps its slashes
 	c, err := config(u.String())
 	if err != nil {
 		return "", "", err
@@ -80,7 +82,7 @@ func config(address string) (*pgxpool.Config, error) {
 // content is what a file says.
 type content struct {
 	address string
-	views   []view
+	tables  []prefix.Table // that differ
 }
 
 // readContent reads the file at path.
@@ -104,14 +106,17 @@ func readContent(path string) (*content, error) {
 	}
 	decoder := json.NewDecoder(lines)
 	for {
-		var v view
-		switch err := decoder.Decode(&v); {
+		var t prefix.Table
+		switch err := decoder.Decode(&t); {
 		case errors.Is(err, io.EOF):
 			return c, nil
 		case err != nil:
-			return nil, fmt.Errorf("%s:%d: %w, expected a table as JSON", path, len(c.views)+2, err)
+			return nil, fmt.Errorf("%s:%d: %w, expected a table as JSON", path, len(c.tables)+2, err)
 		}
-		c.views = append(c.views, v)
+		if err := allowTable(&t); err != nil {
+			return nil, fmt.Errorf("%s:%d: table %s: %w", path, len(c.tables)+2, t.Name, err)
+		}
+		c.tables = append(c.tables, t)
 	}
 }
 
@@ -122,8 +127,8 @@ func (c *content) write(path string) error {
 		b.WriteString(c.address + "\n")
 		lines := json.NewEncoder(&b)
 		lines.SetEscapeHTML(false)
-		for _, v := range c.views {
-			if err := lines.Encode(v); err != nil {
+		for _, t := range c.tables {
+			if err := lines.Encode(t); err != nil {
 				return err
 			}
 		}

@@ -2,6 +2,8 @@ package postgres_test
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -128,4 +130,21 @@ func TestAllow(t *testing.T) {
 		}
 	}
 	t.Logf("%d statements", count)
+}
+
+// TestHostileContent checks that a file with SQL beyond rows of tables is refused when it is read.
+func TestHostileContent(t *testing.T) {
+	for _, test := range []struct{ name, line, refused string }{
+		{"a function", `{"name": "a", "columns": [{"name": "b", "sql": "pg_sleep(60)::text"}], "from": "public.a AS t"}`, "pg_sleep"},
+		{"a second statement", `{"name": "a", "columns": [{"name": "b", "sql": "t.b"}], "from": "public.a AS t; DROP TABLE public.a"}`, "expected"},
+		{"the server's own tables", `{"name": "a", "columns": [{"name": "b", "sql": "t.rolpassword"}], "from": "pg_catalog.pg_authid AS t"}`, "pg_authid"},
+	} {
+		path := filepath.Join(t.TempDir(), "shop.postgres")
+		if err := os.WriteFile(path, []byte("postgres:///shop\n"+test.line+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := postgres.Draft(t.Context(), path); err == nil || !strings.Contains(err.Error(), ":2: table a: ") || !strings.Contains(err.Error(), test.refused) {
+			t.Errorf("%s: got %v, expected line 2 and %q", test.name, err, test.refused)
+		}
+	}
 }

@@ -138,7 +138,9 @@ func TestDraft(t *testing.T) {
 		{"partners", []sqldata.Write{sqldata.MergeTable{Table: "singer", Column: "id", Reference: "song", Target: "singer_id"}}, "", "a row of singer has several rows of song, expected one at most"},
 		{"no such column", []sqldata.Write{sqldata.DropColumn{Table: "song", Column: "x"}}, "", "table song has no column x, expected it as the schema does"},
 		{"no such table", []sqldata.Write{sqldata.DropTable{Table: "x"}}, "", "has no table x, expected it as the schema does"},
-		{"keys", []sqldata.Write{sqldata.RenameColumn{Table: "singer", Column: "name", Name: "called"}}, "SELECT called FROM singer GROUP BY id",
+		{"keys", []sqldata.Write{sqldata.RenameColumn{Table: "singer", Column: "id", Name: "Singer ID"}, sqldata.RenameColumn{Table: "song", Column: "title", Name: "called"}},
+			`SELECT name, max(called) FROM singer JOIN song ON singer_id = "Singer ID" GROUP BY "Singer ID" ORDER BY 1`, "name|max: Ann|Snow Joe|Sun"},
+		{"no key", []sqldata.Write{sqldata.RenameColumn{Table: "singer", Column: "name", Name: "called"}}, "SELECT called FROM singer GROUP BY born",
 			sqldata.ErrNoKey.Error() + `: column "singer.called" must appear in the GROUP BY clause or be used in an aggregate function (SQLSTATE 42803)`},
 	} {
 		want := tt.want
@@ -156,6 +158,32 @@ func TestDraft(t *testing.T) {
 		if got := answer(t, copied, tt.sql); got != want {
 			t.Errorf("%s, of the copy\n got %s\nwant %s", tt.name, got, want)
 		}
+	}
+}
+
+// TestKeys asks for columns that depend on a primary key: temporary tables have it, where the role may make some, and are gone after the query.
+func TestKeys(t *testing.T) {
+	path, dsn := open(t)
+	conn := server.Connect(t, dsn)
+	if _, err := conn.Exec(t.Context(), `CREATE ROLE reader LOGIN; GRANT SELECT ON singer TO reader; ALTER ROLE reader SET default_transaction_read_only = on`); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := postgres.WriteAddress(func(string) string { return path }, strings.Replace(dsn, "postgres@", "reader@", 1)); err != nil {
+		t.Fatal(err)
+	}
+	write := sqldata.RenameColumn{Table: "singer", Column: "name", Name: "called"}
+	const sql = "SELECT called, count(*) FROM singer GROUP BY id ORDER BY 1 LIMIT 1"
+	if got := answer(t, path, sql, write); got != "called|count: Ann|1" {
+		t.Errorf("with temporary tables: %s", got)
+	}
+	if got := answer(t, path, "SELECT count(*) FROM pg_temp.singer", write); !strings.Contains(got, "does not exist") {
+		t.Errorf("a temporary table is left: %s", got)
+	}
+	if _, err := conn.Exec(t.Context(), "REVOKE TEMPORARY ON DATABASE music FROM public"); err != nil {
+		t.Fatal(err)
+	}
+	if got := answer(t, path, sql, write); !strings.Contains(got, sqldata.ErrNoKey.Error()) {
+		t.Errorf("without the right to make temporary tables: %s", got)
 	}
 }
 

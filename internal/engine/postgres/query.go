@@ -1,24 +1,30 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/tabperturb/tabperturb/internal/engine/prefix"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // DB is a database on a server, which is only read. It is safe for concurrent use.
 type DB struct {
 	server *server
-	views  []view // tables that differ from the server's
+	tables prefix.Tables // that differ from the server's
 }
 
 // server is the connections to one address, shared by all databases that are open there.
@@ -54,8 +60,8 @@ func Draft(ctx context.Context, path string, writes ...sqldata.Write) (*DB, erro
 	if err != nil {
 		return nil, fmt.Errorf("%s:1: %w", path, err)
 	}
-	db := &DB{server: s, views: c.views}
-	if err := db.apply(ctx, writes); err != nil {
+	db := &DB{server: s, tables: prefix.Tables{Engine: s, Dialect: sqlast.PostgreSQL, List: c.tables}}
+	if err := db.tables.Apply(ctx, writes); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return db, nil
@@ -71,7 +77,7 @@ func Copy(ctx context.Context, src, dst string, writes ...sqldata.Write) error {
 	if err != nil {
 		return err
 	}
-	c.views = db.views
+	c.tables = db.tables.List
 	return c.write(dst)
 }
 
@@ -99,6 +105,7 @@ func serverOf(address string) (*server, error) {
 		_, _ = conn.PgConn().Exec(ctx, "SET temp_file_limit = '"+maxTemporary+"'").ReadAll() // few roles may
 		return nil
 	}
+	c.ConnConfig.ConnectTimeout = cmp.Or(c.ConnConfig.ConnectTimeout, connectTimeout)
 	pool, err := pgxpool.NewWithConfig(context.Background(), c)
 	if err != nil {
 		return nil, err
@@ -122,43 +129,114 @@ func (db *DB) Query(ctx context.Context, sql string, limits sqldata.Limits) (*sq
 	if err != nil {
 		return nil, err
 	}
-	res, err := db.server.query(ctx, db.prefixed(sql), limits)
-	if e, ok := errors.AsType[*sqldata.Error](err); ok && len(db.views) > 0 && strings.HasSuffix(e.Msg, groupingError) {
-		err = fmt.Errorf("%w: %w", sqldata.ErrNoKey, err)
+	res, err := db.server.query(ctx, "", db.tables.Before(sql), limits)
+	if e, ok := errors.AsType[*sqldata.Error](err); !ok || len(db.tables.List) == 0 || !strings.HasSuffix(e.Msg, groupingError) {
+		return res, err
 	}
-	return res, err
+	temporary, rest, failed := db.keyed(ctx, sql)
+	if failed != nil {
+		return nil, failed
+	}
+	if temporary != "" {
+		if res, failed = db.server.query(ctx, temporary, rest.Before(sql), limits); failed == nil {
+			res.Temporary = true
+			return res, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %w", sqldata.ErrNoKey, err)
+}
+
+// keyed returns statements that make temporary tables of the tables that a query may mention and whose primary key has stayed, with that
+// key, and the other tables that differ.
+func (db *DB) keyed(ctx context.Context, sql string) (statements string, rest prefix.Tables, err error) {
+	tables, err := db.server.introspect(ctx)
+	rest = db.tables
+	rest.List = nil
+	for _, t := range db.tables.Mentioned(sql) {
+		i := slices.IndexFunc(tables, func(of table) bool { return of.Name == t.Of && !of.isView })
+		if i < 0 {
+			rest.List = append(rest.List, t)
+			continue
+		}
+		var key []string
+		for _, c := range t.Columns {
+			if slices.ContainsFunc(tables[i].PrimaryKey, func(name string) bool { return c.SQL == "t."+sqldata.QuoteName(name) }) {
+				key = append(key, sqldata.QuoteName(c.Name))
+			}
+		}
+		if len(key) == 0 || len(key) < len(tables[i].PrimaryKey) {
+			rest.List = append(rest.List, t)
+			continue
+		}
+		name := "pg_temp." + sqldata.QuoteName(t.Name)
+		statements += fmt.Sprintf("CREATE TABLE %[1]s AS %[2]s; ALTER TABLE %[1]s ADD PRIMARY KEY (%[3]s);", name, t.Select(), strings.Join(key, ", "))
+	}
+	return statements, rest, err
 }
 
 // groupingError ends the message on a column that is neither grouped nor dependent on a key that is.
 const groupingError = "(SQLSTATE 42803)"
 
-// query runs one statement within the limits.
-func (s *server) query(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
+// query runs one statement within the limits, after statements that make temporary tables, which are rolled back.
+func (s *server) query(ctx context.Context, temporary, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
 	limits = limits.OrDefault()
-	limited, cancel := context.WithTimeout(ctx, limits.Time+patience)
-	defer cancel()
-	pooled, err := s.pool.Acquire(limited)
+	pooled, err := s.pool.Acquire(ctx) // waits while all connections are at work
 	if err != nil {
-		return nil, cause(ctx, limits, err)
+		return nil, unconnected(ctx, err)
 	}
 	defer pooled.Release() // closes a connection that is broken
+	limited, cancel := context.WithTimeout(ctx, limits.Time+patience)
+	defer cancel()
 	conn := pooled.Conn().PgConn()
 	begin := fmt.Sprintf("BEGIN READ ONLY; SET LOCAL statement_timeout = %d", limits.Time.Milliseconds())
+	if temporary != "" { // nothing else could write: what SQL of others calls is on a list
+		begin = strings.Replace(begin, "ONLY", "WRITE", 1) + ";" + temporary + "SET TRANSACTION READ ONLY"
+	}
 	if _, err := conn.Exec(limited, begin).ReadAll(); err != nil {
-		return nil, cause(ctx, limits, err)
+		return nil, unconnected(ctx, err)
 	}
 	defer func() {
 		_ = conn.Exec(context.WithoutCancel(ctx), "ROLLBACK").Close() // a connection that fails is not used again
 	}()
+	conn.Frontend().SetMaxBodyLen(int(min(limits.Bytes+maxOverhead, math.MaxInt32))) // of a row
 	res, err := readRows(conn, conn.ExecParams(limited, sql, nil, nil, nil, nil), limits)
 	if err != nil {
+		if limited.Err() != nil && ctx.Err() == nil && !s.answers(ctx) {
+			return nil, fmt.Errorf("%w within %v", sqldata.ErrNoServer, connectTimeout)
+		}
 		return nil, cause(ctx, limits, err)
 	}
 	return res, nil
 }
 
+// answers reports whether the server answers a new connection, be it that it has too many. A statement that the server does not stop in time is one
+// that it cannot stop, or the server hangs.
+func (s *server) answers(ctx context.Context) bool {
+	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
+	if err != nil {
+		_, answered := errors.AsType[*pgconn.PgError](err)
+		return answered
+	}
+	conn.Close(ctx)
+	return true
+}
+
+// unconnected returns the error of [DB.Query] where the statement did not reach the server.
+func unconnected(ctx context.Context, err error) error {
+	if _, answered := errors.AsType[*pgconn.PgError](err); answered || ctx.Err() != nil {
+		return cause(ctx, sqldata.Limits{}, err)
+	}
+	return fmt.Errorf("%w: %s", sqldata.ErrNoServer, oneLine(err.Error()))
+}
+
+// connectTimeout bounds the time of a connection, unless the address does.
+const connectTimeout = 10 * time.Second
+
 // patience is how much longer than its time a query may take to stop.
-const patience = time.Second
+const patience = 500 * time.Millisecond
+
+// maxOverhead bounds what a message of the server has beside a row: lengths, errors.
+const maxOverhead = 64 << 10
 
 // readRows returns the answer of a statement. Past a limit the server stops the statement.
 func readRows(conn *pgconn.PgConn, r *pgconn.ResultReader, limits sqldata.Limits) (*sqldata.Result, error) {
@@ -196,11 +274,14 @@ func readRows(conn *pgconn.PgConn, r *pgconn.ResultReader, limits sqldata.Limits
 // cause returns the error of [DB.Query] for one of the client or the server.
 func cause(ctx context.Context, limits sqldata.Limits, err error) error {
 	refused, answered := errors.AsType[*pgconn.PgError](err)
+	long, isLong := errors.AsType[*pgproto3.ExceededMaxBodyLenErr](err)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, sqldata.ErrTooLarge):
 		return err
+	case isLong:
+		return fmt.Errorf("%w: a row of %d bytes", sqldata.ErrTooLarge, long.ActualBodyLen)
 	case !answered && errors.Is(err, context.DeadlineExceeded), answered && refused.Code == "57014":
 		return fmt.Errorf("%w of %v", sqldata.ErrTimeLimit, limits.Time)
 	case !answered:

@@ -38,11 +38,11 @@ func (s *server) introspect(ctx context.Context) ([]table, error) {
 	if s.tables != nil {
 		return s.tables, nil
 	}
-	columns, err := s.query(ctx, columnsSQL, sqldata.Limits{})
+	columns, err := s.query(ctx, "", columnsSQL, sqldata.Limits{})
 	if err != nil {
 		return nil, err
 	}
-	keys, err := s.query(ctx, keysSQL, sqldata.Limits{})
+	keys, err := s.query(ctx, "", keysSQL, sqldata.Limits{})
 	if err != nil {
 		return nil, err
 	}
@@ -88,18 +88,8 @@ func (db *DB) Schema(ctx context.Context) ([]sqldata.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []sqldata.Table
-	for _, t := range tables {
-		if !t.isView && !slices.ContainsFunc(db.views, func(v view) bool { return v.Of == t.Name || v.Name == t.Name }) {
-			all = append(all, t.Table)
-		}
-	}
-	for _, v := range db.views {
-		if len(v.Columns) > 0 {
-			all = append(all, sqldata.Table{Name: v.Name, Columns: lists.Map(v.Columns, func(c column) sqldata.Column { return sqldata.Column{Name: c.Name, Type: c.Type} })})
-		}
-	}
-	return all, nil
+	own := lists.Filter(tables, func(t table) bool { return !t.isView })
+	return db.tables.Schema(lists.Map(own, func(t table) sqldata.Table { return t.Table })), nil
 }
 
 // Views returns the names of the views.
@@ -134,7 +124,7 @@ const ownerSQL = `SELECT current_user, CASE WHEN (SELECT rolsuper FROM pg_catalo
 
 // Advice returns a sentence where the role may do more than it needs.
 func (db *DB) Advice(ctx context.Context) (string, error) {
-	res, err := db.server.query(ctx, ownerSQL, sqldata.Limits{})
+	res, err := db.server.query(ctx, "", ownerSQL, sqldata.Limits{})
 	if err != nil || len(res.Rows) != 1 || res.Rows[0][1].IsNull() {
 		return "", err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/tabperturb/tabperturb/internal/engine/prefix"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
@@ -64,7 +65,7 @@ func OpenStage(ctx context.Context, address string) (*Stage, error) {
 	if s.tables, err = server.introspect(ctx); err != nil {
 		return nil, err
 	}
-	schemas, err := server.query(ctx, schemasSQL, sqldata.Limits{})
+	schemas, err := server.query(ctx, "", schemasSQL, sqldata.Limits{})
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func OpenStage(ctx context.Context, address string) (*Stage, error) {
 			s.staged[name] = made
 		}
 	}
-	roles, err := server.query(ctx, rolesSQL, sqldata.Limits{})
+	roles, err := server.query(ctx, "", rolesSQL, sqldata.Limits{})
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +198,7 @@ func (s *Stage) views(p *Perturbed) (string, error) {
 			return "", fmt.Errorf("%s: %w", p.Schema, err)
 		}
 		name := sqldata.QuoteName(p.Schema) + "." + sqldata.QuoteName(t.Name)
-		fmt.Fprintf(&b, "CREATE VIEW %s AS %s;\n", name, v.sql())
+		fmt.Fprintf(&b, "CREATE VIEW %s AS %s;\n", name, v.Select())
 		if comment != "" {
 			fmt.Fprintf(&b, "COMMENT ON VIEW %s IS %s;\n", name, quoteText(comment))
 		}
@@ -211,28 +212,28 @@ func (s *Stage) views(p *Perturbed) (string, error) {
 }
 
 // viewOf returns the view that a table of a perturbed database becomes, its columns in the order of the table, and its comment.
-func (s *Stage) viewOf(c *content, t sqldata.Table) (*view, string, error) {
-	i := slices.IndexFunc(c.views, func(v view) bool { return strings.EqualFold(v.Name, t.Name) && len(v.Columns) > 0 })
+func (s *Stage) viewOf(c *content, t sqldata.Table) (*prefix.Table, string, error) {
+	i := slices.IndexFunc(c.tables, func(v prefix.Table) bool { return strings.EqualFold(v.Name, t.Name) && len(v.Columns) > 0 })
 	of := t.Name
 	if i >= 0 {
-		of = c.views[i].Of
+		of = c.tables[i].Of
 	}
 	j := slices.IndexFunc(s.tables, func(other table) bool { return strings.EqualFold(other.Name, of) })
 	if j < 0 && of != "" {
 		return nil, "", fmt.Errorf("the server has no table %s, expected one that the role may read and finds without the name of its schema", of)
 	}
-	var v view
+	var v prefix.Table
 	var comment string
 	if j >= 0 {
-		v, comment = viewOver(s.tables[j]), s.tables[j].Comment
+		v, comment = prefix.Of(&s.tables[j].Table, s.tables[j].schema), s.tables[j].Comment
 	}
 	if i >= 0 {
-		v = c.views[i]
+		v = c.tables[i]
 	}
 	all := v.Columns
 	v.Columns = nil
 	for _, wanted := range t.Columns {
-		k := slices.IndexFunc(all, func(c column) bool { return strings.EqualFold(c.Name, wanted.Name) })
+		k := slices.IndexFunc(all, func(c prefix.Column) bool { return strings.EqualFold(c.Name, wanted.Name) })
 		if k < 0 {
 			return nil, "", fmt.Errorf("the table %s has no column %s that the role may read, expected it as the build has it", of, wanted.Name)
 		}

@@ -18,7 +18,12 @@ func value(oid uint32, text []byte) sqldata.Value {
 	}
 	s := string(text)
 	switch oid {
-	case pgtype.Int2OID, pgtype.Int4OID, pgtype.Int8OID, pgtype.OIDOID, pgtype.Float4OID, pgtype.Float8OID, pgtype.NumericOID:
+	case pgtype.NumericOID:
+		if v, ok := sqldata.NewDecimal(s); ok && strings.Contains(s, ".") {
+			return v
+		}
+		return number(s)
+	case pgtype.Int2OID, pgtype.Int4OID, pgtype.Int8OID, pgtype.OIDOID, pgtype.Float4OID, pgtype.Float8OID:
 		return number(s)
 	case pgtype.BoolOID:
 		if s == "t" {

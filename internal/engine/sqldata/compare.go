@@ -8,8 +8,9 @@ import (
 
 // Result is an answer.
 type Result struct {
-	Columns []string
-	Rows    [][]Value
+	Columns   []string
+	Rows      [][]Value
+	Temporary bool // the server made temporary tables for it
 }
 
 // Tolerance is how far two numbers may lie apart, relative to the larger, and

@@ -45,7 +45,7 @@ func TestEqual(t *testing.T) {
 		if len(c.a) > 0 {
 			width = len(c.a[0])
 		}
-		a, b := &Result{make([]string, width), c.a}, &Result{make([]string, width), c.b}
+		a, b := &Result{Columns: make([]string, width), Rows: c.a}, &Result{Columns: make([]string, width), Rows: c.b}
 		if EqualList(a, b) != c.list || EqualList(b, a) != c.list {
 			t.Errorf("%s: equal as lists is %v, expected %v", c.name, !c.list, c.list)
 		}

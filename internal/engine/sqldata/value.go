@@ -5,6 +5,7 @@ package sqldata
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 	"unicode/utf8"
 
@@ -28,7 +29,7 @@ const (
 type Value struct {
 	kind Kind
 	bits uint64 // of a number
-	str  string // of a text or a blob
+	str  string // of a text or a blob; of a decimal that no floating-point number is exactly, the fraction
 }
 
 // NewInt returns an integer.
@@ -43,6 +44,21 @@ func NewFloat(f float64) Value {
 		f = 0 // of the two zeros, the positive
 	}
 	return Value{kind: Real, bits: math.Float64bits(f)}
+}
+
+// NewDecimal returns the real number nearest to a decimal, false for other text. Where it is not exactly that, as for 31.2, the value is
+// == that of an equal decimal alone, as in Python; [Value.Equal] has a tolerance.
+func NewDecimal(text string) (Value, bool) {
+	f, err := strconv.ParseFloat(text, 64)
+	decimal, ok := new(big.Rat).SetString(text)
+	if err != nil || !ok {
+		return Value{}, false
+	}
+	v := NewFloat(f)
+	if decimal.Cmp(new(big.Rat).SetFloat64(f)) != 0 {
+		v.str = decimal.RatString()
+	}
+	return v, true
 }
 
 // NewText returns text. It may hold any bytes: databases exist whose text is
@@ -69,7 +85,7 @@ func (v Value) Float() float64 {
 	return math.Float64frombits(v.bits)
 }
 
-// Bytes returns the bytes of a [Text] or a [Blob], as they are.
+// Bytes returns the bytes of a [Text] or a [Blob], as they are, and of a [NewDecimal] that no real number is exactly its fraction.
 func (v Value) Bytes() string { return v.str }
 
 // String returns the value as UTF-8 text for people: NULL as "NULL", numbers

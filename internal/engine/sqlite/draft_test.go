@@ -56,7 +56,30 @@ func TestDraft(t *testing.T) {
 			[]string{"SELECT letter, count(*) FROM singer GROUP BY letter ORDER BY 1", "SELECT country FROM singer", "SELECT name FROM singer WHERE letter = 'F' AND age > 3"}},
 		{"column dropped", []sqldata.Write{sqldata.DropColumn{Table: "song", Column: "title"}}, []string{"SELECT song_id FROM song", "SELECT title FROM song"}},
 		{"column split", []sqldata.Write{sqldata.SplitColumn{Table: "singer", Column: "country", Into: "country", Key: "country_id"}},
-			[]string{"SELECT s.name, c.country FROM singer AS s JOIN country AS c ON s.country_id = c.country_id"}},
+			[]string{"SELECT s.name, c.country FROM singer AS s JOIN country AS c ON s.country_id = c.country_id ORDER BY s.id", "SELECT count(*) FROM country", "SELECT count(country_id) FROM singer"}},
+		{"table and columns named with their schema", []sqldata.Write{sqldata.RenameColumn{Table: "singer", Column: "name", Name: "called"}, sqldata.RenameTable{Table: "song", Name: "main"}},
+			[]string{"SELECT main.singer.called FROM main.singer", "SELECT title FROM main.main", "SELECT 1 FROM main.song"}},
+		{"a table of WITH that hides one", []sqldata.Write{sqldata.RenameColumn{Table: "singer", Column: "name", Name: "called"}},
+			[]string{"WITH Song AS (SELECT called FROM singer) SELECT * FROM song", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i, called FROM n JOIN singer ON i = id ORDER BY 1"}},
+		{"column computed", []sqldata.Write{sqldata.ComputeColumn{Table: "singer", Name: "about", Type: "TEXT", Value: "name || ' ' || coalesce(country, '')"}, sqldata.DropColumn{Table: "singer", Column: "country"}},
+			[]string{"SELECT about FROM singer WHERE name = 'BO'", "SELECT country FROM singer"}},
+		{"numbers recoded", []sqldata.Write{sqldata.DeriveColumn{Table: "singer", Column: "age", Name: "months", Type: "INT", Cell: func(v sqldata.Value) (sqldata.Value, error) {
+			if v.IsNull() {
+				return v, nil
+			}
+			return sqldata.NewInt(12 * v.Int()), nil
+		}}}, []string{"SELECT name FROM singer WHERE months = '360'", "SELECT sum(months), typeof(max(months)) FROM singer"}},
+		{"table created", []sqldata.Write{sqldata.CreateTable{
+			Table: sqldata.Table{Name: "city", Columns: []sqldata.Column{{Name: "id", Type: "INTEGER"}, {Name: "called", Type: "TEXT"}}},
+			Rows:  [][]sqldata.Value{{sqldata.NewInt(1), text("O'Fallon")}, {sqldata.NewInt(2), text("Zürich\x00")}},
+		}}, []string{"SELECT called, typeof(id) FROM city WHERE id = '2'"}},
+		{"table created without rows", []sqldata.Write{sqldata.CreateTable{Table: sqldata.Table{Name: "city", Columns: []sqldata.Column{{Name: "id", Type: "INTEGER"}}}}}, []string{"SELECT count(*) FROM city"}},
+		{"table divided", []sqldata.Write{
+			sqldata.None{Query: "SELECT 1 FROM singer GROUP BY id HAVING count(*) > 1"},
+			sqldata.CreateTable{From: "singer", Table: sqldata.Table{Name: "person", Columns: []sqldata.Column{{Name: "id"}, {Name: "country"}}, PrimaryKey: []string{"id"}}},
+			sqldata.DropColumn{Table: "singer", Column: "country"},
+		}, []string{"SELECT name, country FROM singer JOIN person ON singer.id = person.id WHERE person.id = '2'", "SELECT singer.country FROM singer"}},
+		{"a table that loses rows", []sqldata.Write{sqldata.None{Query: "SELECT 1 FROM singer WHERE age IS NULL", Why: "an age is missing"}}, nil},
 		{"table merged", []sqldata.Write{sqldata.MergeTable{Table: "song", Column: "singer_id", Reference: "singer", Target: "id", Columns: []sqldata.MergedColumn{{Column: "name", Name: "singer_name"}}}}, []string{"SELECT title, singer_name FROM song", "SELECT 1 FROM singer"}},
 		{"column of a view dropped", []sqldata.Write{sqldata.DropColumn{Table: "singer", Column: "age"}}, nil},
 		{"no such table", []sqldata.Write{sqldata.AddColumn{Table: "album", Name: "town", Type: "TEXT", Cells: []sqldata.Value{text("x")}}}, nil},

@@ -9,9 +9,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
-// register defines [sqldata.CellFunction] on the connection of the draft.
-func (d *draft) register() error {
-	c := d.conn
+// register defines [sqldata.CellFunction] on a connection, for the cells of a draft.
+func (db *DB) register(c *conn) error {
 	name, err := libc.CString(sqldata.CellFunction)
 	if err != nil {
 		return err
@@ -20,11 +19,11 @@ func (d *draft) register() error {
 	c.function = func(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 		call, args := call{tls, ctx}, arguments(tls, n, argv)
 		column := args[0].value().Int()
-		if column < 0 || column >= int64(len(d.cells)) {
+		if column < 0 || column >= int64(len(db.cells)) {
 			call.fail("a draft has no such column")
 			return
 		}
-		cell, err := d.cells[column](args[1].value())
+		cell, err := db.cells[column](args[1].value())
 		if err != nil {
 			call.fail(err.Error())
 			return

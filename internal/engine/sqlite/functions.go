@@ -41,7 +41,7 @@ var allowedFunctions = wordfile.ReadSet(`
 	coalesce if ifnull iif likelihood likely nullif typeof unlikely
 	json json_array json_array_length json_extract json_group_array json_group_object json_object
 	json_quote json_type json_valid -> ->>
-	changes last_insert_rowid total_changes sqlite_version`)
+	changes last_insert_rowid total_changes sqlite_version ` + sqldata.CellFunction)
 
 // function is a function of SQL by name and number of arguments, -1 for any.
 type function struct {

@@ -17,15 +17,10 @@ import (
 // constraint are in order: they can be read.
 func Integrity(ctx context.Context, path string, most time.Duration) ([]string, error) {
 	deadline := time.Now().Add(most)
-	if err := checkFile(path); err != nil {
-		return nil, err
-	}
-	open := func() (*conn, error) { return connectUnauthorized(path) }
-	c, err := open()
+	db, err := open(ctx, path, func(*DB) (*conn, error) { return connectUnauthorized(path) })
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, open: open, runner: newRunner(c)}
 	defer db.Close()
 	tables, err := db.names(ctx, "type = 'table' AND rootpage > 0")
 	if err != nil {

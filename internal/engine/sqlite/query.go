@@ -23,18 +23,25 @@ import (
 	"modernc.org/libc"
 	engine "modernc.org/sqlite/lib"
 
+	"github.com/tabperturb/tabperturb/internal/engine/prefix"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
 // DB is a database that is read only. It is safe for concurrent use; queries
 // on one DB wait for each other.
 type DB struct {
-	mu     sync.Mutex
-	path   string
-	open   func() (*conn, error) // opens another connection
-	runner *runner               // runs the queries; nil after a query that did not stop
-	left   *runner               // the runner of that query
-	closed bool
+	mu      sync.Mutex
+	path    string
+	connect func(*DB) (*conn, error) // opens another connection
+	runner  *runner                  // runs the queries; nil after a query that did not stop
+	left    *runner                  // the runner of that query
+	closed  bool
+
+	isDraft    bool
+	tablesOnce sync.Once
+	tables     *prefix.Tables // nil before [DB.prefix]
+	tablesErr  error
+	cells      []func(sqldata.Value) (sqldata.Value, error) // by computed column of a draft: its cell from the source's cell
 }
 
 // magic is the beginning of every database file.
@@ -43,17 +50,24 @@ const magic = "SQLite format 3\x00"
 // Open opens the database file at path. The file is taken to be immutable: no
 // locks, no journal. It returns an error if a journal beside it holds changes.
 func Open(ctx context.Context, path string) (*DB, error) {
+	return open(ctx, path, func(*DB) (*conn, error) { return connect(path) })
+}
+
+// open opens a database by its first connection.
+func open(ctx context.Context, path string, connect func(*DB) (*conn, error)) (*DB, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if err := checkFile(path); err != nil {
 		return nil, err
 	}
-	c, err := connect(path)
+	db := &DB{path: path, connect: connect}
+	c, err := connect(db)
 	if err != nil {
 		return nil, err
 	}
-	return &DB{path: path, open: func() (*conn, error) { return connect(path) }, runner: newRunner(c)}, nil
+	db.runner = newRunner(c)
+	return db, nil
 }
 
 // connect opens a connection that can only read.
@@ -185,6 +199,9 @@ func (db *DB) Query(ctx context.Context, sql string, limits sqldata.Limits) (*sq
 	if !sqldata.IsSelect(sql) {
 		return nil, sqldata.ErrRefused
 	}
+	if db.isDraft {
+		sql = db.tables.Before(sql)
+	}
 	return db.ask(ctx, sql, limits)
 }
 
@@ -207,7 +224,7 @@ func (db *DB) ask(ctx context.Context, sql string, limits sqldata.Limits) (*sqld
 		case <-time.After(limits.OrDefault().Time):
 			return nil, fmt.Errorf("%w of %v: an earlier query has not ended", sqldata.ErrTimeLimit, limits.OrDefault().Time)
 		}
-		c, err := db.open()
+		c, err := db.connect(db)
 		if err != nil {
 			return nil, err
 		}

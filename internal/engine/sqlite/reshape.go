@@ -11,19 +11,10 @@ import (
 
 // computeColumn adds the column and sets its cells.
 func (w *writer) computeColumn(c sqldata.ComputeColumn) error {
-	if err := w.addComputed(c, ""); err != nil {
+	if err := w.add(c.Table, c.Name, c.Type); err != nil {
 		return err
 	}
 	return w.conn.exec(fmt.Sprintf("UPDATE %s SET %s = %s", sqldata.QuoteName(c.Table), sqldata.QuoteName(c.Name), c.Value))
-}
-
-// addComputed adds a computed column with a clause behind its type.
-func (w *writer) addComputed(c sqldata.ComputeColumn, clause string) error {
-	declared, err := w.declared(c.Table, c.Type)
-	if err != nil {
-		return err
-	}
-	return w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s%s", sqldata.QuoteName(c.Table), sqldata.QuoteName(c.Name), declared, clause))
 }
 
 // createTable makes the table and its rows.

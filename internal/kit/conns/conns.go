@@ -9,7 +9,7 @@ import (
 )
 
 // Listener is a listener with a bound of open connections. A connection too many closes the one that has been without
-// a request for longest; where all have requests in work, it waits.
+// a request for longest; if all have requests in work, it waits.
 type Listener struct {
 	net.Listener
 	most  int

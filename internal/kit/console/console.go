@@ -88,7 +88,7 @@ func visibleRune(r rune) rune {
 	return r
 }
 
-// Progress shows a progress bar of total steps, -1 where their number is unknown. Each call of step is
+// Progress shows a progress bar of total steps, -1 if their number is unknown. Each call of step is
 // one of them; done removes the bar.
 func Progress(w io.Writer, what string, total int) (step, done func()) {
 	bar := progressbar.NewOptions(total,

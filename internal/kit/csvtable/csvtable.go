@@ -88,7 +88,7 @@ func (c *Reader) record() (record []string, blank bool, err error) {
 }
 
 // field reads a field up to and including the next separator and returns it: that
-// of fields or a line feed, or 0 where the data ends.
+// of fields or a line feed, or 0 if the data ends.
 func (c *Reader) field() (end byte, quoted bool, err error) {
 	c.text = c.text[:0]
 	if quoted = c.follows(`"`); quoted {
@@ -147,7 +147,7 @@ func (c *Reader) plain() (end byte, err error) {
 			return b, nil
 		case '\r':
 			if next, err := c.r.Peek(1); err != nil || next[0] == '\n' {
-				continue
+				continue // part of the line break
 			}
 		}
 		c.keep(b)

@@ -156,6 +156,7 @@ func isConstraint(e []string) bool {
 	if !is("KEY", "INDEX", "PERIOD")(e[0]) {
 		return is("CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "LIKE", "EXCLUDE", "FULLTEXT", "SPATIAL")(e[0])
 	}
+	// The list follows the word at once or after the name of the index.
 	isList := func(i int) bool { return at(e, i) == "(" && isName(at(e, i+1)) && at(e, i+1)[0] != '\'' }
 	return isList(1) || isList(2) || is("USING")(at(e, 1)) || is("USING")(at(e, 2))
 }
@@ -168,7 +169,10 @@ func (t *Table) setKey(constraint []string) {
 		return
 	}
 	columns, _ := split(constraint[i+1:])
-	if len(columns) != 1 || at(columns[0], 1) == "(" && isName(at(columns[0], 2)) {
+	if len(columns) != 1 {
+		return // a column alone is no key
+	}
+	if isCall := at(columns[0], 1) == "(" && isName(at(columns[0], 2)); isCall {
 		return
 	}
 	for i := range t.Columns {

@@ -43,10 +43,10 @@ func (s *script) next() bool {
 			s.mysql = true
 			s.skipLine()
 		case c == '/' && ahead == "*":
-			s.mysql = s.mysql || s.ahead(2) == "*!"
+			s.mysql = s.mysql || s.ahead(2) == "*!" // a comment that mysql executes
 			s.read()
 			s.skipTo("*/")
-		case c == '$' && !s.mysql && !isWord(before) && s.skipDollars():
+		case c == '$' && !s.mysql && !isWord(before) && s.skipDollars(): // a string $$…$$ of PostgreSQL
 		case c == '\'', c == '"':
 			s.quote(c, c, s.mysql || before|0x20 == 'e' && !isWord(s.lastKept(2))) // E'…' of PostgreSQL
 		case c == '`':
@@ -98,8 +98,9 @@ func isWord(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c >= 0x80
 }
 
-// quote keeps a string or a name up to its closing mark, in quotes. Where a closing mark is
-// doubled, two strings follow each other.
+// quote keeps a string or a name up to the byte closing, and writes it between quote marks. If escapes is set, a
+// backslash and the next byte are dropped. A doubled closing mark ends the string and begins another, which is enough to
+// find its end.
 func (s *script) quote(quote, closing byte, escapes bool) {
 	s.keep(quote)
 	for s.err == nil {
@@ -109,7 +110,7 @@ func (s *script) quote(quote, closing byte, escapes bool) {
 		case c == closing:
 			s.keep(quote)
 			return
-		case c == quote:
+		case c == quote: // within [a"b]: doubled, as SQL writes it
 			s.keep(c)
 			fallthrough
 		default:

@@ -104,7 +104,9 @@ func (s *linkSearch) search(folder string, deep bool) string {
 		}
 		isLink := entry.Type()&os.ModeSymlink != 0
 		isOutput := os.SameFile(info, s.output)
-		if isOutput && (isLink || !info.IsDir()) || isLink && s.output.IsDir() && Within(path, s.out) {
+		isFile := isLink || !info.IsDir()
+		leadsInto := isLink && s.output.IsDir() && Within(path, s.out)
+		if isOutput && isFile || leadsInto {
 			return path
 		}
 		if !info.IsDir() || isOutput || !deep {

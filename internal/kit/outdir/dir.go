@@ -17,7 +17,7 @@ type Dir struct {
 
 // NewDir begins the directory at path, or continues an unfinished one. Every finished directory of its
 // kind has the file marker: only a directory with it, or an empty one, is replaced. NewDir returns an
-// error for any other, and [ErrInUse] where another run is at work.
+// error for any other, and [ErrInUse] if another run is at work.
 func NewDir(path, marker string) (_ *Dir, err error) {
 	place, err := Place(path)
 	if err != nil {
@@ -48,7 +48,7 @@ const (
 )
 
 // begin makes the folder of the unfinished directory, or takes over one that an earlier run left. It
-// returns an error where somebody else's files are there.
+// returns an error if somebody else's files are there.
 func (d *Dir) begin() error {
 	entries, err := os.ReadDir(d.Path())
 	if ignoreMissing(err) != nil {
@@ -89,7 +89,7 @@ func has(dir, name string) bool {
 	return err == nil
 }
 
-// free returns an error where the path holds something that must not be replaced: files without the
+// free returns an error if the path holds something that must not be replaced: files without the
 // marker.
 func (d *Dir) free() error {
 	entries, err := os.ReadDir(d.path)
@@ -108,16 +108,16 @@ func (d *Dir) Path(elem ...string) string {
 	return filepath.Join(append([]string{d.path + ".partial"}, elem...)...)
 }
 
-// old returns where the older directory is moved where the system cannot exchange two in one step.
+// old returns the path that the older directory is moved to if the system cannot exchange two in one step.
 func (d *Dir) old() string { return hidden(d.path, "old") }
 
-// recover completes a commit that was killed. It moves the older directory back where the path is
+// recover completes a commit that was killed. It moves the older directory back if the path is
 // empty, else it removes it, and it removes the marks from the directory in place.
 func (d *Dir) recover() (err error) {
-	discarded := has(d.old(), workMark) // a part of it may be removed already
+	discarded := has(d.old(), workMark) // the older directory was being removed, and a part of it may be gone
 	_, missing := os.Lstat(d.path)
 	switch {
-	case !discarded && !has(d.old(), replacedMark):
+	case !discarded && !has(d.old(), replacedMark): // there is no older directory of ours
 	case !discarded && errors.Is(missing, os.ErrNotExist):
 		err = os.Rename(d.old(), d.path)
 	default:

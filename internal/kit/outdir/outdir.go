@@ -42,7 +42,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 }
 
 // Place returns the absolute path of an output; for a link, the path to which it leads. It returns an
-// error where something is there that cannot be replaced, such as a device or a pipe.
+// error if something is there that cannot be replaced, such as a device or a pipe.
 func Place(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -96,7 +96,7 @@ func Replace(path string, write func(tmp string) error) error {
 	return nil
 }
 
-// ignoreMissing returns err, or nil where it is that a file does not exist.
+// ignoreMissing returns err, or nil if it is that a file does not exist.
 func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

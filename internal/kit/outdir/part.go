@@ -50,7 +50,7 @@ type Division struct {
 	Resume      bool         // go on where an interrupted share stopped, and keep one that is done
 	Note        func(error)  // called for each damaged shard, which is made again
 	Failed      func() int   // called after the work: the number of items without an answer; may be nil
-	Unchanged   func() error // called before the part is renamed into place: an error where the inputs changed; may be nil
+	Unchanged   func() error // called before the part is renamed into place: an error if the inputs changed; may be nil
 }
 
 // Part does one share: work writes the results of the units mine into the directory and the shards, and the part is renamed into

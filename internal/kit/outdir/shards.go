@@ -49,15 +49,14 @@ func OpenShards(path, fingerprint string, resume bool, note func(error)) (*Shard
 	return s, nil
 }
 
-// Shards is [OpenShards] for the folder name inside a directory in the making, whose lock
-// it takes over. Unless the work is resumed, the directory is emptied first, so that
-// nothing of an earlier run is mixed with this one.
+// Shards opens shards as [OpenShards] does, in the folder name of the unfinished directory d, whose lock they take over. If
+// no shards of an earlier run are reused, it empties d first, so that nothing of an earlier run is mixed with this one.
 func (d *Dir) Shards(name, fingerprint string, resume bool, note func(error)) (*Shards, error) {
 	s := &Shards{d.Path(name), d.lock, note}
 	reused, err := s.claim(fingerprint, resume)
 	if err == nil && !reused {
 		if err = d.Restart(); err == nil {
-			_, err = s.claim(fingerprint, false)
+			_, err = s.claim(fingerprint, false) // Restart removed the folder that the first claim prepared
 		}
 	}
 	if err != nil {

@@ -25,7 +25,8 @@ func ParseShare(text string) (Share, error) {
 	first, second, _ := strings.Cut(text, "/")
 	i, errI := strconv.Atoi(first)
 	n, errN := strconv.Atoi(second)
-	if errI != nil || errN != nil || n < 1 || n > MaxShares || i < 1 || i > n {
+	inRange := 1 <= n && n <= MaxShares && 1 <= i && i <= n
+	if errI != nil || errN != nil || !inRange {
 		return Share{}, fmt.Errorf("%q: expected I/N, as 3/16 for the third of sixteen shares", text)
 	}
 	return Share{i, n}, nil

@@ -70,7 +70,7 @@ func ReadLists(text string) Lists {
 	return lists
 }
 
-// Words returns the words of a list. It panics where there is no such list.
+// Words returns the words of a list. It panics if there is no such list.
 func (l Lists) Words(name string) []string {
 	words, ok := l[name]
 	if !ok {

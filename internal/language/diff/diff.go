@@ -23,7 +23,7 @@ func Texts(before, after string) (was, now []Span) {
 	return compare(before, after, func([]string, []bool) {})
 }
 
-// SQL is [Texts] for queries: an AS that only one side has before the same alias is not marked.
+// SQL returns where two queries differ, as [Texts] does, but does not mark an AS that only one side has before the same alias.
 func SQL(before, after string) (was, now []Span) {
 	return compare(before, after, func(list []string, common []bool) {
 		for i := 1; i+2 < len(list); i += 2 {
@@ -32,7 +32,8 @@ func SQL(before, after string) (was, now []Span) {
 	})
 }
 
-// compare is [Texts]. It calls ignore with the pieces of each side, and which of them are common, to mark others as common.
+// compare returns the spans of both texts as [Texts] does. Before that it calls ignore for each side with its pieces and
+// whether each is common to both texts, so that ignore can mark further pieces as common.
 func compare(before, after string, ignore func(list []string, common []bool)) (was, now []Span) {
 	if before == after {
 		return Join([]Span{{Text: before}}), Join([]Span{{Text: after}})

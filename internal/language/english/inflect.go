@@ -41,7 +41,7 @@ func forms(text string) map[string]string {
 	return m
 }
 
-// Singular returns the singular of a lower-case noun, or the word itself where
+// Singular returns the singular of a lower-case noun, or the word itself if
 // it has none or is too short to tell. Data and media stay.
 func Singular(word string) string {
 	if one, ok := plurals()[word]; ok {
@@ -160,13 +160,13 @@ func Base(verb string) string {
 	}
 	n := len(stem)
 	switch {
-	case strings.HasSuffix(stem, "i"):
+	case strings.HasSuffix(stem, "i"): // "carried"
 		return stem[:n-1] + "y"
-	case doubled(stem) && !strings.ContainsAny(stem[n-1:], "sl"):
+	case doubled(stem) && !strings.ContainsAny(stem[n-1:], "sl"): // "stopped", but not "passed" and "called"
 		return stem[:n-1]
 	case slices.ContainsFunc(wholeEndings, func(e string) bool { return strings.HasSuffix(stem, e) }), strings.ContainsAny(stem[n-1:], "aeiouwxy"):
 		return stem
-	case strings.ContainsAny(stem[n-1:], "svzcg"):
+	case strings.ContainsAny(stem[n-1:], "svzcg"): // "used", "served"
 		return stem + "e"
 	case n > 3 && strings.ContainsAny(stem[n-2:n-1], "aeiou") && strings.ContainsAny(stem[n-3:n-2], "aeiou"):
 		return stem // "joined", "treated"

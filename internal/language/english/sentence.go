@@ -128,8 +128,9 @@ func (s *Sentence) End() int {
 // ends reports whether the token i ends a sentence.
 func (s *Sentence) ends(i int) bool {
 	last := i+1 == len(s.Tokens)
-	if !last && s.Tokens[i+1].Start == s.Tokens[i].End && s.Words[i+1] != "" && s.Words[i] != "?" {
-		return false
+	joinsNext := !last && s.Tokens[i+1].Start == s.Tokens[i].End && s.Words[i+1] != ""
+	if joinsNext && s.Words[i] != "?" {
+		return false // a word follows without a blank, as in "e.g."
 	}
 	switch s.Words[i] {
 	case "?", "!", ";":
@@ -157,19 +158,19 @@ func Quoted(text string, tokens []Token) []bool {
 			continue
 		}
 		closes := func(t Token) bool { return strings.Contains(closing, t.Of(text)) }
-		if n := slices.IndexFunc(tokens[i+1:], closes); n >= 0 {
-			for range n + 2 {
+		if n := slices.IndexFunc(tokens[i+1:], closes); n >= 0 { // n tokens are between the marks
+			for range n + 1 {
 				quoted[i] = true
 				i++
 			}
-			i--
+			quoted[i] = true
 		}
 	}
 	return quoted
 }
 
 // closingMarks returns the marks that close the quotation which a token opens,
-// or "" where it opens none.
+// or "" if it opens none.
 func closingMarks(text string, t Token) string {
 	switch t.Of(text) {
 	case `"`, "“", "”":

@@ -86,7 +86,7 @@ func (m *Model) Score(question string) float64 {
 	history, entropy := []string{begin, begin}, 0.0
 	ws = append(ws, end)
 	for _, w := range ws {
-		known := w == end || m.known(w)
+		known := w == end || m.Knows(w)
 		if !known {
 			w = unknown
 		}
@@ -100,8 +100,8 @@ func (m *Model) Score(question string) float64 {
 	return decimal.Round(1 / (1 + entropy/float64(len(ws))))
 }
 
-// known reports whether a word is in the vocabulary.
-func (m *Model) known(word string) bool {
+// Knows reports whether a word, in lower case, is in the vocabulary: whether several questions have it.
+func (m *Model) Knows(word string) bool {
 	c := m.contexts[""]
 	return c != nil && c.words[word] > 0
 }

@@ -82,7 +82,7 @@ func ordinalSuffix(v float64) string {
 }
 
 // Format writes v as the numeral is written: in its style, with its decimals,
-// grouping, letter case and word of scale. It returns false where v has no such
+// grouping, letter case and word of scale. It returns false if v has no such
 // form: a fraction in words, more decimals than the numeral has.
 func (n Numeral) Format(v float64) (string, bool) {
 	switch {
@@ -116,7 +116,7 @@ func (n Numeral) join(text string) string {
 	return strings.ReplaceAll(text, "-", n.joiner)
 }
 
-// formatDigits writes v with the decimals, grouping and scale of n. It returns false where v has more
+// formatDigits writes v with the decimals, grouping and scale of n. It returns false if v has more
 // decimals than n.
 func (n Numeral) formatDigits(v float64) (string, bool) {
 	text := strconv.FormatFloat(math.Abs(v), 'f', n.decimals, 64)

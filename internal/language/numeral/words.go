@@ -63,7 +63,7 @@ const (
 )
 
 // Words returns the cardinal of v in lower case ("twenty-five", "one hundred
-// two"), or "" where v is below 0 or above 999,999,999,999.
+// two"), or "" if v is below 0 or above 999,999,999,999.
 func Words(v int) string {
 	switch {
 	case v < 0, v > maxWords:
@@ -200,7 +200,7 @@ func (r *reader) rest(i, first int) (v float64, next int) {
 		return 0, i
 	}
 	if by, _ := trial.scaleAt(next); by > 0 && at > i {
-		return 0, i
+		return 0, i // in "one hundred and two thousand" a new number follows the "and"
 	}
 	*r = trial
 	return v, next
@@ -222,7 +222,7 @@ func (r *reader) below100(i int) (v float64, next int, ok bool) {
 	return n.value, i + 1, true
 }
 
-// unit reads the unit after tens, word i; false where it is none. An ordinal needs a hyphen before it:
+// unit reads the unit after tens, word i; false if it is none. An ordinal needs a hyphen before it:
 // "twenty first graders" are twenty.
 func (r *reader) unit(i int) (v float64, ok bool) {
 	n := small()[r.words[i].lower]

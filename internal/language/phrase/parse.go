@@ -174,8 +174,8 @@ func (p *parser) sequence() (out sequence) {
 	}
 }
 
-// element reads an element with its sign, name and repetition. first reports whether it is the first of
-// the whole pattern, where "!" looks at the words before the phrase.
+// element reads an element with its sign "!", its name before "=" and its repetition: "?", "*", "+" or "{2,4}". first is
+// whether it is the first of the whole pattern, where "!" looks at the words before the phrase.
 func (p *parser) element(first bool) (e element) {
 	parts := elementParts.FindStringSubmatch(p.take())
 	sign, name, text, times := parts[1], parts[2], parts[3], parts[4]

@@ -181,8 +181,9 @@ func (m *matcher) match(start, end int) Match {
 	return Match{Span{start, end}, part, m.spans}
 }
 
-// element is a part of a pattern. take matches it at position i and returns the position after the
-// words that it takes or, backward, the first of the words that it takes before i.
+// element is a part of a pattern. take matches it with the words from position i on and returns the position after
+// them. If back is set, it matches the words before i and returns the position of the first of them. It returns
+// false if the element does not match.
 type element interface {
 	take(m *matcher, i int, back bool) (int, bool)
 }
@@ -214,7 +215,7 @@ type term struct {
 	otherThan []string
 }
 
-// length returns how many words the term takes from i on, 0 where it does not fit.
+// length returns how many words the term takes from i on, 0 if it does not fit.
 func (t term) length(m *matcher, i int) int {
 	switch {
 	case t.word != "" && m.Word(i) == t.word:
@@ -243,7 +244,7 @@ func (anchor) take(_ *matcher, i int, _ bool) (int, bool) { return i, false }
 // word is any of several terms.
 type word []term
 
-// take implements [element] by the first term that fits.
+// take implements [element]: it takes the words of the first term that fits or, backward, one word.
 func (w word) take(m *matcher, i int, back bool) (int, bool) {
 	if back {
 		i--
@@ -282,7 +283,7 @@ type repeat struct {
 	least, most int
 }
 
-// take implements [element] by as many repetitions as fit, up to most.
+// take implements [element] by as many repetitions as fit, up to most. It fails if they are fewer than least.
 func (r repeat) take(m *matcher, i int, back bool) (int, bool) {
 	for n := range r.most {
 		before := *m
@@ -317,7 +318,8 @@ type not struct {
 	before bool // the element would end here
 }
 
-// take implements [element] on a copy of the matcher, as spans of the element do not count.
+// take implements [element]: it takes no word, and matches if the negated element does not match here or, if before is
+// set, just before here. It tries that on a copy of the matcher, because spans of a negated element do not count.
 func (n not) take(m *matcher, i int, _ bool) (int, bool) {
 	probe := *m
 	_, ok := n.element.take(&probe, i, n.before)
@@ -327,7 +329,7 @@ func (n not) take(m *matcher, i int, _ bool) (int, bool) {
 // mark is a bracket.
 type mark struct{ end bool }
 
-// take implements [element]: it stores where the part begins or ends.
+// take implements [element]: it takes no word, always matches, and stores that the marked part begins or ends here.
 func (b mark) take(m *matcher, i int, _ bool) (int, bool) {
 	if b.end {
 		m.part.End = i
@@ -340,7 +342,8 @@ func (b mark) take(m *matcher, i int, _ bool) (int, bool) {
 // edge is the beginning or the end of the sentence.
 type edge struct{ end bool }
 
-// take implements [element]. Points and question marks at the end of the sentence are passed over.
+// take implements [element]: it takes no word, and matches at the begin of the sentence or at its end, before any points
+// and question marks.
 func (e edge) take(m *matcher, i int, _ bool) (int, bool) {
 	if !e.end {
 		return i, i == 0

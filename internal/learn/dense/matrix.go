@@ -64,7 +64,7 @@ func (m Matrix) Relu() {
 	}
 }
 
-// Mask clears the gradient where the rectified output y was cut.
+// Mask clears the gradient if the rectified output y was cut.
 func (m Matrix) Mask(y Matrix) {
 	d := m.Data[:len(y.Data)]
 	for i, v := range y.Data {

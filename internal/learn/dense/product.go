@@ -2,7 +2,7 @@ package dense
 
 import "unsafe"
 
-// addProduct is [AddProduct] in plain Go. It sums each element in the order of blas32 on amd64, so that
+// addProduct does what [AddProduct] does, in plain Go. It sums each element in the order of blas32 on amd64, so that
 // every processor gives the same bits.
 func addProduct(c, a, b Matrix) {
 	for r := range c.Rows {

@@ -28,7 +28,7 @@ type Embedding struct {
 type embedding struct {
 	*lexical
 	options Embedding
-	vectors [][]float32 // of each of names; nil where the name has none
+	vectors [][]float32 // of each of names; nil if the name has none
 }
 
 // Linker returns the linker of a database. It links whole names by their words and parts of names by vectors: no share

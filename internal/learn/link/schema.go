@@ -50,7 +50,7 @@ func (s *schema) add(it Item, text string, own func(string) bool) []string {
 		s.vocabulary[words[i]] = true
 	}
 	if !slices.Contains(n.own, false) {
-		clear(n.own)
+		clear(n.own) // a name has some word that counts
 	}
 	s.names = append(s.names, n)
 	return words

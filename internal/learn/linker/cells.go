@@ -25,7 +25,7 @@ const (
 type Cells struct {
 	columns map[string][]int32 // by the words of a cell, joined by blanks: the columns that have it, ascending
 	ranges  []valueRange       // by column
-	before  *Cells             // of the schema before columns were added; nil where none were
+	before  *Cells             // of the schema before columns were added; nil if none were
 	moved   []int32            // by column of before: its position now
 }
 

@@ -90,11 +90,11 @@ type Row struct {
 	Questions  int            `json:"questions"`
 	Columns    linking.Counts `json:"columns"`
 	Tables     linking.Counts `json:"tables"`
-	ColumnArea stats.Number   `json:"column_area"` // under the receiver's curve; undefined where nothing is ranked
+	ColumnArea stats.Number   `json:"column_area"` // under the receiver's curve; undefined if nothing is ranked
 	TableArea  stats.Number   `json:"table_area"`
 	ColumnF1   stats.Estimate `json:"column_f1"` // its interval draws whole databases
 	TableF1    stats.Estimate `json:"table_f1"`
-	// ColumnChange and TableChange are of the F1 against the same questions before; nil where
+	// ColumnChange and TableChange are of the F1 against the same questions before; nil if
 	// there is none to compare with.
 	ColumnChange *stats.Estimate `json:"column_change,omitempty"`
 	TableChange  *stats.Estimate `json:"table_change,omitempty"`
@@ -128,7 +128,7 @@ func (t *Tally) Merge(o *Tally) {
 	}
 }
 
-// Row returns the figures. before, where not nil, is the tally of the same questions before a
+// Row returns the figures. before, if not nil, is the tally of the same questions before a
 // perturbation.
 func (t *Tally) Row(linker, set string, before *Tally) Row {
 	r := Row{
@@ -207,7 +207,7 @@ func WriteTable(w io.Writer, rows []Row) error {
 // percent returns a share in percent with one decimal.
 func percent(share float64) string { return fmt.Sprintf("%5.1f", 100*share) }
 
-// area returns an area in percent, "-" where it is undefined.
+// area returns an area in percent, "-" if it is undefined.
 func area(n stats.Number) string {
 	if math.IsNaN(float64(n)) {
 		return "-"
@@ -215,7 +215,7 @@ func area(n stats.Number) string {
 	return percent(float64(n))
 }
 
-// change returns how an F1 changed, in points, or "-" where there is nothing to compare with.
+// change returns how an F1 changed, in points, or "-" if there is nothing to compare with.
 func change(e *stats.Estimate) string {
 	if e == nil {
 		return "-"

@@ -25,7 +25,7 @@ type Example struct {
 	Source   *dataset.Example
 	Schema   *Schema // nil after Settle
 	Question *Question
-	Used     []bool  // by item: whether the gold SQL uses it; nil where that is not known
+	Used     []bool  // by item: whether the gold SQL uses it; nil if that is not known
 	Weight   float32 // how much it counts beside others that are trained from; 0 for 1
 
 	features  sparse // none until Prepare is called

@@ -27,15 +27,15 @@ const (
 
 // Features of an item of one number each.
 const (
-	wholeName  = single + iota // 1 where the question has its whole name
+	wholeName  = single + iota // 1 if the question has its whole name
 	runShare                   // share of its name's words in its longest run
 	runWords                   // words of that run
 	rarity                     // share of its words that the question has; rare ones count more
-	outdone                    // 1 where another table or column has a longer run over the same words
+	outdone                    // 1 if another table or column has a longer run over the same words
 	rivals                     // 1 over the number of those with the same run
 	place                      // position of its mention in the question
 	nearTable                  // nearness of that to the mention of its table
-	afterTable                 // 1 where its table is mentioned before it
+	afterTable                 // 1 if its table is mentioned before it
 	value                      // 1 where the question mentions a cell of it
 	valueWords                 // words of that mention
 	valueShare                 // 1 over the number of columns that have the cell
@@ -44,7 +44,7 @@ const (
 	inRange    // 1 where a number of the question is in the range of its numbers
 	tableValue // the strongest evidence of cells for its table
 	mentioned  // columns of its table whose whole name the question has
-	asksNumber // 1 where the question has a number
+	asksNumber // 1 if the question has a number
 	hasQuote   // 1 where it has a quotation mark
 	questionLength
 	dynamicDim
@@ -376,7 +376,7 @@ func (r *reading) cellFeatures() {
 			}
 		}
 	}
-	for c := range r.items[r.tables:] {
+	for c := range r.items[r.tables:] { // a table has the strongest features of its columns
 		f := r.row(r.tables + c)
 		t := r.row(r.items[r.tables+c].table)
 		t[value], t[valueWords], t[valueShare] = max(t[value], f[value]), max(t[valueWords], f[valueWords]), max(t[valueShare], f[valueShare])
@@ -384,6 +384,7 @@ func (r *reading) cellFeatures() {
 	}
 	for c := range r.items[r.tables:] {
 		t := r.row(r.items[r.tables+c].table)
+		// A number in the question is weaker evidence than a text: it may be a cell of many columns.
 		r.row(r.tables + c)[tableValue] = max(t[value]*t[valueShare], .3*t[number]*t[numberShare])
 	}
 }

@@ -79,7 +79,7 @@ type sample struct {
 	features sparse
 	words    []int32   // of the question, by their numbers in the vocabulary
 	names    [][]int32 // by item: the words of its name, by their numbers
-	gold     []bool    // by item: whether the gold SQL uses it; nil where that is not known
+	gold     []bool    // by item: whether the gold SQL uses it; nil if that is not known
 	weight   float32   // of its loss
 }
 
@@ -198,7 +198,7 @@ func (g *group) row(i int) (kind, row int) {
 	return 0, g.tables + i
 }
 
-// mean sets dst to the mean embedding of words, whose embeddings are rows of table; 0 where there are none.
+// mean sets dst to the mean embedding of words, whose embeddings are rows of table; 0 if there are none.
 func (n *net) mean(dst, table []float32, words []int32) {
 	clear(dst)
 	for _, w := range words {
@@ -236,7 +236,10 @@ func dot(a, b []float32) (sum float32) {
 	return sum
 }
 
-// gather fills the states that items receive in round r.
+// gather fills the states that items receive in round r, one in each slot; of several states it takes the largest of each
+// component. A table receives its own, those of its columns, those of the tables that keys join it with, the second
+// largest of these, and those of all tables. A column receives its own, that of its table, what its table receives from its
+// columns, those of the tables that its keys join it with, and those of all columns.
 func (p *pass) gather(r int) {
 	tables, columns := p.h[r][0], p.h[r][1]
 	for k := range p.m[r] {

@@ -91,7 +91,7 @@ func NewSchema(db *dataset.Database, cells *Cells, l Lexicon) *Schema {
 }
 
 // add appends an item with the first words of its natural name. positions maps the words of vocab to
-// their positions; table has those of the name of a column's table.
+// their positions, and new words are added to both; table has the positions of the words in the name of a column's table.
 func (s *Schema) add(positions map[string]int, it item, name string, table []int) {
 	words := lexicon.Words(strings.ToLower(name))
 	words = words[:min(len(words), maxName)]
@@ -110,7 +110,7 @@ func (s *Schema) add(positions map[string]int, it item, name string, table []int
 		it.own = append(it.own, !slices.Contains(table, at))
 		lemmas = append(lemmas, s.lexicon.Lemma(w))
 	}
-	if !slices.Contains(it.own, true) {
+	if !slices.Contains(it.own, true) { // a name has some word of its own
 		for i := range it.own {
 			it.own[i] = true
 		}

@@ -35,7 +35,7 @@ type Endpoint struct {
 	// "/v1", or the whole address of chat/completions.
 	URL   string
 	Model string
-	// APIKey, where not empty, is sent as "Authorization: Bearer"; to no other
+	// APIKey, if not empty, is sent as "Authorization: Bearer"; to no other
 	// host, and it stands in no message and no answer.
 	APIKey string
 	// Plain asks the older completions, which take a text and not a conversation.
@@ -85,13 +85,13 @@ type Answer struct {
 	Usage Usage
 }
 
-// Usage counts tokens as the server reports them; 0 where it reports none.
+// Usage counts tokens as the server reports them; 0 if it reports none.
 type Usage struct {
 	Prompt     int `json:"prompt_tokens"`
 	Completion int `json:"completion_tokens"`
 }
 
-// Check returns an error where the fields cannot be used. It asks nothing of the
+// Check returns an error if the fields cannot be used. It asks nothing of the
 // server.
 func (e *Endpoint) Check() error {
 	e.once.Do(e.start)
@@ -146,9 +146,10 @@ func completions(base string, plain bool) (string, error) {
 // POST to the same host, and stays on https: the key and the questions go nowhere else.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	last := via[len(via)-1]
-	if len(via) > 3 || req.Method != last.Method || req.URL.Host != last.URL.Host ||
-		req.URL.Scheme != last.URL.Scheme && req.URL.Scheme != "https" {
-		return http.ErrUseLastResponse
+	sameTarget := req.Method == last.Method && req.URL.Host == last.URL.Host
+	sameScheme := req.URL.Scheme == last.URL.Scheme || req.URL.Scheme == "https"
+	if len(via) > 3 || !sameTarget || !sameScheme {
+		return http.ErrUseLastResponse // the caller sees the redirect as the answer
 	}
 	return nil
 }
@@ -188,12 +189,14 @@ func (e *Endpoint) Ask(ctx context.Context, r Request) (*Answer, error) {
 	retries := max(0, cmp.Or(e.Retries, DefaultRetries))
 	for try := 0; ; try++ {
 		answer, failed := e.try(ctx, body)
+		// A server that never answered gets one more try; its address may be wrong.
+		isNowhere := failed != nil && failed.unreachable && try > 0 && !e.health.answered.Load()
 		switch {
 		case failed == nil:
 			return answer, nil
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case !failed.again, try >= retries, failed.unreachable && try > 0 && !e.health.answered.Load():
+		case !failed.again, try >= retries, isNowhere:
 			return nil, &Error{URL: e.shown(), Status: failed.status, Tries: try + 1, Err: failed.err}
 		}
 		if err := e.Sleep(ctx, backoff(body, try, failed.after)); err != nil {

@@ -25,7 +25,7 @@ const maxShown = 300
 // Error is a request to an [Endpoint] that failed for good.
 type Error struct {
 	URL    string // without a password
-	Status int    // of the last answer; 0 where there was none
+	Status int    // of the last answer; 0 if there was none
 	Tries  int
 	Err    error
 }
@@ -46,7 +46,7 @@ func (e *Error) Unwrap() error { return e.Err }
 var ErrGivenUp = errors.New("the endpoint is given up")
 
 // health decides when to give an endpoint up: after maxFailed jobs in a row failed
-// for good, or after the first where no request was ever answered, for then there
+// for good, or after the first if no request was ever answered, for then there
 // is no server. Each such job has been retried already.
 type health struct {
 	answered atomic.Bool // some request got an answer, of any status
@@ -72,7 +72,7 @@ func (h *health) note(err error) {
 	}
 }
 
-// givenUp returns why the endpoint was given up; nil where it was not.
+// givenUp returns why the endpoint was given up; nil if it was not.
 func (h *health) givenUp() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -82,7 +82,7 @@ func (h *health) givenUp() error {
 // failure is why one try of a request failed.
 type failure struct {
 	err    error
-	status int           // 0 where there was no answer
+	status int           // 0 if there was no answer
 	again  bool          // whether another try may succeed
 	after  time.Duration // the wait that the server asks for
 

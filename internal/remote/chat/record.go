@@ -109,7 +109,7 @@ type Counts struct {
 	Recorded  int `json:"recorded"`                         // answered by the record
 	Empty     int `json:"empty,omitzero"`                   // of both, with an answer that cannot be used
 	Left      int `json:"left,omitzero"`                    // not asked since the limit was reached
-	Missing   int `json:"missing"`                          // neither asked nor recorded, where nothing is asked
+	Missing   int `json:"missing"`                          // neither asked nor recorded, if nothing is asked
 	Estimated int `json:"estimated_prompt_tokens,omitzero"` // of the missing: a quarter of their characters
 	Usage
 }
@@ -204,7 +204,7 @@ func (r *Record) countRecorded(key recording.Key, e *Entry) {
 	})
 }
 
-// admit returns an error where a question must not be asked: it failed before, or the limit is reached.
+// admit returns an error if a question must not be asked: it failed before, or the limit is reached.
 // Else it counts a request.
 func (r *Record) admit(key recording.Key) error {
 	r.mu.Lock()
@@ -252,7 +252,7 @@ type Asker interface {
 type Client struct {
 	Model    string
 	Record   *Record
-	Endpoint Asker // nil where the record alone answers
+	Endpoint Asker // nil if the record alone answers
 }
 
 // Question is what is asked of a model, with what it is about.

@@ -47,7 +47,7 @@ type download struct {
 	url    string
 	file   File
 	part   string // path of the unfinished file
-	fresh  bool   // the latest try began the part anew
+	fresh  bool   // all bytes of the part came with the latest try
 }
 
 // fetch downloads f to path and returns its checksum and size.
@@ -83,7 +83,8 @@ func (p *Puller) fetch(ctx context.Context, m Model, f File, path string) (sum s
 	return sum, size, removeAll(path + validatorSuffix)
 }
 
-// client follows redirects to https, and on a host that was asked without it.
+// client returns an HTTP client that follows redirects to https addresses and, if the first address was a plain http one,
+// to others of the same host.
 func (p *Puller) client() *http.Client {
 	c := http.Client{}
 	if p.Client != nil {
@@ -109,8 +110,8 @@ func (d *download) try(ctx context.Context) (sum string, size int64, err error) 
 		return "", 0, err
 	}
 	d.fresh = have == 0
-	least, _ := d.file.bounds()
-	if have == 0 || have != least {
+	least, most := d.file.bounds()
+	if isWhole := least == most && have == most; !isWhole { // without an exact size only the server knows
 		if err := d.request(ctx, have, validator); err != nil {
 			return "", 0, err
 		}
@@ -125,7 +126,7 @@ func (d *download) try(ctx context.Context) (sum string, size int64, err error) 
 		return sum, size, nil
 	}
 	err = errors.Join(fmt.Errorf("sha256 is %s, expected %s; deleted", sum, d.file.SHA256), d.restart())
-	if !d.fresh { // put together from two versions, perhaps
+	if !d.fresh { // the part may mix bytes of two versions; downloading it from the start can help
 		err = temporary{err}
 	}
 	return "", 0, err
@@ -284,7 +285,7 @@ func (d *download) receive(ctx context.Context, resp *http.Response, have int64,
 	if resp.ContentLength >= 0 {
 		total = have + resp.ContentLength
 	}
-	var readErr error // as against one of writing, which no further try heals
+	var readErr error // of the network: another try may help, unlike with an error of writing
 	body := reader(func(p []byte) (n int, err error) {
 		n, err = resp.Body.Read(p)
 		alive()
@@ -297,7 +298,7 @@ func (d *download) receive(ctx context.Context, resp *http.Response, have int64,
 		}
 		return n, err
 	})
-	_, err = io.Copy(out, io.LimitReader(body, limit-have+1))
+	_, err = io.Copy(out, io.LimitReader(body, limit-have+1)) // one byte more shows that the file is too large
 	switch {
 	case readErr != nil:
 		return d.failed(ctx, readErr)

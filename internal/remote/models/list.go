@@ -134,7 +134,7 @@ func WriteList(w io.Writer, rows []Listed) error {
 	return err
 }
 
-// sizeText returns the size for people: "1.2 GB", "~90 MB" where it is not exact, "unknown".
+// sizeText returns the size for people: "1.2 GB", "~90 MB" if it is not exact, "unknown".
 func (m Model) sizeText() string {
 	n, exact := m.Size()
 	switch {

@@ -51,11 +51,11 @@ func (k Kind) Flag() string { return "--" + string(k) }
 type File struct {
 	Name string `json:"name"` // in the model's folder
 	URL  string `json:"url"`
-	// Size is in bytes; 0 where it is not known. Approximate marks one that is
+	// Size is in bytes; 0 if it is not known. Approximate marks one that is
 	// known to three digits.
 	Size        int64 `json:"size,omitempty"`
 	Approximate bool  `json:"approximate,omitempty"`
-	// SHA256 is in lower-case hexadecimal; empty where it is not known.
+	// SHA256 is in lower-case hexadecimal; empty if it is not known.
 	SHA256 string `json:"sha256,omitempty"`
 }
 
@@ -107,7 +107,7 @@ func Default() Catalogue {
 	return c
 }
 
-// Find returns the model of that name; false where there is none.
+// Find returns the model of that name; false if there is none.
 func (c Catalogue) Find(name string) (Model, bool) {
 	if i := slices.IndexFunc(c, func(m Model) bool { return m.Name == name }); i >= 0 {
 		return c[i], true

@@ -16,7 +16,7 @@ import (
 // Puller downloads models into a store. Only Store must be set.
 type Puller struct {
 	Store Store
-	// Mirror, where not empty, is an address that stands in for the origins: the
+	// Mirror, if not empty, is an address that stands in for the origins: the
 	// files of a model are at MIRROR/MODEL/FILE.
 	Mirror string
 	// Client is what requests go through; nil means [http.DefaultClient]. Its
@@ -32,8 +32,8 @@ type Puller struct {
 	// Idle is how long the server may send nothing before a try counts as
 	// failed; 0 means [DefaultIdle].
 	Idle time.Duration
-	// Progress, where not nil, is told how many bytes of a file there are; total
-	// is -1 where it is not known.
+	// Progress, if not nil, is told how many bytes of a file there are; total
+	// is -1 if it is not known.
 	Progress func(file string, done, total int64)
 }
 
@@ -47,7 +47,7 @@ const (
 // Pull is the result for one file.
 type Pull struct {
 	File    File // with its size and checksum
-	Fetched bool // false where it was there already
+	Fetched bool // false if it was there already
 	// FirstUse marks a file whose checksum neither the catalogue nor the lock
 	// knew: the one seen is from now on the one it must have.
 	FirstUse bool

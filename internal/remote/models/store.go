@@ -127,8 +127,8 @@ func (s Store) Models(report func(error)) (found []Model, err error) {
 	return found, nil
 }
 
-// Find returns a model that is complete in the store, whichever catalogue it
-// came from.
+// Find returns the model of that name in the store, from whichever catalogue it came, and whether all its files are there. It
+// returns the zero Model if the store has nothing of it.
 func (s Store) Find(name string) (Model, bool, error) {
 	if !Name(name) {
 		return Model{}, false, nil
@@ -142,7 +142,7 @@ func (s Store) Find(name string) (Model, bool, error) {
 }
 
 // Pinned returns the model with the sizes and checksums that its lock holds
-// where the catalogue has none.
+// if the catalogue has none.
 func (s Store) Pinned(m Model) (Model, error) {
 	lock, err := s.lock(m.Name)
 	if err != nil {
@@ -159,9 +159,8 @@ func (s Store) Pinned(m Model) (Model, error) {
 	return m, nil
 }
 
-// Verify reads all files of a model, compares them with the catalogue, and with the
-// lock where that knows no checksum, and reports each that is not as it should be.
-// The error is for input and output or a cancelled context.
+// Verify reads all files of a model and reports those that are missing or do not have the checksum of the catalogue or, if
+// it has none, of the lock. The error is for input and output or a cancelled context.
 func (s Store) Verify(ctx context.Context, m Model, report func(error)) error {
 	if err := m.check(); err != nil {
 		return err
@@ -190,7 +189,7 @@ func (s Store) Verify(ctx context.Context, m Model, report func(error)) error {
 	return nil
 }
 
-// lock reads the lock of a model by its name; it returns the zero Model where there is none.
+// lock reads the lock of a model by its name; it returns the zero Model if there is none.
 func (s Store) lock(name string) (Model, error) {
 	path := filepath.Join(s.Dir, name, lockName)
 	f, err := os.Open(path)

@@ -54,7 +54,7 @@ type answerer interface {
 // fileAnswers are the answers of a file, by the id of the prompt.
 type fileAnswers map[string]string
 
-// All passes each prompt to each with its answer, or with an error where the file has none.
+// All passes each prompt to each with its answer, or with an error if the file has none.
 func (f fileAnswers) All(ctx context.Context, prompts iter.Seq[*victim.Prompt], each func(*victim.Prompt, string, error) error) error {
 	for p := range prompts {
 		answer, ok := f[p.ID]
@@ -70,7 +70,7 @@ func (f fileAnswers) All(ctx context.Context, prompts iter.Seq[*victim.Prompt], 
 }
 
 // Run asks about all sides in each round and writes a file for each side and round. It returns an
-// error that wraps [chat.ErrGivenUp] where the model was given up; the files before are written.
+// error that wraps [chat.ErrGivenUp] if the model was given up; the files before are written.
 func Run(ctx context.Context, c *Config) (*Summary, error) {
 	s := newSummary()
 	for round := range c.Rounds {
@@ -119,7 +119,7 @@ func inRound(sides []Side, round int) []Side {
 }
 
 // fileLines are the lines of a file of predictions: the SQL for each record of a split, empty
-// where there is no answer.
+// if there is no answer.
 type fileLines struct {
 	sql      []string
 	failed   map[int]error // by line: why there is no answer
@@ -155,7 +155,7 @@ func (l *fileLines) report(path string, skip func(error)) (givenUp error) {
 }
 
 // ask asks about the questions of a side, reports those without an answer and returns the lines
-// of its file. It returns [chat.ErrGivenUp] where the model was given up.
+// of its file. It returns [chat.ErrGivenUp] if the model was given up.
 func (c *Config) ask(ctx context.Context, side Side, who answerer, s *Summary) (*fileLines, error) {
 	units, err := c.Units(side.Dir, side.Split)
 	if err != nil {

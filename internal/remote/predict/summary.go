@@ -15,7 +15,7 @@ type Summary struct {
 	Prompts    int          `json:"prompts"` // distinct ones
 	Answered   int          `json:"answered"`
 	Unanswered int          `json:"unanswered"`
-	Asked      *chat.Counts `json:"asked,omitempty"` // set by the caller where a model was asked
+	Asked      *chat.Counts `json:"asked,omitempty"` // set by the caller if a model was asked
 	Cost       *float64     `json:"cost,omitempty"`  // set by the caller where prices are known
 	Rounds     int          `json:"repeats,omitempty"`
 	Agreeing   *float64     `json:"agreeing,omitempty"` // share of the answered questions with the same SQL in each round
@@ -43,7 +43,7 @@ type answers struct {
 	differ bool   // whether another one differs from it
 }
 
-// answer counts the SQL of one round for a question; err is why there is none, nil where there is.
+// answer counts the SQL of one round for a question; err is why there is none, nil if there is.
 func (s *Summary) answer(q question, sql string, err error) {
 	a := s.answers[q]
 	if a == nil {
@@ -81,7 +81,7 @@ func (s *Summary) count(rounds int) {
 	}
 }
 
-// CheckAnswered returns an error where no question is answered, for files below out.
+// CheckAnswered returns an error if no question is answered, for files below out.
 func (s *Summary) CheckAnswered(out string) error {
 	if s.Answered == 0 {
 		return fmt.Errorf("none of %d questions is answered; nothing is written to %s", s.Questions, out)

@@ -28,7 +28,7 @@ type Recorder[R any] struct {
 	lock   *outdir.Lock
 }
 
-// NewRecorder opens the file at path, makes it where there is none, and goes on with
+// NewRecorder opens the file at path, makes it if there is none, and goes on with
 // it where there is. Lines that are no answered task are reported, and are left where
 // they are, but a last line without an end, which an interrupted run left, is cut off: the next answer
 // would be appended to it. A file of something else is an error, and is not touched.
@@ -66,7 +66,7 @@ func (r *Recorder[R]) ForgetEmpty() (answers int) {
 }
 
 // Get returns the recorded answer to a task. Where there is none, it calls ask and records the answer; it
-// waits where another goroutine has called ask for the task.
+// waits if another goroutine has called ask for the task.
 func (r *Recorder[R]) Get(ctx context.Context, task Key, ask func(context.Context) (*R, error)) (*R, error) {
 	for {
 		if err := ctx.Err(); err != nil {

@@ -102,7 +102,8 @@ func read[R any](form Form[R], f *os.File, report func(error)) (*contents[R], er
 	if err := s.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w, expected a file of %s", f.Name(), err, form.What)
 	}
-	if c.valid == 0 && (len(bad) > 0 || !bytes.HasPrefix(c.rest, []byte(form.Opening[:min(len(form.Opening), len(c.rest))]))) {
+	isCutOpening := bytes.HasPrefix(c.rest, []byte(form.Opening[:min(len(form.Opening), len(c.rest))])) // also if it is empty
+	if c.valid == 0 && (len(bad) > 0 || !isCutOpening) {
 		other := fmt.Errorf("%s: is no file of %s, expected lines that begin with %s", f.Name(), form.What, form.Opening)
 		if len(bad) > 0 {
 			other = fmt.Errorf("%w: %w", other, bad[0])

@@ -64,6 +64,7 @@ func (c *Command) Ask(ctx context.Context, r chat.Request) (*chat.Answer, error)
 	answer, err := c.try(ctx, r)
 	c.alone.RUnlock()
 	if errors.Is(err, errEnded) && ctx.Err() == nil {
+		// Another request may have ended the process: ask again with no other request beside this one.
 		c.alone.Lock()
 		answer, err = c.try(ctx, r)
 		c.alone.Unlock()
@@ -110,8 +111,9 @@ func (c *Command) try(ctx context.Context, r chat.Request) (string, error) {
 	return "", c.note(p, err, false)
 }
 
-// note counts what failed in a row, and gives the command up after too many. The end of a
-// process is counted once, however many requests it held. It returns err.
+// note counts the failures in a row after a request to p that ended with err, and gives the command up after maxFailed of
+// them: ends of processes or missing answers. The end of a process is counted once, however many requests it held. note
+// returns err.
 func (c *Command) note(p *process, err error, answered bool) error {
 	c.mu.Lock()
 	switch {
@@ -133,7 +135,7 @@ func (c *Command) note(p *process, err error, answered bool) error {
 	return err
 }
 
-// send passes a request to the process, which it starts where there is none. It returns the id of the
+// send passes a request to the process, which it starts if there is none. It returns the id of the
 // request and the channel of its reply.
 func (c *Command) send(r chat.Request) (p *process, id string, answered chan reply, err error) {
 	c.mu.Lock()

@@ -27,7 +27,7 @@ func ReadAnswers(path string, report func(error)) (map[string]string, error) {
 	return answers, err
 }
 
-// readAnswer parses a line and returns the id, also where there is no text.
+// readAnswer parses a line and returns the id, also if there is no text.
 func readAnswer(line []byte) (id, text string, err error) {
 	members, err := dataset.DecodeAnswer(line)
 	if err != nil {

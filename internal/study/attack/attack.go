@@ -1,6 +1,7 @@
-// Package attack searches, for each question, the perturbation of its schema that a model
-// falls for, within a budget of queries: the loop of TextAttack (Morris et al., 2020) over
-// the moves of ADVETA, names that replace a column and columns that are added beside one.
+// Package attack searches, for each question, the perturbation of its schema or its words that a
+// model falls for, within a budget of queries: the loop of TextAttack (Morris et al., 2020) over
+// the moves of ADVETA, names that replace a column and columns that are added beside one, and
+// those of Spider-Syn, other words for tables and columns in the question.
 //
 // A move is asked only where the gold SQL after it is the original but for names
 // ([verify.Prove]) and its name has the validity that is wanted. What was found is recorded
@@ -13,13 +14,16 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 
+	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/remote/recording"
+	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/verify"
 )
@@ -53,10 +57,18 @@ type Moves string
 
 // The moves.
 const (
-	Replace Moves = "replace"
-	Add     Moves = "add"
-	Both    Moves = "both" // of either kind: a perturbation replaces or adds
+	Replace  Moves = "replace"
+	Add      Moves = "add"
+	Both     Moves = "both" // of either kind: a perturbation replaces or adds
+	Question Moves = "question"
+	All      Moves = "all" // of schema and question
 )
+
+// Schema reports whether schemas are perturbed.
+func (m Moves) Schema() bool { return m != Question }
+
+// Words reports whether questions are perturbed.
+func (m Moves) Words() bool { return m == Question || m == All }
 
 // Config holds the search, its bounds and the names that it tries.
 type Config struct {
@@ -65,7 +77,10 @@ type Config struct {
 	Moves       Moves
 	MaxEdits    int     // at once; 0 for as many as the gold SQL mentions columns, as ADVETA has it
 	MinValidity float64 // of a name, where it was predicted
+	Worst       bool    // keep the worst perturbation of each question, though the victim does not fall for it or was wrong before
 	Buckets     dataset.Buckets
+	Words       *spidersyn.Attacker // finds words of questions; may be nil where no question is perturbed
+	Resources   perturb.Resources   // of Words
 	// Likeness is how alike a word of a question and one of a name are, 0 to 1, by which moves
 	// are ordered before anything is asked; nil for any order.
 	Likeness func(question, name string) float64
@@ -76,7 +91,7 @@ type Config struct {
 type Result struct {
 	Example *dataset.Example
 	Course
-	Edits  []perturb.Edit // of the perturbation that fooled the victim; nil for none
+	Edits  []perturb.Edit // of the perturbation that fooled the victim, or of the worst one; nil for none
 	Failed error          // why the question was not attacked; nil where it was
 }
 
@@ -94,6 +109,34 @@ type Attacker struct {
 	Config
 	DB     *dataset.Database
 	Victim Victim
+
+	words *spidersyn.Moves // nil without moves in questions
+}
+
+// openWords opens what finds words of the questions of a unit. The caller calls closer.
+func (a *Attacker) openWords(ctx context.Context, u *dataset.Unit) (closer func() error, err error) {
+	closer = func() error { return nil }
+	if !a.Moves.Words() {
+		return closer, nil
+	}
+	p := &perturb.Pass{Resources: a.Resources, Context: ctx, DB: u.DB}
+	for _, ex := range u.Examples {
+		if parsed, err := perturb.NewExample(u.DB, ex); err == nil {
+			p.Examples = append(p.Examples, parsed)
+		}
+	}
+	if u.DB.SQLite != "" {
+		if p.Content, err = perturb.OpenContent(ctx, u.DB, u.DB.SQLite); err != nil {
+			return closer, err
+		}
+		closer = p.Content.Close
+	}
+	words, lacks, err := a.Words.Open(p)
+	if lacks != "" {
+		err = errors.New(lacks.Text())
+	}
+	a.words = words
+	return closer, err
 }
 
 // Attack attacks a question. The error ends all work.
@@ -109,14 +152,20 @@ func (a *Attacker) Attack(ctx context.Context, ex *dataset.Example) (*Result, er
 		return r.failed(err)
 	}
 	r.Right = before.Right
-	sites := a.sites(parsed)
+	sites, err := a.sites(parsed)
+	if err != nil {
+		return nil, err
+	}
 	r.Sites = len(sites)
-	if !r.Right || len(sites) == 0 {
+	if !r.Right && !a.Worst || len(sites) == 0 {
 		return r, nil
 	}
-	t := &target{Attacker: a, maxEdits: cmp.Or(a.MaxEdits, max(1, len(parsed.Own))), ctx: ctx, example: parsed, sites: sites, outcomes: map[string]Outcome{}}
+	t := &target{Attacker: a, maxEdits: cmp.Or(a.MaxEdits, max(1, len(parsed.Own))), ctx: ctx, example: parsed, sites: sites, outcomes: map[string]Outcome{}, least: math.Inf(1)}
 	a.Search.run(t, a.rand(ex))
-	r.Fooled, r.Queries, r.At, r.Edits = t.found != nil, t.queries, t.at, t.found
+	r.Fooled, r.Queries, r.At, r.Edits = r.Right && t.found != nil, t.queries, t.at, t.found
+	if a.Worst && r.Edits == nil {
+		r.Edits = t.worst
+	}
 	if t.err != nil {
 		return r.failed(t.err)
 	}
@@ -138,13 +187,29 @@ func (a *Attacker) rand(ex *dataset.Example) *rand.Rand {
 	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(key[:]), binary.LittleEndian.Uint64(key[8:])))
 }
 
-// site has the possible moves at one place of the schema, of which at most one is made.
-type site []perturb.Edit
+// change has the edits of a move: one of a schema, or those of all places of a question that have one term. The last one has
+// its name.
+type change []perturb.Edit
 
-// sites returns the places where a question's schema can be perturbed: the columns that its
-// gold SQL mentions, each of which takes one name; the names that can be added to the tables
-// that it uses, those for mentioned columns first; or both.
-func (a *Attacker) sites(ex *perturb.Example) (sites []site) {
+// site has the possible moves at one place of the schema or the question, of which at most one is made.
+type site []change
+
+// sites returns the places where a question can be perturbed: the terms of its words; the columns that its
+// gold SQL mentions, each of which takes one name; and the names that can be added to the tables
+// that it uses, those for mentioned columns first; or some of these.
+func (a *Attacker) sites(ex *perturb.Example) (sites []site, err error) {
+	if a.words != nil {
+		terms, err := a.words.Of(ex)
+		if err != nil {
+			return nil, err
+		}
+		for _, words := range terms {
+			sites = append(sites, lists.Map(words, func(edits []perturb.Edit) change { return edits }))
+		}
+	}
+	if !a.Moves.Schema() {
+		return sites, nil
+	}
 	refs := slices.Clone(ex.Columns)
 	slices.SortFunc(refs, dataset.ColumnRef.Compare)
 	if a.Moves != Add {
@@ -155,7 +220,7 @@ func (a *Attacker) sites(ex *perturb.Example) (sites []site) {
 		}
 	}
 	if a.Moves == Replace {
-		return sites
+		return sites, nil
 	}
 	for _, name := range ex.Binding.Tables() {
 		t := a.DB.Table(name)
@@ -170,7 +235,7 @@ func (a *Attacker) sites(ex *perturb.Example) (sites []site) {
 			sites = append(sites, site{e})
 		}
 	}
-	return sites
+	return sites, nil
 }
 
 // bucket returns the names for a column.
@@ -186,7 +251,7 @@ func (a *Attacker) moves(ref dataset.ColumnRef, names []dataset.Candidate, edit 
 			continue
 		}
 		if name, ok := perturb.NewFreeNames(a.DB).Take(ref.Table, c.Name); ok {
-			s = append(s, edit(ref, name, c))
+			s = append(s, change{edit(ref, name, c)})
 		}
 	}
 	return s
@@ -220,6 +285,8 @@ type target struct {
 	fooling  choice         // the last choice that fooled the victim
 	at       int            // the query of that choice
 	found    []perturb.Edit // the edits of that choice; nil for none
+	worst    []perturb.Edit // the edits of the choice of least margin
+	least    float64        // that margin
 	err      error          // of the victim
 }
 
@@ -267,6 +334,9 @@ func (t *target) ask(c choice) (margin float64, ok bool) {
 		return 0, false
 	}
 	t.outcomes[key] = o
+	if o.Margin < t.least {
+		t.worst, t.least = d.Edits, o.Margin
+	}
 	if !o.Right {
 		t.fooling, t.at, t.found = c, t.queries, d.Edits
 	}
@@ -274,31 +344,44 @@ func (t *target) ask(c choice) (margin float64, ok bool) {
 }
 
 // draft returns the question after the moves of a choice. It returns an error where two moves add one name
-// to a table, or where the draft cannot be proved.
+// to a table, where the question would have one word for two things, or where the draft cannot be proved.
 func (t *target) draft(c choice) (*verify.Draft, error) {
 	names := perturb.NewFreeNames(t.DB)
 	var edits []perturb.Edit
+	var words, schema []string // the new ones, in normal form
 	for i, m := range c {
 		if m < 0 {
 			continue
 		}
-		e := t.sites[i][m]
-		table, name := named(e)
+		move := t.sites[i][m]
+		edits = append(edits, move...)
+		table, name := move.named()
+		if table == "" {
+			words = append(words, lexicon.Normal(name))
+			continue
+		}
+		schema = append(schema, lexicon.Normal(name))
 		if _, free := names.Take(t.DB.Table(table), name); !free {
 			return nil, errors.New("two moves have one name")
 		}
-		edits = append(edits, e)
+	}
+	for i, w := range words {
+		if slices.Contains(schema, w) || slices.Contains(words[:i], w) {
+			return nil, errors.New("two moves have one word")
+		}
 	}
 	return verify.Prove(t.example, t.DB, edits)
 }
 
-// named returns the table and the natural name of a move.
-func named(e perturb.Edit) (table, name string) {
-	switch e := e.(type) {
+// named returns the table, "" for the question, and the natural name of a move.
+func (c change) named() (table, name string) {
+	switch e := c[len(c)-1].(type) {
 	case perturb.RenameColumn:
 		return e.Table, e.Natural
 	case perturb.AddColumn:
 		return e.Table, e.Natural
+	case perturb.ReplaceSpan:
+		return "", e.From.Name
 	}
 	return "", ""
 }

@@ -65,7 +65,7 @@ func (v *toy) Ask(_ context.Context, d *verify.Draft) (Outcome, error) {
 	margin := 1.0
 	var names []string
 	for _, e := range d.Edits {
-		_, name := named(e)
+		_, name := change{e}.named()
 		names = append(names, name)
 		margin -= v.cost[name]
 	}
@@ -96,7 +96,7 @@ func attackToy(t *testing.T, v *toy, c Config) *Result {
 
 func namesOf(edits []perturb.Edit) (names []string) {
 	for _, e := range edits {
-		_, name := named(e)
+		_, name := change{e}.named()
 		names = append(names, name)
 	}
 	return names
@@ -264,9 +264,9 @@ func TestSummary(t *testing.T) {
 
 // TestDraw: a column whose name can be replaced is not lost among the many names to add.
 func TestDraw(t *testing.T) {
-	sites := []site{{perturb.RenameColumn{}}}
+	sites := []site{{change{perturb.RenameColumn{}}}}
 	for range 99 {
-		sites = append(sites, site{perturb.AddColumn{}})
+		sites = append(sites, site{change{perturb.AddColumn{}}})
 	}
 	drawn := &target{sites: sites}
 	rng := rand.New(rand.NewPCG(1, 2))

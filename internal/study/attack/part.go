@@ -38,7 +38,7 @@ type PartOptions struct {
 func MakePart(ctx context.Context, c *Campaign, o PartOptions) (*outdir.Part, error) {
 	failed := 0
 	work := outdir.Division{
-		Kind: PartKind, Fingerprint: fmt.Sprint(o.Assembly.Inputs, c.Moves, c.MaxEdits, c.MinValidity, o.Fingerprint),
+		Kind: PartKind, Fingerprint: fmt.Sprint(o.Assembly.Inputs, c.Moves, c.MaxEdits, c.MinValidity, c.Worst, o.Fingerprint),
 		Assembly: o.Assembly, Resume: o.Resume, Note: o.Note, Unchanged: o.Unchanged, Failed: func() int { return failed },
 	}
 	work.Sizes = lists.Map(c.Units, func(u *dataset.Unit) int64 { return int64(len(u.Examples)) })
@@ -124,7 +124,7 @@ func (u *UnitResult) encode() ([]byte, error) {
 			one.Failed = r.Failed.Error()
 			_, one.Unanswered = errors.AsType[*NoAnswer](r.Failed)
 		}
-		if r.Fooled {
+		if len(r.Edits) > 0 {
 			var err error
 			if one.Edits, err = perturb.MarshalEdits(r.Edits); err != nil {
 				return nil, err
@@ -169,7 +169,7 @@ func decode(data []byte, u *dataset.Unit, transfers int) (*UnitResult, error) {
 		if one.Failed != "" {
 			r.Failed = errors.New(one.Failed)
 		}
-		if one.Fooled {
+		if len(one.Edits) > 0 {
 			var err error
 			if r.Edits, err = perturb.UnmarshalEdits(one.Edits); err != nil {
 				return nil, err

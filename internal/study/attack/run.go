@@ -3,8 +3,10 @@ package attack
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"text/template"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -74,13 +76,18 @@ func (c *Campaign) Run(ctx context.Context) ([]*UnitResult, error) {
 }
 
 // unit attacks the questions of a unit, and asks the other victims about those that fell.
-func (c *Campaign) unit(ctx context.Context, u *dataset.Unit) (*UnitResult, error) {
+func (c *Campaign) unit(ctx context.Context, u *dataset.Unit) (_ *UnitResult, err error) {
 	v, err := c.Victim(ctx, u)
 	if err != nil {
 		return nil, err
 	}
 	found := &UnitResult{Transfers: make([]Transfer, len(c.Others))}
 	attacker := &Attacker{Config: c.Config, DB: u.DB, Victim: v}
+	closer, err := attacker.openWords(ctx, u)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", u.DB.ID, err)
+	}
+	defer func() { err = errors.Join(err, closer()) }()
 	for _, ex := range u.Examples {
 		r, err := attacker.Attack(ctx, ex)
 		if err != nil {
@@ -158,20 +165,27 @@ func (s *Summary) AddUnits(found []*UnitResult, path string, skip func(error)) {
 	s.Close()
 }
 
-// WriteReplay writes the edits of all successful attacks as a file of recorded edits, the
-// perturbation attack/SEARCH, and returns how many there are.
+// WriteReplay writes the edits of all results as a file of recorded edits, the perturbation
+// attack/SEARCH, and returns how many results have some.
 func WriteReplay(w io.Writer, search string, found []*UnitResult) (n int, err error) {
 	enc := json.NewEncoder(w)
-	err = enc.Encode(perturb.ReplayHead{
+	head := perturb.ReplayHead{
 		Name: "attack/" + search, Doc: "What a " + search + " attack found that the victim falls for.",
 		Paper: "TextAttack (Morris et al., 2020)", Relation: perturb.Renamed,
-	})
+	}
+	for _, u := range found {
+		if slices.ContainsFunc(u.Results, func(r *Result) bool { return head.Relation.Allows(r.Edits) != nil }) {
+			head.Relation = perturb.Invariant // words of a question
+			break
+		}
+	}
+	err = enc.Encode(head)
 	if err != nil {
 		return 0, err
 	}
 	for _, u := range found {
 		for _, r := range u.Results {
-			if !r.Fooled {
+			if len(r.Edits) == 0 {
 				continue
 			}
 			n++

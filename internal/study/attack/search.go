@@ -60,7 +60,7 @@ func (t *target) draw(rng *rand.Rand, size int) (drawn []int) {
 	var kinds [2][]int
 	for _, i := range rng.Perm(len(t.sites)) {
 		kind := 0
-		if _, adds := t.sites[i][0].(perturb.AddColumn); adds {
+		if _, adds := t.sites[i][0][0].(perturb.AddColumn); adds {
 			kind = 1
 		}
 		kinds[kind] = append(kinds[kind], i)
@@ -118,16 +118,21 @@ func search(t *target, width int) {
 }
 
 // promising returns all moves, the most promising first. A name that is added promises more the better it
-// fits the question, one that replaces a column the less it fits than the column.
+// fits the question, one that replaces a column the less it fits than the column, and a word of the question
+// the less it is like the one before.
 func (t *target) promising() (all []*move) {
 	for i, s := range t.sites {
 		for k, e := range s {
 			m := &move{site: i, number: k}
-			_, name := named(e)
-			m.promise = t.fits(name)
-			if e, replaces := e.(perturb.RenameColumn); replaces {
+			_, name := e.named()
+			switch e := e[len(e)-1].(type) {
+			case perturb.RenameColumn:
 				ref, _ := t.DB.Lookup(e.Table, e.Column)
-				m.promise = t.fits(t.DB.Column(ref).Name) - m.promise
+				m.promise = t.fits(t.DB.Column(ref).Name) - t.fits(name)
+			case perturb.ReplaceSpan:
+				m.promise = 1 - t.alike(name, strings.Fields(strings.ToLower(e.Was)))
+			default:
+				m.promise = t.fits(name)
 			}
 			all = append(all, m)
 		}
@@ -136,24 +141,32 @@ func (t *target) promising() (all []*move) {
 	return all
 }
 
-// fits returns how well a name fits the question: the mean, over its words, of the highest likeness to a
-// word of content of the question.
+// fits returns how well a name fits the question: how alike it is to words of content.
 func (t *target) fits(name string) float64 {
-	words := strings.Fields(name)
-	if t.Likeness == nil || len(words) == 0 {
+	var words []string
+	for _, q := range dataset.QuestionTokens(t.example.Question) {
+		if q = strings.ToLower(q); !english.IsFunction(q) {
+			words = append(words, q)
+		}
+	}
+	return t.alike(name, words)
+}
+
+// alike returns how alike a name is to words: the mean, over its own, of the highest likeness to one of them.
+func (t *target) alike(name string, words []string) float64 {
+	own := strings.Fields(name)
+	if t.Likeness == nil || len(own) == 0 {
 		return 0
 	}
 	sum := 0.0
-	for _, w := range words {
+	for _, w := range own {
 		best := 0.0
-		for _, q := range dataset.QuestionTokens(t.example.Question) {
-			if q = strings.ToLower(q); !english.IsFunction(q) {
-				best = max(best, t.Likeness(q, w))
-			}
+		for _, q := range words {
+			best = max(best, t.Likeness(q, w))
 		}
 		sum += best
 	}
-	return sum / float64(len(words))
+	return sum / float64(len(own))
 }
 
 // screen asks about all moves in groups, the most promising first, each group with as many moves as may be

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"text/template"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -29,7 +30,7 @@ type Linker struct {
 // Ask implements [Victim]. The draft's schema is made in memory; no database is written.
 func (v *Linker) Ask(_ context.Context, d *verify.Draft) (Outcome, error) {
 	s := v.Schema
-	if len(d.Edits) > 0 {
+	if slices.ContainsFunc(d.Edits, perturb.Edit.ChangesSchema) {
 		var err error
 		if s, err = s.Edited(d.Edits); err != nil {
 			return Outcome{}, err
@@ -64,7 +65,7 @@ func (v *Writer) Ask(ctx context.Context, d *verify.Draft) (Outcome, error) {
 	if schema.SQLite = v.DB.SQLite; schema.SQLite == "" {
 		return Outcome{}, &NoAnswer{errors.New("has no content, on which answers could be compared")}
 	}
-	if len(d.Edits) > 0 {
+	if slices.ContainsFunc(d.Edits, perturb.Edit.ChangesSchema) {
 		dir, err := os.MkdirTemp(v.Scratch, "attack-")
 		if err != nil {
 			return Outcome{}, err

@@ -35,8 +35,10 @@ type Source struct {
 type Config struct {
 	Train, Test []*dataset.Unit
 	Sources     []Source // to train on; the last one also attacks linkers while they are trained
+	Builds      []Build  // to train on besides
 	Missing     []string // sources that are left out, and why
 	Attacks     []Source // linkers are scored under each, and without
+	Attacked    []Build  // linkers are scored on these too
 	Resources   perturb.Resources
 	Lexicon     linker.Lexicon
 	Options     linker.Options // of one linker
@@ -86,6 +88,15 @@ func Run(ctx context.Context, c Config) (*Table, error) {
 	originals := r.models
 	for _, s := range r.Sources {
 		if err := r.row(ctx, "+ "+s.Name, r.augment(s)); err != nil {
+			return nil, err
+		}
+	}
+	for _, b := range r.Builds {
+		examples, err := r.readBuild(ctx, b)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.row(ctx, "+ "+b.Name, r.augmentBuild(examples)); err != nil {
 			return nil, err
 		}
 	}
@@ -162,6 +173,11 @@ func (r *run) prepareAttacks(ctx context.Context) error {
 			return fmt.Errorf("%s: perturbs no question, expected names for the columns of the data", s.Name)
 		}
 		r.sets = append(r.sets, set{name: s.Name, drafts: drafts})
+	}
+	for _, b := range r.Attacked {
+		if err := r.addAttacked(ctx, b); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -285,16 +301,21 @@ func (r *run) filled(perturbed []*linker.Example) []*linker.Example {
 }
 
 // drawOne draws one draft of each example.
-func drawOne(drafts []*verify.Draft, seed uint64) (out []*verify.Draft) {
-	byExample := map[int][]*verify.Draft{}
-	for _, d := range drafts {
-		byExample[d.After.Index] = append(byExample[d.After.Index], d)
+func drawOne(drafts []*verify.Draft, seed uint64) []*verify.Draft {
+	return drawByIndex(drafts, func(d *verify.Draft) int { return d.After.Index }, seed)
+}
+
+// drawByIndex draws one of all that have the same index.
+func drawByIndex[T any](all []T, index func(T) int, seed uint64) (out []T) {
+	byIndex := map[int][]T{}
+	for _, x := range all {
+		byIndex[index(x)] = append(byIndex[index(x)], x)
 	}
-	for _, d := range drafts {
-		if list := byExample[d.After.Index]; list != nil {
-			rng := rand.New(rand.NewPCG(seed, uint64(d.After.Index)))
+	for _, x := range all {
+		if list := byIndex[index(x)]; list != nil {
+			rng := rand.New(rand.NewPCG(seed, uint64(index(x))))
 			out = append(out, list[rng.IntN(len(list))])
-			delete(byExample, d.After.Index)
+			delete(byIndex, index(x))
 		}
 	}
 	return out

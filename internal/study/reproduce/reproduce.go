@@ -34,13 +34,14 @@ var files embed.FS
 
 // Experiment is a table of a paper, with the commands that give ours.
 type Experiment struct {
-	Name    string   `json:"-"`
-	Title   string   `json:"title"`
-	Needs   []string `json:"needs"`   // the inputs that its commands name, as "data" in "{data}"
-	Steps   []Step   `json:"steps"`   // run one after the other; experiments share those that are the same
-	Columns []string `json:"columns"` // of a row's figures
-	Rows    []Row    `json:"rows"`
-	Notes   []string `json:"notes"` // why ours and the paper's may differ
+	Name    string            `json:"-"`
+	Title   string            `json:"title"`
+	Needs   []string          `json:"needs"`   // the inputs that its commands name, as "data" in "{data}"
+	Files   map[string]string `json:"files"`   // texts that its commands read, by the file's name in the folder
+	Steps   []Step            `json:"steps"`   // run one after the other; experiments share those that are the same
+	Columns []string          `json:"columns"` // of a row's figures
+	Rows    []Row             `json:"rows"`
+	Notes   []string          `json:"notes"` // why ours and the paper's may differ
 }
 
 // Step is a command of this program.
@@ -50,7 +51,8 @@ type Step struct {
 }
 
 // Row is a row of the table. A figure is a file of a step, a form ("%" for a share in percent, "#" for a number) and a
-// path of gjson within the file, with blanks between them.
+// path of gjson within the file, with blanks between them. A file of tab-separated values with a header is read as a list
+// of objects.
 type Row struct {
 	What    string   `json:"what"`
 	Figures []string `json:"figures"`
@@ -96,6 +98,14 @@ func Find(name string) (*Experiment, error) {
 // Inputs are what takes the place of "{NAME}" in commands, by name. Where that is a whole argument, it may become several.
 type Inputs map[string][]string
 
+// Flag returns the flag that gives an input: one of its own, or --input for files of a paper's release and of a model's answers.
+func Flag(need string) string {
+	if slices.Contains([]string{"data", "train", "pred"}, need) {
+		return "--" + need
+	}
+	return "--input " + need + "=PATH"
+}
+
 // fill returns an argument with inputs in the place of their names.
 func (in Inputs) fill(arg string) []string {
 	for name, values := range in {
@@ -122,7 +132,7 @@ type Runner struct {
 func (r *Runner) commands(e *Experiment) ([][]string, error) {
 	for _, need := range e.Needs {
 		if len(r.Inputs[need]) == 0 {
-			return nil, fmt.Errorf("%s: expected --%s, which its commands read", e.Name, need)
+			return nil, fmt.Errorf("%s: expected %s, which its commands read", e.Name, Flag(need))
 		}
 	}
 	return lists.Map(e.Steps, func(s Step) []string {
@@ -163,6 +173,11 @@ func (r *Runner) Run(ctx context.Context, e *Experiment) (*Result, error) {
 	}
 	if err := r.sameInputs(e); err != nil {
 		return nil, err
+	}
+	for name, text := range e.Files {
+		if err := os.WriteFile(filepath.Join(r.Dir, name), []byte(text), 0o666); err != nil {
+			return nil, err
+		}
 	}
 	for i, args := range commands {
 		if err := r.step(ctx, e.Steps[i].To, args); err != nil {
@@ -257,7 +272,11 @@ func (e *Experiment) read(dir string, commands []string) (*Result, error) {
 				if err != nil {
 					return nil, err
 				}
-				read[fields[0]] = string(data)
+				if read[fields[0]] = string(data); path.Ext(fields[0]) == ".tsv" {
+					if read[fields[0]], err = objects(data); err != nil {
+						return nil, fmt.Errorf("%s: %w", fields[0], err)
+					}
+				}
 			}
 			out.forms = append(out.forms, fields[1])
 			out.Figures = append(out.Figures, number(gjson.Get(read[fields[0]], fields[2])))
@@ -265,6 +284,29 @@ func (e *Experiment) read(dir string, commands []string) (*Result, error) {
 		result.Rows = append(result.Rows, out)
 	}
 	return result, nil
+}
+
+// objects returns tab-separated values with a header as a JSON list of objects.
+func objects(data []byte) (string, error) {
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	head := strings.Split(lines[0], "\t")
+	list := []map[string]any{}
+	for _, line := range lines[1:] {
+		object := map[string]any{}
+		for i, field := range strings.Split(line, "\t") {
+			if i >= len(head) {
+				break
+			}
+			if x, err := strconv.ParseFloat(field, 64); err == nil {
+				object[head[i]] = x
+			} else {
+				object[head[i]] = field
+			}
+		}
+		list = append(list, object)
+	}
+	out, err := json.Marshal(list)
+	return string(out), err
 }
 
 // number returns the number of a JSON value; nil if it is none.

@@ -26,6 +26,20 @@ const startTimeout = 30 * time.Second
 // the end of the test. Start skips the test where PostgreSQL is not installed.
 func Start(tb testing.TB) (dsn string) {
 	tb.Helper()
+	return New(tb).DSN
+}
+
+// Server is a server that a test can stop and run again.
+type Server struct {
+	DSN     string // of its database postgres as a superuser
+	command []string
+	running *exec.Cmd
+	log     strings.Builder
+}
+
+// New starts a server as [Start] does.
+func New(tb testing.TB) *Server {
+	tb.Helper()
 	bin := binaries(tb)
 	dir, err := os.MkdirTemp("", "tabperturb-pg-") // short: the path of a socket has 107 bytes
 	if err != nil {
@@ -38,24 +52,39 @@ func Start(tb testing.TB) (dsn string) {
 	if out, err := exec.Command(initdb[0], initdb[1:]...).CombinedOutput(); err != nil {
 		tb.Fatalf("initdb: %v\n%s", err, out)
 	}
-	serve := slices.Concat(as, []string{filepath.Join(bin, "postgres"), "-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=16MB"})
-	server := exec.Command(serve[0], serve[1:]...)
-	var log strings.Builder
-	server.Stderr = &log
-	if err := server.Start(); err != nil {
+	s := &Server{}
+	s.command = slices.Concat(as, []string{filepath.Join(bin, "postgres"), "-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=16MB"})
+	s.DSN = (&url.URL{Scheme: "postgres", User: url.User("postgres"), Path: "/postgres", RawQuery: url.Values{"host": {dir}}.Encode()}).String()
+	tb.Cleanup(func() { s.Stop(os.Interrupt) }) // a fast shutdown
+	s.Run(tb)
+	return s
+}
+
+// Run runs the server, which must not be running.
+func (s *Server) Run(tb testing.TB) {
+	tb.Helper()
+	s.running = exec.Command(s.command[0], s.command[1:]...)
+	s.running.Stderr = &s.log
+	if err := s.running.Start(); err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(func() {
-		server.Process.Signal(os.Interrupt) // a fast shutdown
-		server.Wait()
-	})
-	dsn = (&url.URL{Scheme: "postgres", User: url.User("postgres"), Path: "/postgres", RawQuery: url.Values{"host": {dir}}.Encode()}).String()
-	if err := await(dsn); err != nil {
-		server.Process.Kill()
-		server.Wait()
-		tb.Fatalf("postgres: %v\n%s", err, &log)
+	if err := await(s.DSN); err != nil {
+		s.running.Process.Kill()
+		s.running.Wait()
+		tb.Fatalf("postgres: %v\n%s", err, &s.log)
 	}
-	return dsn
+}
+
+// Signal sends a signal to the server, and not to the processes of its connections.
+func (s *Server) Signal(signal os.Signal) error { return s.running.Process.Signal(signal) }
+
+// PID returns the number of the server's process, whose children serve connections.
+func (s *Server) PID() int { return s.running.Process.Pid }
+
+// Stop stops the server by a signal, such as SIGQUIT, after which it recovers as from a crash.
+func (s *Server) Stop(signal os.Signal) {
+	_ = s.Signal(signal)
+	_ = s.running.Wait()
 }
 
 // binaries returns the folder of PostgreSQL's programs, the newest version's, or skips the test.

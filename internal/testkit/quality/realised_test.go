@@ -74,7 +74,7 @@ func TestRealised(t *testing.T) {
 				continue
 			}
 			all++
-			list, err := realise.Questions(db, ex.Gold, ex.Binding, nil, rand.New(rand.NewPCG(1, uint64(all))), 8)
+			list, err := realise.Questions(db, ex.Gold, ex.Binding, "", nil, rand.New(rand.NewPCG(1, uint64(all))), 8)
 			var abstained *realise.Unsupported
 			switch {
 			case errors.As(err, &abstained):

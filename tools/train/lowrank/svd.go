@@ -65,7 +65,9 @@ func Factorise(ctx context.Context, m *Matrix, dim int, seed uint64) ([][]float6
 	return weighted(&left, values, dim), nil
 }
 
-// weighted picks the last dim columns of left, largest singular value first.
+// weighted returns the last dim columns of left, the one of the largest singular value first, as a vector for each row. Each column
+// is scaled by a power of its singular value, and has the sign that makes its largest entry positive, because the
+// decomposition leaves the sign open. squares are the squared singular values.
 func weighted(left *mat.Dense, squares []float64, dim int) [][]float64 {
 	rows, width := left.Dims()
 	scale := make([]float64, dim)

@@ -105,8 +105,8 @@ func (c *cooccurrence) count(t table, lemmas func(string) string) {
 	}
 }
 
-// information returns a row of positive pointwise mutual information for each
-// of order.
+// information returns the positive pointwise mutual information of the words in order with those in kept, which has their
+// columns: a row for each of order. Counts of contexts are smoothed by a power, so that rare ones weigh less.
 func (c *cooccurrence) information(order []int, kept map[int]int) *lowrank.Matrix {
 	smooth := make([]float64, len(order))
 	var total float64

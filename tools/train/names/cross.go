@@ -33,7 +33,8 @@ type Prediction struct {
 	logits [2]float64
 }
 
-// crossValidate trains the last stage without a fifth of the groups in turn.
+// crossValidate predicts each group by networks whose last stage was trained without it: each fold of the groups is left out in
+// turn, with all pairs that are the same as one of its own. It calibrates the predictions of a fold by those of the others.
 func (t *trainer) crossValidate(ctx context.Context, base []*net.Net) ([]Prediction, error) {
 	fold := t.fold()
 	var out []Prediction
@@ -65,9 +66,8 @@ func (t *trainer) crossValidate(ctx context.Context, base []*net.Net) ([]Predict
 	return out, nil
 }
 
-// unseen predicts ADVETA's names without any of them in the training. It is
-// calibrated as the rest, which has seen others of them: only the order of these
-// predictions is free of ADVETA.
+// unseen predicts ADVETA's names by networks that were trained without any of them. The calibration c comes from predictions that
+// have seen others of them, so only the order of these predictions is independent of ADVETA.
 func (t *trainer) unseen(ctx context.Context, base []*net.Net, c calibration) ([]Prediction, error) {
 	nets, _, err := t.networks(ctx, t.opt.last(), base, func(s *sample) bool { return s.kind.adveta() })
 	if err != nil {
@@ -81,7 +81,8 @@ func (t *trainer) unseen(ctx context.Context, base []*net.Net, c calibration) ([
 	return out, nil
 }
 
-// predict applies networks to the replacements and distractors that want accepts.
+// predict returns the predictions of networks for the samples in groups that want accepts, but for those of broader and
+// narrower names, which are neither replacements nor distractors. They are not calibrated yet.
 func (t *trainer) predict(nets []*net.Net, want func(*sample) bool) []Prediction {
 	w := &compact.Weights{Networks: nets}
 	var pass net.Pass
@@ -105,7 +106,8 @@ func (t *trainer) predict(nets []*net.Net, want func(*sample) bool) []Prediction
 	return out
 }
 
-// fold deals the groups out to folds: ADVETA's databases and ours each in turn.
+// fold returns the fold of each group. It deals ADVETA's groups and our own out one by one, so that folds have equally many
+// of both.
 func (t *trainer) fold() map[string]int {
 	groups := [2]map[string]bool{{}, {}}
 	for i := range t.samples {
@@ -137,9 +139,9 @@ func (c calibration) of(logit float64) float64 { return 1 / (1 + math.Exp(-(c.sc
 // odds the paper's two thresholds keep what they promise.
 var proposals = [3]float64{.18, .13, .69}
 
-// calibrate fits to the predictions outside a fold, as if all proposals were
-// mixed in the shares of proposals. Where there are names of ADVETA, ours do not
-// count: its task is the one that the thresholds are for.
+// calibrate fits a logistic curve to the predictions outside the fold except. It weighs replacements, distractors and random
+// pairs by the shares, proposals, that they have among proposed names. If there are names of ADVETA, our own
+// replacements and distractors do not count, because the thresholds are for ADVETA's task.
 func calibrate(predictions []Prediction, except int) calibration {
 	adveta := slices.ContainsFunc(predictions, func(p Prediction) bool { return p.ADVETA })
 	var logits, targets []float64
@@ -174,7 +176,7 @@ func Select(predictions []Prediction, want func(Prediction) bool) []Prediction {
 }
 
 // Area is the area under the ROC curve of the geometric mean of both
-// entailments, of replacements against distractors; 0 where a class is missing.
+// entailments, of replacements against distractors; 0 if a class is missing.
 func Area(predictions []Prediction) float64 {
 	sorted := slices.SortedFunc(slices.Values(predictions), func(a, b Prediction) int {
 		return cmp.Compare(a.Forward*a.Backward, b.Forward*b.Backward)
@@ -198,7 +200,8 @@ func Area(predictions []Prediction) float64 {
 	return sum
 }
 
-// platt fits scale and bias of a logistic curve by Newton steps.
+// platt fits scale and bias of a logistic curve to weighted logits and their targets, 0 to 1, by Newton's method. g is the gradient
+// of the loss and h its second derivatives.
 func platt(logits, targets, weights []float64) calibration {
 	c := calibration{scale: 1}
 	for range 50 {

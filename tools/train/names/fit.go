@@ -41,8 +41,9 @@ type trainer struct {
 	scales  [3]net.Scale
 }
 
-// networks runs a stage for each network, from start or from random weights.
-// It leaves out samples that hold accepts.
+// networks trains a stage of all networks, which begin with the weights of start or, if that is nil, with random ones. It
+// leaves out samples of test sets and those that hold, which may be nil, accepts. It returns the networks with their
+// losses.
 func (t *trainer) networks(ctx context.Context, s stage, start []*net.Net, hold func(*sample) bool) ([]*net.Net, []float64, error) {
 	byKind := make([][]*sample, kinds)
 	for i := range t.samples {
@@ -168,7 +169,8 @@ func (f *fitter) shares() ([]float64, error) {
 	return cumulative, nil
 }
 
-// draw draws a sample, its kind by the cumulative shares of the kinds, and the randomness of its use into d.
+// draw draws a sample into d: first its kind, by the cumulative shares of the kinds, then one of the kind. It also draws
+// whether the lists of words are hidden from the network, and its dropout.
 func (f *fitter) draw(d *draw, cumulative []float64) {
 	r := f.rng.Float64()
 	k := 0
@@ -239,7 +241,9 @@ func (w *worker) run(n *net.Net, scales [3]net.Scale, part []draw, batch int) {
 	n.Backward(w.grad, &w.pass, w.grads)
 }
 
-// judge returns the loss of a pair and its gradient by both directions' logits.
+// judge returns the loss of a pair, the cross-entropy of the probabilities of both directions with the targets of the pair, and
+// its gradient by their logits. If a target leaves open which class the rest is, neutral and contradiction together must
+// have it.
 func judge(p *pair, probs [2][net.Classes]float64) (float64, [2][net.Classes]float32) {
 	var loss float64
 	var grads [2][net.Classes]float32

@@ -138,9 +138,9 @@ func readWords(ctx context.Context, file string) ([]graded, error) {
 	return out, err
 }
 
-// readExcluded reads pairs that must not be trained from: lines of two words and
-// whatever follows, or tab-separated sentences under a header "premise
-// hypothesis", of which the words that differ count.
+// readExcluded passes to add the pairs of a file that must not be in the training. A line has two words and anything after
+// them; or, under the header "premise hypothesis", two sentences separated by a tab, which are reduced to the words that
+// differ.
 func readExcluded(ctx context.Context, file string, add func(a, b string)) error {
 	sentences := false
 	first := true
@@ -166,7 +166,7 @@ func readExcluded(ctx context.Context, file string, add func(a, b string)) error
 	})
 }
 
-// difference cuts the words that both begin or end with.
+// difference returns two names without the words that both begin or end with, but with one word at least.
 func difference(a, b string) (string, string) {
 	x, y := strings.Fields(a), strings.Fields(b)
 	for min(len(x), len(y)) > 1 && x[0] == y[0] {

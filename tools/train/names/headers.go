@@ -20,7 +20,8 @@ const (
 	randomGroups = 50
 )
 
-// betweenHeaders makes the pairs of two headers.
+// betweenHeaders makes the pairs of two headers that mean different things: of one table, every second time the most similar
+// ones; with a common word; and at random. A third of the random ones gets groups, for the cross-validation.
 func (m *maker) betweenHeaders(ctx context.Context) error {
 	for i := range tablePairs {
 		if err := ctx.Err(); err != nil {

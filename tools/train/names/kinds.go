@@ -25,8 +25,9 @@ const (
 	maxTermWords = 3
 )
 
-// kinds distils the taxonomy into a vector for each lemma of which keep approves: lemmas whose senses share hypernyms, similar senses or
-// antonyms lie near each other.
+// kinds adds to d a vector for each lemma that keep accepts, and how general it is. The vectors of lemmas whose senses share
+// hypernyms, similar senses or antonyms are near each other. A lemma is the more general the more descendants its
+// senses have.
 func (w *wordnet) kinds(ctx context.Context, d *knowledge.Data, seed uint64, keep func(term string) bool) error {
 	for _, text := range slices.Sorted(maps.Keys(w.senses)) {
 		words := strings.Fields(text)
@@ -128,7 +129,8 @@ func (w *wordnet) descendants() []int {
 	return n
 }
 
-// compress factorises rows and rounds them to bytes.
+// compress reduces rows to vectors of at most dim numbers by a low-rank factorisation, and rounds them to bytes. It returns their
+// dimension and the vectors one after the other.
 func compress(ctx context.Context, rows *lowrank.Matrix, dim int, seed uint64) (int, []int8, error) {
 	m := rows.InverseFrequency().DropEmptyColumns()
 	if dim = min(dim, m.Rows(), m.Cols()); dim == 0 {

@@ -2,9 +2,9 @@ package names
 
 import "context"
 
-// fromPeople adds what people wrote, after the exclusion of test sets. ADVETA's
-// names come first: a pair that is theirs and ours counts as theirs, so that a
-// fold of the cross-validation that keeps it out keeps it out wholly.
+// fromPeople adds the pairs that people wrote, after it read the test sets to exclude. ADVETA's names come first, so that a
+// pair that is both theirs and ours counts as theirs: a fold of the cross-validation that leaves it out then has no copy
+// of it.
 func (m *maker) fromPeople(ctx context.Context, src *Sources) error {
 	for _, file := range src.Exclude {
 		if err := readExcluded(ctx, file, m.exclude); err != nil {
@@ -58,8 +58,8 @@ func (m *maker) handwritten(list []handwritten) {
 	}
 }
 
-// targets grades both directions alike, but for a kind and what it is a kind
-// of: there the special word entails the general one.
+// targets returns the targets of both directions. They are alike, except for a word and a more general one: there the special
+// word entails the general one.
 func (g *graded) targets() [2]target {
 	both := target{g.similarity, open_}
 	switch g.relation {

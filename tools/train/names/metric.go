@@ -73,8 +73,8 @@ func metric(v lexicon.Vectors, same, apart [][2]string) (knowledge.Metric, error
 	return out, nil
 }
 
-// spread is the mean outer product of the differences of pairs; nil where no
-// pair is known.
+// spread returns the mean outer product of the differences between the vectors of each pair of words, or nil if no pair has
+// vectors for both.
 func spread(v lexicon.Vectors, pairs [][2]string) *mat.SymDense {
 	n := v.Dim()
 	sum := mat.NewSymDense(n, nil)

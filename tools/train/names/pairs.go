@@ -93,11 +93,11 @@ var judgements = [kinds]judgement{
 	kindADVETADistractor:  {"adveta distractor", 0, .45, 1, no, no},
 }
 
-// handmade reports whether a person wrote the pairs of a kind for a column: of
-// these the cross-validation keeps parts out.
+// handmade reports whether people wrote the pairs of a kind, which are the last kinds of the list. The
+// cross-validation tests on them: each fold leaves some of them out of the training.
 func (k kind) handmade() bool { return k >= kindReplacement }
 
-// adveta reports whether the pairs of a kind are of the ADVETA data set.
+// adveta reports whether the pairs of a kind are of the ADVETA data set; these are the last of the handmade kinds.
 func (k kind) adveta() bool { return k >= kindADVETAReplacement }
 
 // pair is a training pair.
@@ -172,12 +172,13 @@ func (m *maker) key(a, b string) [2]string {
 	return [2]string{min(a, b), max(a, b)}
 }
 
-// add adds a pair as its kind judges it; positives with the given probability.
-// It returns nil where the pair is not wanted. ADVETA's are kept all, as often as
-// the set has them, for they are also measured on.
+// add adds a pair with the targets of its kind, whose entailment it multiplies by strength, and returns it. It returns nil
+// for a repeated pair, one of a test set, one of equal names unless its kind is that, and an empty name. All pairs of ADVETA
+// are added, as often as the set has them, because they are also measured on.
 func (m *maker) add(k kind, a, b string, strength float64) *pair {
 	key, banned := m.key(a, b), m.banned(a, b)
-	if a == "" || b == "" || !k.adveta() && ((a == b) != (k == kindSame) || m.seen[key] || banned) {
+	isUnwanted := (a == b) != (k == kindSame) || m.seen[key] || banned
+	if a == "" || b == "" || isUnwanted && !k.adveta() {
 		return nil
 	}
 	m.seen[key] = true
@@ -271,7 +272,8 @@ func (m *maker) both(h string, words []string) {
 	}
 }
 
-// some draws up to limit of the substitutes, stronger ones more readily.
+// some draws up to limit of the substitutes without repetition, each with a probability in proportion to its strength plus
+// a small constant, by which weak ones are drawn too.
 func (m *maker) some(subs []substitute, limit int) []substitute {
 	if len(subs) <= limit {
 		return subs
@@ -338,8 +340,8 @@ func (m *maker) antonyms(lemma string) []substitute {
 	return out
 }
 
-// contrasts lists the words that exclude a word, out of those of headers and
-// paraphrases.
+// contrasts returns the words of headers and paraphrases that exclude a word, given in its forms: members of the same set of
+// contrasts with another meaning.
 func (m *maker) contrasts(forms ...string) []substitute {
 	if m.excluding == nil {
 		m.excluding = map[uint16][]member{}

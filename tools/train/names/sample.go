@@ -37,8 +37,8 @@ func extract(ctx context.Context, m *maker) ([]sample, error) {
 	return samples, g.Wait()
 }
 
-// standardise brings all features to mean 0 and deviation 1 and returns how:
-// cells, words, phrase.
+// standardise scales all features in place to mean 0 and deviation 1, and returns the scales of the features of cells, words
+// and phrases.
 func standardise(samples []sample) [3]net.Scale {
 	widths := [3]int{namepair.CellDim, namepair.WordDim, namepair.PhraseDim}
 	var sum, square [3][]float64

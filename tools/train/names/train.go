@@ -157,7 +157,8 @@ func fit(ctx context.Context, w *compact.Weights, m *maker, opt Options, report 
 	return nil
 }
 
-// prepare reads the sources and builds the knowledge and what makes pairs.
+// prepare reads the sources, learns the knowledge from them and returns the maker of pairs. It stores the sizes of the sources in
+// report.
 func prepare(ctx context.Context, l compact.Lexicon, src *Sources, seed uint64, report *Report) (*maker, knowledge.Data, error) {
 	fail := func(err error) (*maker, knowledge.Data, error) { return nil, knowledge.Data{}, err }
 	w, err := readWordNet(ctx, src)
@@ -194,9 +195,9 @@ func prepare(ctx context.Context, l compact.Lexicon, src *Sources, seed uint64, 
 	return m, data, nil
 }
 
-// learnWords makes the knowledge: the kinds of the words in headers,
-// paraphrases and common use, what stands beside a header, and how many distinct
-// headers hold each lemma.
+// learnWords computes the knowledge of words and an extractor of features that uses it: the kinds of the words in headers, in
+// paraphrases and in common use, the vectors of headers by their neighbours, how many distinct headers have each lemma, and the
+// metric that separates words that exclude each other.
 func learnWords(ctx context.Context, l compact.Lexicon, w *wordnet, tables []table, paraphrases map[string][]string, seed uint64) (knowledge.Data, *namepair.Extractor, error) {
 	words := map[string]bool{}
 	headers := map[string]bool{}

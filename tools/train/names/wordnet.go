@@ -228,7 +228,8 @@ func (w *wordnet) above(at int) []int {
 // below is the step from a synset to its hyponyms.
 func (w *wordnet) below(at int) []int { return w.synsets[at].children }
 
-// beside is the step from a synset to those with the same hypernym, unless they are more than 60.
+// beside returns the synsets with the same hypernym as a synset, without itself. It returns none if there are more than 60,
+// because such a hypernym is too general. It is a step for related.
 func (w *wordnet) beside(at int) []int {
 	if p := w.synsets[at].parent; p >= 0 && len(w.synsets[p].children) <= 60 {
 		return slices.DeleteFunc(slices.Clone(w.synsets[p].children), func(s int) bool { return s == at })

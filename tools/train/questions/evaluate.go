@@ -71,8 +71,8 @@ func area(scores []float64, same []bool) float64 {
 	return integrate.Trapezoidal(fpr, tpr)
 }
 
-// Flips is the share of changed questions that are rejected: those changed
-// themselves, and those whose paraphrase was.
+// Flips returns the share of changed questions that are rejected: for questions that were changed themselves, and for
+// those of which a paraphrase was changed, whose kinds begin with "~".
 func (r *Report) Flips() (themselves, paraphrases float64) {
 	var n, right [2]float64
 	for name, k := range r.Kinds {

@@ -56,7 +56,8 @@ func newOptimizer(rng *rand.Rand, inputs, units int, decay float64) *optimizer {
 	return o
 }
 
-// accumulate adds the gradient of the loss of one input.
+// accumulate adds the gradient of the loss of one input, of a known class and with a weight, to that of the batch. The last entry of
+// each row of a layer is its bias, and hidden units are rectified: one at 0 passes nothing on.
 func (o *optimizer) accumulate(input []float64, class int, weight float64) {
 	logs := o.net.Forward(o.hidden, input)
 	clear(o.behind)

@@ -184,8 +184,8 @@ var capital = regexp.MustCompile(`[a-z,] ([A-Z][a-z]{2,})\b`)
 // otherNames stand for a name by its capital: places, people and things.
 var otherNames = []string{"Brazil", "Germany", "Boston", "Susan", "Kenya", "Miller", "Paris", "Nokia", "Texas", "Linda", "Korea", "Dublin", "Spanish", "Chinese"}
 
-// flipValue puts another value of the database, or another name, in the place of
-// one.
+// flipValue replaces a quoted value of a question by another value of the database or by a name, or else a capitalised word
+// by a name. It returns false if the question has neither or does not change.
 func flipValue(rng *rand.Rand, db *database, q string) (string, bool) {
 	if at := quotation.FindStringIndex(q); at != nil {
 		now := otherNames[rng.IntN(len(otherNames))]
@@ -208,7 +208,8 @@ var (
 	set      = regexp.MustCompile(`(?i)\b(or|between|both|either)\b|^[ ,]*(and)?[ ,]*$`)
 )
 
-// swapValues exchanges two values that play different parts.
+// swapValues exchanges the only two values of a question, unless they are alternatives of one condition. It returns false for
+// any other question.
 func swapValues(_ *rand.Rand, db *database, q string) (string, bool) {
 	var all [][]int
 	for _, at := range anyValue.FindAllStringIndex(q, -1) {

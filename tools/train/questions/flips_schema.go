@@ -73,7 +73,8 @@ func flipTable(rng *rand.Rand, db *database, q string) (string, bool) {
 	return exchange(rng, q, names, names)
 }
 
-// exchange replaces one of the names that q has by one whose words it lacks.
+// exchange replaces a mention of one of names in q by one of others that is not related to it and of which q has no word. It
+// returns false if there is none.
 func exchange(rng *rand.Rand, q string, names, others []string) (string, bool) {
 	for _, i := range rng.Perm(len(names)) {
 		m, ok := find(q, names[i])
@@ -122,8 +123,8 @@ var (
 	condition = regexp.MustCompile(`\d|["']|[a-z] [A-Z]|(?i)\b(not|no|more|less|than|least|most|above|below|over|under|highest|lowest)\b`)
 )
 
-// loseCondition drops the last clause, where it is a relative one or holds a
-// number, a value or a comparison.
+// loseCondition drops the end of a question from the last clause that is relative or has a number, a value or a comparison, and
+// sometimes from an earlier one.
 func loseCondition(rng *rand.Rand, _ *database, q string) (string, bool) {
 	var starts []int
 	for from := 0; ; {

@@ -143,8 +143,8 @@ func constantsOf(query string) []string {
 	return found
 }
 
-// group numbers the groups of equal queries: of one exact set match, strict or
-// official, and the same constants. It also collects the quoted values.
+// group sets for each example the number of its group of equal queries: queries with the same text, or the same constants and
+// an exact set match. It also collects the quoted values of the questions.
 func (db *database) group() {
 	schema := exact.NewSchema(db.schema)
 	type group struct {

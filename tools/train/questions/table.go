@@ -86,7 +86,8 @@ func (c *counts) add(q questionpair.Question, lost []string, side int) {
 	}
 }
 
-// link counts the pairs of words that may replace each other.
+// link counts the pairs of words that may replace each other, each of left with each of right. side is 0 for questions that
+// ask the same, 1 for others. Phrases with more than nine pairs are ignored.
 func (c *counts) link(left, right []string, side int) {
 	if len(left)*len(right) > 9 {
 		return
@@ -140,8 +141,9 @@ const (
 	leastScore     = .75 // log-odds of a pair
 )
 
-// table makes the table. Scores are rounded to sixteenths, to be short in the
-// file.
+// table returns the table of the counts: for each word how much its loss shows that two questions differ and how rare it
+// is, and for each pair of words how much it shows that they mean the same. All are logarithms of ratios, rounded to
+// sixteenths so that they are short in the file.
 func (c *counts) table() *questionpair.Table {
 	t := &questionpair.Table{Words: make(map[string]questionpair.WordScore), Pairs: make(map[string]float64)}
 	for text, w := range c.words {

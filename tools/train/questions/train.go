@@ -157,7 +157,8 @@ func prepare(ctx context.Context, src Sources, opt Options) (*data, error) {
 	return d, nil
 }
 
-// tables returns, for each fold, the table of the others, and last that of all.
+// tables returns for each fold the table that is learnt from all other folds, and as the last one the table of all. It sets
+// the fold of each pair, which its database determines.
 func (d *data) tables(e *questionpair.Extractor, read map[string]questionpair.Question) []*questionpair.Table {
 	byFold := make([]*counts, folds+1)
 	for k := range byFold {
@@ -186,9 +187,9 @@ func (d *data) tables(e *questionpair.Extractor, read map[string]questionpair.Qu
 	return out
 }
 
-// inputs makes the features of all pairs, each with the table without its fold,
-// and every other without pairs of words and with doubt: those of a new domain
-// are not in the table.
+// inputs returns the features of all pairs. Each pair uses the table that was learnt without its fold. Every other pair
+// uses it without pairs of words and with doubt, because the words of a new domain are not in the table. The questions
+// of a pair are sorted, so that their order does not matter.
 func inputs(ctx context.Context, e *questionpair.Extractor, pairs []Pair, fold []int, tables []*questionpair.Table, read map[string]questionpair.Question) ([]*questionpair.Features, error) {
 	out := make([]*questionpair.Features, len(pairs))
 	g, ctx := errgroup.WithContext(ctx)
@@ -269,8 +270,8 @@ func kindWeight(kind string) float64 {
 // that leaves it to keep, it keeps.
 const rejected = .9
 
-// bias returns what to add to the log-odds of entailment so that 0.5 rejects that
-// share of changed questions.
+// bias returns the number to add to the log-odds of entailment so that a threshold of 0.5 rejects the share rejected of the
+// changed questions.
 func bias(pairs []Pair, scores [][question.Classes]float64) float64 {
 	var changed []float64
 	for i, p := range pairs {

@@ -30,7 +30,7 @@ type Name struct {
 	Side     dataset.Side       `json:"side"`
 	Name     string             `json:"name"`
 	Source   string             `json:"source"`
-	Grade    string             `json:"grade,omitempty"` // of the guide; "" where it was not judged
+	Grade    string             `json:"grade,omitempty"` // of the guide; "" if it was not judged
 	Apart    bool               `json:"apart,omitempty"` // of a table that nothing was developed on
 	Features map[string]float64 `json:"features"`
 }
@@ -72,9 +72,9 @@ type Weights map[dataset.Side]map[string]float64
 // penalty is that of squared weights: features are few, judged names thousands.
 const penalty = 1.0
 
-// Fit returns the weights of the logistic model that fits the judged names best, with
-// its sources moved to fit the names of tables apart: the thesaurus was corrected where
-// names of the other tables were judged invalid, so that those tell too good a tale.
+// Fit returns the weights of the logistic model that fits the judged names best, with the weights of sources changed to fit
+// the names of tables apart. The other tables would overrate the thesaurus, because it was corrected where their names
+// were judged invalid.
 func Fit(names []Name) (Weights, error) {
 	w := Weights{}
 	for _, side := range dataset.Sides() {
@@ -131,8 +131,8 @@ func featuresOf(names []Name) []string {
 	return slices.Sorted(maps.Keys(having))
 }
 
-// biased returns the weights of a bucket with those of sources moved so that they
-// predict as many valid names of each source as there are among those of tables apart.
+// biased returns the weights of a bucket after it changed the weight of each source so that it predicts as many valid names of
+// the source as there are among the names apart, those of tables that the thesaurus was not corrected by.
 func (w Weights) biased(side dataset.Side, apart []Name) map[string]float64 {
 	out := maps.Clone(w[side])
 	by := map[string][]Name{}
@@ -149,8 +149,8 @@ func (w Weights) biased(side dataset.Side, apart []Name) map[string]float64 {
 	return out
 }
 
-// bias returns what must be added to the log odds of names so that as many are
-// predicted to be valid as are. Few names move it little.
+// bias returns the number to add to the log odds of names so that their predicted validities sum to the number of valid
+// names. It is found by bisection; shrinkage keeps it near 0 for few names.
 func (w Weights) bias(names []Name) float64 {
 	low, high := -4.0, 4.0
 	for high-low > 1e-4 {
@@ -256,8 +256,8 @@ type Predicted struct {
 	Validity float64
 }
 
-// CrossValidate predicts each judged name from the tables of the other folds; where some
-// are of tables apart, only those.
+// CrossValidate predicts each judged name by a model of the names in other folds. If some names are of tables apart, it predicts
+// only these. The result is sorted by validity, the greatest first.
 func CrossValidate(names []Name) ([]Predicted, error) {
 	apart := slices.ContainsFunc(names, func(n Name) bool { return n.Apart })
 	var out []Predicted
@@ -292,8 +292,9 @@ func fold(n *Name) int {
 // bins is the number of bins of a calibration.
 const bins = 10
 
-// Report prints how predictions fit the grades: by bucket the mean gap of ten bins of
-// equal size, the share of valid names by source, and what least validities keep.
+// Report prints for each bucket how well predictions, sorted by validity, fit the grades: the mean gap between predicted and
+// judged validity in bins of equal size, and for several thresholds how many names reach them, by source, with the share
+// of valid ones.
 func Report(w io.Writer, all []Predicted) {
 	for _, side := range dataset.Sides() {
 		var of []Predicted

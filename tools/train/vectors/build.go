@@ -156,7 +156,7 @@ func (b *builder) table(terms []int, vectors [][]float64) ([]byte, error) {
 }
 
 // quantise rounds a vector to multiples of step times its root mean square;
-// nil where it is zero.
+// nil if it is zero.
 func quantise(v []float64, step float64) []int8 {
 	sum := 0.0
 	for _, x := range v {

@@ -153,8 +153,8 @@ func (b *builder) ownRows() (*lowrank.Matrix, error) {
 	return out, nil
 }
 
-// refine pulls paraphrases together once more, among the short vectors, since
-// the decomposition blurs them. It returns unit vectors.
+// refine moves the vector of each term towards those of its paraphrases and synonyms, which the decomposition has blurred. terms
+// are the numbers of the terms that vectors belong to. A term without a vector gets none.
 func refine(th thesaurus, terms []int, vectors [][]float64) [][]float64 {
 	unit := make(map[int][]float64, len(terms))
 	for i, t := range terms {

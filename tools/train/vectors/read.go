@@ -78,8 +78,8 @@ func (b *builder) readTable(path string, n int, do func(f []string)) error {
 	})
 }
 
-// readLines calls do with each line that is not empty, numbered from 1; what do
-// returns is what is wrong with it. No path, no lines.
+// readLines calls do with each line of a file that is not empty, numbered from 1. An error of do is about the line, and is
+// counted and reported. It reads nothing for the path "".
 func (b *builder) readLines(path string, do func(line int, text string) error) error {
 	if path == "" {
 		return nil

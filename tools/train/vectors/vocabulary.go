@@ -12,10 +12,9 @@ import (
 	"github.com/tabperturb/tabperturb/tools/train/lowrank"
 )
 
-// ranked returns the words that a table may take, best first: those of headers,
-// then those that dictionaries say most about. Inflections of a word of WordNet
-// stay out: a lookup finds them by their lemma. The decomposition may see more
-// of them than the table keeps.
+// ranked returns the words that may get vectors, best first: those of headers, then those with the highest score. It leaves
+// out inflections of a word of WordNet, because a lookup finds them by their lemma. There may be more words than the table
+// keeps, because the decomposition gains by them.
 func (b *builder) ranked(rows *lowrank.Matrix) []int {
 	lemma := b.lemmatizer()
 	links := b.links()
@@ -53,8 +52,8 @@ const basisRows = 60_000
 // headerScore lifts the words of headers above all others.
 const headerScore = 100
 
-// score grows with what is known of a term: its senses, its links, and for a
-// term of several words whether headers hold all of them.
+// score returns how much is known about a term, word w of the vocabulary: it grows with its senses and its links, and is higher
+// for a term of several words if headers have all of them.
 func (b *builder) score(w int, term string, links int) float64 {
 	score := 2*math.Log2(1+float64(len(b.wordnet.ofWord[term]))) + math.Log2(1+float64(links))
 	if !strings.Contains(term, " ") {
@@ -102,8 +101,8 @@ func (b *builder) readAliases(path string) error {
 	})
 }
 
-// addAliases appends, or puts in the place of what was found for it, the mean
-// vector of each alias's expansions, each the mean of its words or their lemmas.
+// addAliases gives each alias the mean vector of its expansions, in the place of any vector that it has. An expansion that is no
+// term has the mean vector of its words or of their lemmas. It returns terms and vectors with the new ones.
 func addAliases(aliases []alias, terms []string, vectors [][]float64) ([]string, [][]float64) {
 	at := make(map[string]int, len(terms))
 	for i, t := range terms {

@@ -118,7 +118,8 @@ func relation(list string, known map[string]int, do func(name string, target int
 	}
 }
 
-// describe sets the features of every synset.
+// describe sets the features of every synset, each with a weight: itself, its lexicographer file, its ancestors, related synsets,
+// and the lemmas of the words in its gloss and its members.
 func (wn *wordnet) describe(features *names, lemma func(string) string) {
 	hypernyms := make([][]int, len(wn.synsets))
 	for i := range wn.synsets {

@@ -53,7 +53,7 @@ type Metric struct {
 	Rows    []float32
 }
 
-// Project returns the vector v in the directions of the metric, scaled to length one; nil where v has
+// Project returns the vector v in the directions of the metric, scaled to length one; nil if v has
 // another number of components.
 func (b *Base) Project(v []float32) []float32 {
 	m := &b.data.Metric
@@ -148,7 +148,7 @@ func (b *Base) IDF(w Word) float64 {
 	return math.Log((n+1)/(b.count(w)+1)) / math.Log(n+1)
 }
 
-// Senses returns the number of senses of a lemma, 0 where it is unknown.
+// Senses returns the number of senses of a lemma, 0 if it is unknown.
 func (b *Base) Senses(lemma string) int {
 	if i, ok := b.kinds[lemma]; ok {
 		return int(b.data.Lemmas[i].Senses)
@@ -157,7 +157,7 @@ func (b *Base) Senses(lemma string) int {
 }
 
 // General returns how general the thing is that a lemma names, 0..1: how many
-// kinds of it there are. It is 0 where the lemma is unknown.
+// kinds of it there are. It is 0 if the lemma is unknown.
 func (b *Base) General(lemma string) float32 {
 	if i, ok := b.kinds[lemma]; ok {
 		return float32(b.data.Lemmas[i].General) / math.MaxUint8
@@ -166,11 +166,11 @@ func (b *Base) General(lemma string) float32 {
 }
 
 // Kind returns the direction of a term among the kinds of things, of length one;
-// nil where it is unknown.
+// nil if it is unknown.
 func (b *Base) Kind(term string) []float32 { return b.data.Kinds.unit(b.kinds, term) }
 
 // Column returns the direction of a lemma or a whole header among the columns of
-// tables, of length one; nil where it is unknown.
+// tables, of length one; nil if it is unknown.
 func (b *Base) Column(term string) []float32 { return b.data.Columns.unit(b.columns, term) }
 
 // unit returns the vector of a term, scaled to length one, by the rows of index; nil for an unknown term.

@@ -40,6 +40,7 @@ func Cut(entity, a, b string) Parts {
 	if countWords(entity)+max(countWords(a), countWords(b)) <= longName {
 		return p
 	}
+	// Long names also lose the words that both end with.
 	for {
 		restA, x := cutLast(p.A)
 		restB, y := cutLast(p.B)

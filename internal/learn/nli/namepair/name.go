@@ -53,16 +53,16 @@ type Name struct {
 	text     string // words joined by blanks
 	lemmas   string // lemmas joined by blanks
 	words    []word
-	mean     []float32 // unit vector: mean of the words' weighted by idf; nil where no word has one
+	mean     []float32 // unit vector: mean of the words' weighted by idf; nil if no word has one
 	place    []float32 // mean in the learned metric
-	whole    []float32 // unit vector of the whole name as one term; nil where unknown
-	kind     []float32 // unit vector of what it names; nil where unknown
+	whole    []float32 // unit vector of the whole name as one term; nil if unknown
+	kind     []float32 // unit vector of what it names; nil if unknown
 	general  float32   // of kind
-	column   []float32 // unit vector of the whole name as a column; nil where unknown
+	column   []float32 // unit vector of the whole name as a column; nil if unknown
 	grams    []uint32  // sorted
 	spans    []span    // the name's runs of words, sorted
 	synonyms []span    // what the dictionary has for runs of words, sorted
-	sense    *Name     // its last word by itself, in the sense that it has in the name; nil where the name is no known term
+	sense    *Name     // its last word by itself, in the sense that it has in the name; nil if the name is no known term
 	domain   uint8     // of the dictionary that its words are at home in; 0 for none
 	sets     []setSpan // sets of contrasts that runs of words belong to, sorted
 }
@@ -71,10 +71,10 @@ type Name struct {
 type word struct {
 	text, lemma, stem string
 	runes             []rune
-	vector            []float32 // unit; nil where unknown
+	vector            []float32 // unit; nil if unknown
 	place             []float32 // vector in the learned metric
 	coarse, fine      float32   // lengths of the parts of vector that are compared by themselves
-	kind, column      []float32 // unit; nil where unknown
+	kind, column      []float32 // unit; nil if unknown
 	general           float32
 	grams             []uint32 // sorted
 	header            knowledge.Word
@@ -209,7 +209,7 @@ func (e *Extractor) vector(forms ...string) []float32 {
 	return nil
 }
 
-// mean returns the mean vector of words, weighted by idf and scaled to length one; nil where none is known.
+// mean returns the mean vector of words, weighted by idf and scaled to length one; nil if none is known.
 func (e *Extractor) mean(words []word) []float32 {
 	var sum []float32
 	for _, w := range words {
@@ -237,7 +237,7 @@ func (w *word) weight() float32 {
 
 // head returns the position of the word for the kind of thing that a name
 // names: the last content word, or the one before "of", "by" and the like; -1
-// where there is none.
+// if there is none.
 func head(words []word) int {
 	h := -1
 	for i, w := range words {
@@ -251,7 +251,7 @@ func head(words []word) int {
 	return h
 }
 
-// unit scales v to length one, in place; nil where v has no length.
+// unit scales v to length one, in place; nil if v has no length.
 func unit(v []float32) []float32 {
 	var sum float64
 	for _, x := range v {

@@ -187,7 +187,7 @@ func SameLemmas(a, b *Name) bool { return a.lemmas == b.lemmas }
 // Words is the number of words of the name.
 func (n *Name) Words() int { return len(n.words) }
 
-// Cosine returns the cosine of the mean vectors of two names; 0 where one is
+// Cosine returns the cosine of the mean vectors of two names; 0 if one is
 // unknown.
 func Cosine(a, b *Name) float32 { return dot(a.mean, b.mean) }
 
@@ -342,7 +342,7 @@ func bit(b bool) float32 {
 	return 0
 }
 
-// cosine sets a feature of f to the cosine of two unit vectors, and knownFeature to 1, where both are
+// cosine sets a feature of f to the cosine of two unit vectors, and knownFeature to 1, if both are
 // known, which it reports.
 func cosine(f []float32, feature, knownFeature int, a, b []float32) (known bool) {
 	if a == nil || b == nil {
@@ -361,7 +361,7 @@ func partial(a, b []float32, norm float32) float32 {
 	return lexicon.Dot(a, b) / norm
 }
 
-// dot returns the inner product; 0 where one of a and b is nil.
+// dot returns the inner product; 0 if one of a and b is nil.
 func dot(a, b []float32) float32 {
 	if len(a) != len(b) {
 		return 0

@@ -20,8 +20,8 @@ type span struct {
 // maxSpan is the most words that a dictionary entry has.
 const maxSpan = 4
 
-// spans returns the runs of words, as written and as lemmas, and what the
-// dictionary has for them, each sorted.
+// spans returns the runs of words, as written and as lemmas, and their synonyms in the dictionary. Each list is sorted
+// by hash, for match.
 func (e *Extractor) spans(words []word) (own, synonyms []span) {
 	for r := range runsOf(words) {
 		for _, form := range slices.Compact([]string{r.text, r.lemmas}) {

@@ -11,7 +11,7 @@ import (
 // pass and to be reused: once grown to the largest batch, it allocates no more.
 // The zero value is ready. A Pass serves one goroutine at a time.
 type Pass struct {
-	// Keep, where not nil, holds Dropout factors a pair on the last hidden layer.
+	// Keep, if not nil, holds Dropout factors a pair on the last hidden layer.
 	Keep []float32
 
 	cells, h1, h2     dense.Matrix // rows are cells

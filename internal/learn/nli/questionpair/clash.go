@@ -75,7 +75,7 @@ func bounds(a, b Question) float64 {
 var bounding = []string{"GT", "LT", "GE", "LE", "BETWEEN", "HIGH", "LOW"}
 
 // boundsOf returns, for each number of a question, the bounding operator within the two
-// tokens before it; "" where there is none.
+// tokens before it; "" if there is none.
 func boundsOf(q Question) map[string]string {
 	out := make(map[string]string)
 	for i, t := range q.Tokens {

@@ -142,7 +142,7 @@ func (r *reader) quoted(words []word) {
 		return
 	}
 	if r.e.drops(words[0].text) && len(words[0].text) > 1 {
-		return
+		return // a single letter may be a value
 	}
 	for _, rule := range r.e.rules[words[0].text] {
 		if len(rule.phrase) == 1 && len(rule.output) > 0 && strings.HasPrefix(rule.output[0], placeMark) {
@@ -156,7 +156,7 @@ func (r *reader) quoted(words []word) {
 // apply appends the tokens of a rule's phrase; number is the number in the phrase. A bound that includes a
 // whole number becomes a strict one: "at least 4" is "more than 3". "At least one" adds no bound.
 func (r *reader) apply(rule *rule, number string) {
-	some := number == "1" && rule.output[0] == "@GE"
+	some := number == "1" && rule.output[0] == "@GE" // "at least one"
 	for _, out := range rule.output {
 		name, operator := strings.CutPrefix(out, "@")
 		place, isPlace := strings.CutPrefix(out, placeMark)
@@ -212,7 +212,7 @@ func (r *reader) word(text string, value bool) {
 // genders are the forms that cells have.
 var genders = map[string]string{"f": "female", "m": "male"}
 
-// last returns the last token, a blank one where there is none.
+// last returns the last token, a blank one if there is none.
 func (r *reader) last() *Token {
 	if len(r.tokens) == 0 {
 		return &Token{}

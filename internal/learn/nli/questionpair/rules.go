@@ -89,7 +89,7 @@ func (r rules) add(phrase string, output []string) {
 }
 
 // match returns the longest rule that fits the front of words, the value of its
-// number where its phrase has one, and how many words it takes.
+// number if its phrase has one, and how many words it takes.
 func (r rules) match(words []word) (found *rule, number string, width int) {
 	consider := func(list []rule) {
 		for i := range list {

@@ -13,7 +13,7 @@ type Table struct {
 	// Words are base forms, ascending, each with what it costs to lose it.
 	Words map[string]WordScore
 	// Pairs are two base forms, ascending, joined by a tab: the log-odds that a
-	// question and its paraphrase have the one where the other has the other.
+	// question and its paraphrase have the one if the other has the other.
 	Pairs map[string]float64
 	// Doubt is the share of the logit taken off what is known of names, 0 but in
 	// training: names of the training databases are known better than new ones.
@@ -36,7 +36,7 @@ const (
 	unknownRarity = 5.0
 )
 
-// word returns the score of a word, a default one where the table lacks it.
+// word returns the score of a word, a default one if the table lacks it.
 func (t *Table) word(text string) WordScore {
 	if s, ok := t.Words[text]; ok {
 		return s
@@ -44,7 +44,7 @@ func (t *Table) word(text string) WordScore {
 	return WordScore{Loss: unknownLoss, Rarity: unknownRarity}
 }
 
-// pair returns the score of two base forms in either order, 0 where unknown.
+// pair returns the score of two base forms in either order, 0 if unknown.
 func (t *Table) pair(a, b string) float64 {
 	return t.Pairs[PairKey(a, b)]
 }

@@ -1,0 +1,73 @@
+package spidersyn
+
+import (
+	_ "embed" // data/nouns.txt
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+//go:embed data/nouns.txt
+var nounText string
+
+// noun is a sense of a noun, a line of data/nouns.txt.
+type noun struct {
+	cues     []string // words of databases in which the noun has the sense; none for any
+	synonyms []string
+}
+
+// nouns returns the senses of nouns, by their normal form.
+var nouns = sync.OnceValue(func() map[string][]noun {
+	all := map[string][]noun{}
+	for _, row := range wordfile.Rows(nounText, 3) {
+		n := noun{synonyms: split(row[2], ";")}
+		if row[1] != "-" {
+			n.cues = strings.Fields(row[1])
+		}
+		for _, name := range split(row[0], ",") {
+			key := lexicon.Normal(name)
+			all[key] = append(all[key], n)
+		}
+	}
+	return all
+})
+
+// split returns the parts of a text between separators, without blanks around them.
+func split(text, separator string) (parts []string) {
+	for part := range strings.SplitSeq(text, separator) {
+		parts = append(parts, strings.TrimSpace(part))
+	}
+	return parts
+}
+
+// spokenAs returns the nouns for what a name, in normal form, names in a database of the given words.
+func spokenAs(name string, words map[string]bool) []string {
+	for _, n := range nouns()[name] {
+		if n.cues == nil || slices.ContainsFunc(n.cues, func(cue string) bool { return words[cue] }) {
+			return n.synonyms
+		}
+	}
+	return nil
+}
+
+// wordsOf returns the words of the names of a database, in normal form.
+func wordsOf(db *dataset.Database) map[string]bool {
+	words := map[string]bool{}
+	add := func(name string) {
+		for _, w := range strings.Fields(lexicon.Normal(name)) {
+			words[w] = true
+		}
+	}
+	add(db.ID)
+	for _, t := range db.Tables {
+		add(t.Name)
+		for _, c := range t.Columns {
+			add(c.Name)
+		}
+	}
+	return words
+}

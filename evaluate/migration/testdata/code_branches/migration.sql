@@ -1,0 +1,21 @@
+-- xorm's migrations to 1.21 on SQLite.
+CREATE TABLE IF NOT EXISTS `issue_assignees` (`id` INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, `assignee_id` INTEGER NULL, `issue_id` INTEGER NULL);
+CREATE INDEX `IDX_issue_assignees_assignee_id` ON `issue_assignees` (`assignee_id`);
+INSERT INTO `issue_assignees` (`assignee_id`, `issue_id`) SELECT `assignee_id`, `id` FROM `issue` WHERE `assignee_id` <> 0;
+CREATE TABLE IF NOT EXISTS `new_issue` (`id` INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, `repo_id` INTEGER NULL, `index` INTEGER NULL, `poster_id` INTEGER NULL, `name` TEXT NULL, `milestone_id` INTEGER NULL, `is_closed` INTEGER NULL, `num_comments` INTEGER NULL);
+INSERT INTO `new_issue` (`id`, `repo_id`, `index`, `poster_id`, `name`, `milestone_id`, `is_closed`, `num_comments`) SELECT `id`, `repo_id`, `index`, `poster_id`, `name`, `milestone_id`, `is_closed`, `num_comments` FROM `issue`;
+DROP TABLE `issue`;
+ALTER TABLE `new_issue` RENAME TO `issue`;
+CREATE UNIQUE INDEX `UQE_issue_repo_index` ON `issue` (`repo_id`, `index`);
+ALTER TABLE `repository` RENAME COLUMN `is_bare` TO `is_empty`;
+ALTER TABLE `repository` ADD COLUMN `owner_name` TEXT NULL;
+UPDATE repository SET owner_name = (SELECT name FROM `user` WHERE `user`.id = repository.owner_id);
+ALTER TABLE `webhook` RENAME COLUMN `hook_task_type` TO `type`;
+ALTER TABLE `webhook` DROP COLUMN `is_ssl`;
+UPDATE milestone SET num_closed_issues = (SELECT count(*) FROM issue WHERE issue.milestone_id = milestone.id AND issue.is_closed = 1);
+CREATE TABLE IF NOT EXISTS `branch` (`id` INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, `repo_id` INTEGER NULL, `name` TEXT NOT NULL, `commit_id` TEXT NULL, `pusher_id` INTEGER NULL, `is_deleted` INTEGER NULL, `deleted_by_id` INTEGER NULL);
+INSERT INTO `branch` (`repo_id`, `name`, `commit_id`, `is_deleted`, `deleted_by_id`) SELECT `repo_id`, `name`, `commit`, 1, `deleted_by_id` FROM `deleted_branch`;
+DROP TABLE `deleted_branch`;
+CREATE TABLE `webauthn_credential` (`id` INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, `name` TEXT NULL, `lower_name` TEXT NULL, `user_id` INTEGER NULL, `sign_count` INTEGER NULL);
+INSERT INTO `webauthn_credential` (`id`, `name`, `lower_name`, `user_id`, `sign_count`) SELECT `id`, `name`, lower(`name`), `user_id`, `counter` FROM `u2f_registration`;
+DROP TABLE `u2f_registration`;

@@ -1,0 +1,21 @@
+-- What Rails runs on PostgreSQL: new columns are filled from old ones, which go in a later release.
+CREATE TABLE "user_emails" ("id" bigserial primary key, "user_id" integer NOT NULL, "email" character varying(513) NOT NULL, "primary" boolean DEFAULT FALSE NOT NULL, "created_at" timestamp NOT NULL, "updated_at" timestamp NOT NULL);
+INSERT INTO user_emails (user_id, email, "primary", created_at, updated_at) SELECT id, email, 'TRUE', created_at, created_at FROM users;
+CREATE UNIQUE INDEX  "index_user_emails_on_email" ON "user_emails"  (lower(email));
+ALTER TABLE users DROP COLUMN IF EXISTS email CASCADE;
+ALTER TABLE "groups" ADD "visibility_level" integer DEFAULT 0 NOT NULL;
+UPDATE groups SET visibility_level = 1 WHERE NOT visible;
+ALTER TABLE groups DROP COLUMN IF EXISTS visible CASCADE;
+ALTER TABLE "categories" ADD "suppress_from_latest" boolean DEFAULT FALSE;
+UPDATE categories SET suppress_from_latest = suppress_from_homepage;
+ALTER TABLE categories DROP COLUMN IF EXISTS suppress_from_homepage CASCADE;
+ALTER TABLE topics DROP COLUMN IF EXISTS vote_count CASCADE;
+ALTER TABLE posts DROP COLUMN IF EXISTS vote_count CASCADE;
+ALTER TABLE "user_options" ADD "email_level" integer DEFAULT 1 NOT NULL;
+UPDATE user_options SET email_level = CASE WHEN email_always THEN 0 WHEN email_direct THEN 1 ELSE 2 END;
+ALTER TABLE user_options DROP COLUMN email_always, DROP COLUMN email_direct;
+ALTER TABLE "bookmarks" ADD "bookmarkable_id" integer, ADD "bookmarkable_type" character varying;
+UPDATE bookmarks SET bookmarkable_type = 'Topic', bookmarkable_id = topic_id WHERE for_topic;
+UPDATE bookmarks SET bookmarkable_type = 'Post', bookmarkable_id = post_id WHERE NOT for_topic;
+ALTER TABLE bookmarks DROP COLUMN IF EXISTS for_topic CASCADE;
+ALTER TABLE bookmarks DROP COLUMN IF EXISTS post_id CASCADE;

@@ -1,0 +1,399 @@
+// Package prefix makes changes of a database that nobody writes: each table that differs is a common table expression in front
+// of a query. A column that does not differ is a plain reference to the table's own, so that it keeps type, collation and index.
+package prefix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/sqlast"
+)
+
+// Table is a table that differs from the database's. Without columns it hides the name.
+type Table struct {
+	Name    string   `json:"name"`
+	Of      string   `json:"of,omitempty"` // the table of the database
+	Columns []Column `json:"columns,omitempty"`
+	From    string   `json:"from,omitempty"` // SQL after FROM
+}
+
+// Column is a column of a table that differs.
+type Column struct {
+	Name string `json:"name"`
+	Type string `json:"type"` // declared
+	SQL  string `json:"sql"`  // its cell
+}
+
+// Of returns a table that does not differ yet, of the database's under its name with a schema.
+func Of(t *sqldata.Table, schema string) Table {
+	return Table{Name: t.Name, Of: t.Name, From: sqldata.QuoteName(schema) + "." + sqldata.QuoteName(t.Name) + " AS t",
+		Columns: lists.Map(t.Columns, func(c sqldata.Column) Column { return Column{c.Name, c.Type, "t." + sqldata.QuoteName(c.Name)} })}
+}
+
+// Engine is what the changes ask of an engine.
+type Engine interface {
+	// Table returns a table of the database by its name in any case, as [Of] does, and nil where there is none.
+	Table(ctx context.Context, name string) (*Table, error)
+	// Query runs a query on the database without changes.
+	Query(ctx context.Context, sql string) (*sqldata.Result, error)
+	// Added returns the SQL of the cells of an added column; first is that of the table's first column.
+	Added(a sqldata.AddColumn, first string) string
+	// Derived returns the SQL of the cells of a derived column; cell is that of the column that it is derived from, in rows of from.
+	Derived(ctx context.Context, d sqldata.DeriveColumn, cell, from string) (string, error)
+	// Literal returns a value as SQL.
+	Literal(v sqldata.Value) string
+	// Identity returns a term that is equal for equal cells alone.
+	Identity(cell string) string
+	// Numbers reports whether the key of a column that moves to a table of its own numbers its values, for people who see it. It is the
+	// value itself where nobody does.
+	Numbers() bool
+	// Hidden returns a query that fails, or that has no columns.
+	Hidden() string
+}
+
+// Tables are the tables of a database that differ.
+type Tables struct {
+	Engine  Engine
+	Dialect *sqlast.Dialect
+	Own     string // the schema that a query may name before them; "" for none
+	List    []Table
+}
+
+// Select returns the SELECT of the table's rows.
+func (t *Table) Select() string {
+	return "SELECT " + strings.Join(lists.Map(t.Columns, func(c Column) string { return c.SQL + " AS " + sqldata.QuoteName(c.Name) }), ", ") + " FROM " + t.From
+}
+
+// withHead matches the WITH that a query begins with.
+var withHead = lazyregexp.New(`(?i)^WITH\s+(RECURSIVE\s+)?`)
+
+// Before returns a query with the tables that it may mention in front of it. The schema before their names goes.
+func (ts *Tables) Before(sql string) string {
+	sql = sqldata.SkipBlank(sql)
+	tables := ts.Mentioned(sql)
+	if len(tables) == 0 {
+		return sql
+	}
+	own := withHead.FindStringSubmatch(sql)
+	if own != nil || ts.Own != "" && strings.Contains(strings.ToLower(sql), ts.Own) {
+		if q, err := ts.Dialect.Parse(sql); err == nil {
+			sql = withoutSchema(q, ts.Own, sql)
+			tables = lists.Filter(tables, func(t Table) bool { return !shadows(q.With, t.Name) })
+			own = withHead.FindStringSubmatch(sql)
+		}
+	}
+	with := strings.Join(lists.Map(tables, func(t Table) string {
+		rows := ts.Engine.Hidden()
+		if len(t.Columns) > 0 {
+			rows = t.Select()
+		}
+		return sqldata.QuoteName(t.Name) + " AS NOT MATERIALIZED (" + rows + ")"
+	}), ", ")
+	switch {
+	case with == "":
+		return sql
+	case own != nil:
+		return "WITH " + own[1] + with + ", " + sql[len(own[0]):]
+	}
+	return "WITH " + with + " " + sql
+}
+
+// Mentioned returns the tables whose name stands in a query, if only as a part of a word.
+func (ts *Tables) Mentioned(sql string) []Table {
+	sql = strings.ToLower(sql)
+	return lists.Filter(ts.List, func(t Table) bool {
+		return strings.Contains(sql, strings.ToLower(strings.ReplaceAll(t.Name, `"`, `""`)))
+	})
+}
+
+// shadows reports whether a query's own WITH has a table of a name.
+func shadows(w *sqlast.With, name string) bool {
+	return w != nil && slices.ContainsFunc(w.Tables, func(c *sqlast.CTE) bool { return strings.EqualFold(c.Name.Name, name) })
+}
+
+// withoutSchema returns a query without a schema before names, or its text where it has none.
+func withoutSchema(q *sqlast.Query, own, text string) string {
+	found := false
+	drop := func(schema *sqlast.Ident) {
+		if !schema.IsZero() && strings.EqualFold(schema.Name, own) {
+			*schema, found = sqlast.Ident{}, true
+		}
+	}
+	for n := range sqlast.All[sqlast.Node](q) {
+		switch n := n.(type) {
+		case *sqlast.Table:
+			drop(&n.Schema)
+		case *sqlast.ColumnRef:
+			drop(&n.Schema)
+		}
+	}
+	if !found {
+		return text
+	}
+	return q.String()
+}
+
+// Schema returns the tables of the database as they are with the changes, which have no keys then.
+func (ts *Tables) Schema(tables []sqldata.Table) (all []sqldata.Table) {
+	for _, t := range tables {
+		if !slices.ContainsFunc(ts.List, func(o Table) bool { return o.Of == t.Name || o.Name == t.Name }) {
+			all = append(all, t)
+		}
+	}
+	for _, t := range ts.List {
+		if len(t.Columns) > 0 {
+			all = append(all, sqldata.Table{Name: t.Name, Columns: lists.Map(t.Columns, func(c Column) sqldata.Column { return sqldata.Column{Name: c.Name, Type: c.Type} })})
+		}
+	}
+	return all
+}
+
+// Apply makes the writes.
+func (ts *Tables) Apply(ctx context.Context, writes []sqldata.Write) error {
+	ts.List = slices.Clone(ts.List)
+	for _, w := range writes {
+		if err := ts.write(ctx, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write makes a write.
+func (ts *Tables) write(ctx context.Context, w sqldata.Write) error {
+	switch w := w.(type) {
+	case sqldata.RenameTable:
+		return ts.renameTable(ctx, w)
+	case sqldata.RenameColumn:
+		return ts.change(ctx, w.Table, w.Column, func(_ *Table, c *Column) error {
+			c.Name = w.Name
+			return nil
+		})
+	case sqldata.DropColumn:
+		return ts.change(ctx, w.Table, w.Column, func(t *Table, c *Column) error {
+			t.Columns = slices.DeleteFunc(t.Columns, func(other Column) bool { return other == *c })
+			return nil
+		})
+	case sqldata.DropTable:
+		return ts.hide(ctx, w.Table)
+	case sqldata.AddColumn:
+		return ts.addColumn(ctx, w)
+	case sqldata.DeriveColumn:
+		return ts.change(ctx, w.Table, w.Column, func(t *Table, c *Column) error {
+			sql, err := ts.Engine.Derived(ctx, w, c.SQL, t.From)
+			t.Columns = append(t.Columns, Column{w.Name, w.Type, sql})
+			return err
+		})
+	case sqldata.ComputeColumn:
+		return ts.computeColumn(ctx, w)
+	case sqldata.SplitColumn:
+		return ts.splitColumn(ctx, w)
+	case sqldata.MergeTable:
+		return ts.mergeTable(ctx, w)
+	case sqldata.CreateTable:
+		return ts.createTable(ctx, w)
+	case sqldata.None:
+		return ts.none(ctx, ts.Before(w.Query), w.Why)
+	}
+	return fmt.Errorf("a change of the type %T, expected one that a query can carry", w)
+}
+
+// table returns a table, which begins as that of the database.
+func (ts *Tables) table(ctx context.Context, name string) (*Table, error) {
+	if i := slices.IndexFunc(ts.List, func(t Table) bool { return strings.EqualFold(t.Name, name) && len(t.Columns) > 0 }); i >= 0 {
+		ts.List[i].Columns = slices.Clone(ts.List[i].Columns)
+		return &ts.List[i], nil
+	}
+	t, err := ts.Engine.Table(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if t == nil || slices.ContainsFunc(ts.List, func(o Table) bool { return o.Of == t.Of }) {
+		return nil, fmt.Errorf("has no table %s, expected it as the schema does", name)
+	}
+	ts.List = append(ts.List, *t)
+	return &ts.List[len(ts.List)-1], nil
+}
+
+// change calls do with a column of a table.
+func (ts *Tables) change(ctx context.Context, table, name string, do func(*Table, *Column) error) error {
+	t, err := ts.table(ctx, table)
+	if err != nil {
+		return err
+	}
+	c, err := t.column(name)
+	if err != nil {
+		return err
+	}
+	return do(t, c)
+}
+
+// column returns a column of the table.
+func (t *Table) column(name string) (*Column, error) {
+	i := slices.IndexFunc(t.Columns, func(c Column) bool { return strings.EqualFold(c.Name, name) })
+	if i < 0 {
+		return nil, fmt.Errorf("table %s has no column %s, expected it as the schema does", t.Name, name)
+	}
+	return &t.Columns[i], nil
+}
+
+// renameTable renames a table, and hides the name that it had.
+func (ts *Tables) renameTable(ctx context.Context, r sqldata.RenameTable) error {
+	t, err := ts.table(ctx, r.Table)
+	if err != nil {
+		return err
+	}
+	of := t.Of
+	t.Name = r.Name
+	ts.List = slices.DeleteFunc(ts.List, func(o Table) bool { return strings.EqualFold(o.Name, r.Name) && len(o.Columns) == 0 })
+	if of != "" && !slices.ContainsFunc(ts.List, func(o Table) bool { return strings.EqualFold(o.Name, of) }) {
+		ts.List = append(ts.List, Table{Name: of})
+	}
+	return nil
+}
+
+// hide hides a table.
+func (ts *Tables) hide(ctx context.Context, name string) error {
+	t, err := ts.table(ctx, name)
+	if err == nil {
+		*t = Table{Name: t.Name, Of: t.Of}
+	}
+	return err
+}
+
+// addColumn adds a column.
+func (ts *Tables) addColumn(ctx context.Context, a sqldata.AddColumn) error {
+	t, err := ts.table(ctx, a.Table)
+	if err != nil {
+		return err
+	}
+	cells := "NULL"
+	if len(a.Cells) > 0 {
+		cells = ts.Engine.Added(a, t.Columns[0].SQL)
+	}
+	t.Columns = append(t.Columns, Column{a.Name, a.Type, "CAST(" + cells + " AS " + Cast(a.Cells) + ")"})
+	return nil
+}
+
+// Cast returns the type that holds values: numeric for numbers, text for all others.
+func Cast(values []sqldata.Value) string {
+	if len(values) == 0 || slices.ContainsFunc(values, func(v sqldata.Value) bool { return !v.IsNull() && !v.IsNumber() }) {
+		return "text"
+	}
+	return "numeric"
+}
+
+// computeColumn adds a column of an expression over the others, which a query around the rows names.
+func (ts *Tables) computeColumn(ctx context.Context, c sqldata.ComputeColumn) error {
+	t, err := ts.table(ctx, c.Table)
+	if err != nil {
+		return err
+	}
+	t.From = "(" + t.Select() + ") AS t"
+	for i, column := range t.Columns {
+		t.Columns[i].SQL = "t." + sqldata.QuoteName(column.Name)
+	}
+	t.Columns = append(t.Columns, Column{c.Name, c.Type, c.Value})
+	return nil
+}
+
+// createTable adds a table with columns of another, or with rows of its own.
+func (ts *Tables) createTable(ctx context.Context, c sqldata.CreateTable) error {
+	made := Table{Name: c.Table.Name}
+	if c.From != "" {
+		from, err := ts.table(ctx, c.From)
+		if err != nil {
+			return err
+		}
+		made.From = from.From
+		for _, column := range c.Table.Columns {
+			of, err := from.column(column.Name)
+			if err != nil {
+				return err
+			}
+			made.Columns = append(made.Columns, Column{column.Name, of.Type, of.SQL})
+		}
+		ts.List = append(ts.List, made)
+		return nil
+	}
+	rows, end := c.Rows, ""
+	if len(rows) == 0 {
+		rows, end = [][]sqldata.Value{make([]sqldata.Value, len(c.Table.Columns))}, " WHERE false"
+	}
+	made.From = "(VALUES " + strings.Join(lists.Map(rows, func(row []sqldata.Value) string {
+		return "(" + strings.Join(lists.Map(row, ts.Engine.Literal), ", ") + ")"
+	}), ", ") + ") AS t" + end
+	for i, column := range c.Table.Columns {
+		typ := Cast(lists.Map(rows, func(row []sqldata.Value) sqldata.Value { return row[i] }))
+		made.Columns = append(made.Columns, Column{column.Name, column.Type, fmt.Sprintf("CAST(t.column%d AS %s)", i+1, typ)})
+	}
+	ts.List = append(ts.List, made)
+	return nil
+}
+
+// none returns an error if a query has a row.
+func (ts *Tables) none(ctx context.Context, query, why string) error {
+	res, err := ts.Engine.Query(ctx, query+" LIMIT 1")
+	if err == nil && len(res.Rows) > 0 {
+		err = errors.New(why)
+	}
+	return err
+}
+
+// splitColumn moves a column to a table of its own with a key.
+func (ts *Tables) splitColumn(ctx context.Context, s sqldata.SplitColumn) error {
+	var into Table
+	err := ts.change(ctx, s.Table, s.Column, func(t *Table, c *Column) error {
+		of := ts.Engine.Identity(c.SQL)
+		key, keys := of, "value"
+		values := fmt.Sprintf("(SELECT %[1]s AS value FROM %[2]s WHERE %[1]s IS NOT NULL GROUP BY %[3]s)", c.SQL, t.From, of)
+		if ts.Engine.Numbers() {
+			alias := sqldata.QuoteName("split " + s.Into)
+			key, keys = alias+".key", "key"
+			values = "(SELECT row_number() OVER (ORDER BY value) AS key, value FROM " + values + " AS v)"
+			t.From += fmt.Sprintf(" LEFT JOIN %s AS %s ON %s = %s", values, alias, ts.Engine.Identity(alias+".value"), of)
+		}
+		into = Table{Name: s.Into, From: values + " AS t", Columns: []Column{{s.Key, "bigint", ts.Engine.Identity("t." + keys)}, {c.Name, c.Type, "t.value"}}}
+		moved := *c
+		t.Columns = slices.DeleteFunc(t.Columns, func(other Column) bool { return other == moved })
+		t.Columns = append(t.Columns, Column{s.Key, "bigint", key})
+		return nil
+	})
+	ts.List = append(ts.List, into)
+	return err
+}
+
+// mergeTable joins a table to one that refers to it, and hides it.
+func (ts *Tables) mergeTable(ctx context.Context, m sqldata.MergeTable) error {
+	var joined Table
+	var target string
+	if err := ts.change(ctx, m.Reference, m.Target, func(t *Table, c *Column) error {
+		joined, target = *t, c.Name
+		return nil
+	}); err != nil {
+		return err
+	}
+	if err := ts.change(ctx, m.Table, m.Column, func(t *Table, c *Column) error {
+		alias := sqldata.QuoteName("merged " + m.Reference)
+		rows := t.From
+		t.From += fmt.Sprintf(" LEFT JOIN (%s) AS %s ON %s.%s = %s", joined.Select(), alias, alias, sqldata.QuoteName(target), c.SQL)
+		for _, moved := range m.Columns {
+			c, err := joined.column(moved.Column)
+			if err != nil {
+				return err
+			}
+			t.Columns = append(t.Columns, Column{moved.Name, c.Type, alias + "." + sqldata.QuoteName(c.Name)})
+		}
+		return ts.none(ctx, fmt.Sprintf("SELECT 1 WHERE (SELECT count(*) FROM %s) < (SELECT count(*) FROM %s)", rows, t.From),
+			fmt.Sprintf("a row of %s has several rows of %s, expected one at most", m.Table, m.Reference))
+	}); err != nil {
+		return err
+	}
+	return ts.hide(ctx, m.Reference)
+}
