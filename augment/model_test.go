@@ -146,7 +146,7 @@ func modelled(proposer, judge *chat.Client) *Augmenter {
 	a := &Augmenter{
 		Sources: []Source{fixed("one", "writer", "editor"), modelSource}, Resources: resources(proposer),
 		Classifier: m, Policy: nli.Paper(), Entities: &nli.EntityPredictor{Classifier: m}, Judge: judge,
-		Validity: &Validity{Min: 0.6, Weights: map[dataset.Side]map[string]float64{
+		Validity: &Validity{Min: 0.65, Weights: map[dataset.Side]map[string]float64{
 			dataset.Replace: {"source one": 1}, dataset.Add: {"shares a word": -9},
 		}},
 	}
@@ -154,7 +154,7 @@ func modelled(proposer, judge *chat.Client) *Augmenter {
 }
 
 // TestJudged checks that a judge sees neither sources nor scores nor what no grade
-// would save, and that its grades move the validity by half.
+// would save, and that its grades move the validity by two thirds.
 func TestJudged(t *testing.T) {
 	proposer, _ := says(t, always(`{"columns": [{"column": 1, "add": [{"name": "shelf", "type": "text"}, {"name": "author rank", "type": "number"}]}]}`))
 	judge, prompts := says(t, always(`{"1": "invalid", "2": "doubtful", "3": "valid", "4": "valid", "5": "invalid"}`))
@@ -163,14 +163,14 @@ func TestJudged(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "judge", (*prompts)[0])
-	if b := columns[0].Bucket; len(b.Replace) != 0 || !cmp.Equal(names(b.Add), []string{"shelf"}) || b.Add[0].Validity != 0.7 || b.Add[0].Source != modelSource.Name {
-		t.Errorf("names of author: %+v, want shelf of validity 0.7", b)
+	if b := columns[0].Bucket; len(b.Replace) != 0 || !cmp.Equal(names(b.Add), []string{"shelf"}) || b.Add[0].Validity != 0.7667 || b.Add[0].Source != modelSource.Name {
+		t.Errorf("names of author: %+v, want shelf of validity 0.7667", b)
 	}
 	var why []string
 	for _, r := range columns[0].Rejected {
 		why = append(why, r.Name+": "+r.Reason)
 	}
-	want := []string{"writer: validity 0.42 < 0.60, judged invalid", "editor: validity 0.50 < 0.60, judged doubtful", "author rank: validity 0.00 < 0.60"}
+	want := []string{"writer: validity 0.31 < 0.65, judged invalid", "editor: validity 0.50 < 0.65, judged doubtful", "author rank: validity 0.00 < 0.65"}
 	if diff := cmp.Diff(want, why); diff != "" {
 		t.Errorf("rejected (-want +got):\n%s", diff)
 	}

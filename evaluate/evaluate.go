@@ -9,6 +9,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -119,7 +120,7 @@ var executionMatch = Metric{
 	Paper: "Distilled test suites, sections 2 and 5",
 	Runs:  true,
 	How: func(o *Options) string {
-		return o.comparison() + ", the database of each question in " + o.Content
+		return o.comparison() + ", the database of each question in " + cmp.Or(o.Server, o.Content)
 	},
 	Score: func(ctx context.Context, c *Case) (Score, error) {
 		dbs, err := c.worker.content(ctx, c)
@@ -177,7 +178,7 @@ var firstExecution = Metric{
 		if o.Execution.Strict {
 			return executionMatch.How(o)
 		}
-		return "first official comparison of answers, the database of each question in " + o.Content
+		return "first official comparison of answers, the database of each question in " + cmp.Or(o.Server, o.Content)
 	},
 	Score: onContent(func(ctx context.Context, c *Case, db *execution.Database) (Score, error) {
 		if c.options.Execution.Strict {
@@ -208,7 +209,7 @@ var birdExecution = Metric{
 			return executionMatch.How(o)
 		}
 		return fmt.Sprintf("BIRD's comparison of answers (sets of rows, columns in order, values exactly, %v a query), the database of each question in %s",
-			execution.BIRDLimits(o.Execution.Limits).Time, o.Content)
+			execution.BIRDLimits(o.Execution.Limits).Time, cmp.Or(o.Server, o.Content))
 	},
 	Score: onContent(func(ctx context.Context, c *Case, db *execution.Database) (Score, error) {
 		limits := c.options.Execution.Limits

@@ -25,6 +25,7 @@ type Options struct {
 	Gold      string            // the file of the gold SQL, for messages
 	Databases map[string]*dataset.Database
 	Content   string                         // folder of DB_ID/DB_ID.sqlite, for "exec"
+	Server    string                         // the address that Content stands for, "" for files
 	Suite     func(db, gold string) []string // the databases of a suite for a gold SQL, in the order to try them; for "suite"
 	Workers   int                            // cases judged at once; 0 means 1
 	Skip      func(error)                    // called for each record that cannot be judged at all; may be nil

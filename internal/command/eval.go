@@ -108,6 +108,7 @@ type evalFlags struct {
 	extract                    extractFlag
 	data, split                string
 	gold, tables, db, verdicts string
+	server                     string // the address that db was given as
 	pred                       []string
 	parts                      bool
 }
@@ -149,7 +150,7 @@ the gold file, and so are the files of BIRD and of a folder of one's own.`,
 			"  tabperturb eval --data shop/data --pred answers.sql --db postgres://reader@standby.example/shop",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withContent(cmd.Context(), &f.db, func() error { return a.eval(cmd.Context(), &f) })
+			return withContent(cmd.Context(), &f.db, &f.server, func() error { return a.eval(cmd.Context(), &f) })
 		},
 	}
 	f.addFlags(a, cmd)
@@ -193,7 +194,7 @@ func (f *evalFlags) inputs(a *app) (evaluate.Options, error) {
 	if err := f.check(a); err != nil {
 		return o, err
 	}
-	o.Content, o.Gold = f.db, f.gold
+	o.Content, o.Server, o.Gold = f.db, f.server, f.gold
 	o.Databases, err = dataset.Schemas(f.tables, a.warn)
 	return o, err
 }

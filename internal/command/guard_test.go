@@ -16,7 +16,7 @@ import (
 // plainFlags are the flags with text that names no file or folder.
 var plainFlags = strings.Fields(`addr annotator api attacker databases exclude-split format goal id judge judge-model licence
 	max-disk metric mirror model moves nulls only paraphraser perturb policy prefer proposer query refusal scope role search shard split strategy table title to
-	token train-split truth without`)
+	token train-split truth without words`)
 
 // TestFlagTypes checks that the type of every flag with text says whether the text names inputs, an
 // output, or neither.

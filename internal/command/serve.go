@@ -55,7 +55,7 @@ on this machine, in the environment as ` + tokenEnv + `. Ctrl-C ends it well.`,
 			"  tabperturb serve --db spider/database --tables spider/tables.json --stdio",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withContent(cmd.Context(), &f.db, func() error { return a.serve(cmd.Context(), &f) })
+			return withContent(cmd.Context(), &f.db, new(string), func() error { return a.serve(cmd.Context(), &f) })
 		},
 	}
 	f.addModes(cmd)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine"
@@ -37,13 +38,18 @@ func withServer(ctx context.Context, address string, do func(path string) error)
 	return do(path)
 }
 
-// withContent calls do once *folder, the value of --db, is a folder: where it is the address of a database, one that stands for it.
-func withContent(ctx context.Context, folder *string, do func() error) error {
+// withContent calls do once *folder, the value of --db, is a folder: where it is the address of a database, one that stands for it. Then *server
+// becomes the address without its password.
+func withContent(ctx context.Context, folder, server *string, do func() error) error {
 	if !engine.IsAddress(*folder) {
 		return do()
 	}
 	return withServer(ctx, *folder, func(path string) error {
-		*folder = filepath.Dir(filepath.Dir(path))
+		address, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		*folder, *server = filepath.Dir(filepath.Dir(path)), strings.TrimSpace(string(address))
 		return do()
 	})
 }

@@ -98,7 +98,10 @@ func serverOf(address string) (*server, error) {
 			fmt.Fprintf(&script, "SET %s = '%s';", setting[0], setting[1])
 		}
 	}
+	c.PingTimeout = connectTimeout
 	c.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+		defer cancel()
 		if _, err := conn.PgConn().Exec(ctx, script.String()).ReadAll(); err != nil {
 			return err
 		}
@@ -196,7 +199,9 @@ func (s *server) query(ctx context.Context, temporary, sql string, limits sqldat
 		return nil, unconnected(ctx, err)
 	}
 	defer func() {
-		_ = conn.Exec(context.WithoutCancel(ctx), "ROLLBACK").Close() // a connection that fails is not used again
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectTimeout)
+		defer cancel()
+		_ = conn.Exec(ending, "ROLLBACK").Close() // a connection that fails is not used again
 	}()
 	conn.Frontend().SetMaxBodyLen(int(min(limits.Bytes+maxOverhead, math.MaxInt32))) // of a row
 	res, err := readRows(conn, conn.ExecParams(limited, sql, nil, nil, nil, nil), limits)
