@@ -66,10 +66,14 @@ func HasSibling(table dataset.Table, column int) bool {
 
 // isNeeded reports whether nobody would drop a column: the name of what the rows are, one of a pair, or all that they say.
 func isNeeded(db *dataset.Database, ref dataset.ColumnRef) bool {
-	table := db.Tables[ref.Table]
+	return isOwnName(db, ref) || HasSibling(db.Tables[ref.Table], ref.Column) || !hasOther(db, ref)
+}
+
+// isOwnName reports whether a column is the name or title of its table's rows: "name" or "carrier name" of carriers.
+func isOwnName(db *dataset.Database, ref dataset.ColumnRef) bool {
 	name := strings.Fields(lexicon.Normal(db.Column(ref).Name))
-	isName := len(name) > 0 && slices.Contains([]string{"name", "title"}, name[len(name)-1]) && isSubset(name[:len(name)-1], strings.Fields(lexicon.Normal(table.Name)))
-	return isName || HasSibling(table, ref.Column) || !hasOther(db, ref)
+	last := len(name) - 1
+	return last >= 0 && slices.Contains([]string{"name", "title"}, name[last]) && isSubset(name[:last], strings.Fields(lexicon.Normal(db.Tables[ref.Table].Name)))
 }
 
 // hasOther reports whether a table has another column that is part of no key: without any, its rows would say nothing.

@@ -1,14 +1,12 @@
 package mtteql
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -42,11 +40,7 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		return nil, err
 	}
 	for _, ref := range columns(p.DB) {
-		unique, err := isUnique(p, ref)
-		if err != nil {
-			return nil, err
-		}
-		if fixed[ref] || unique {
+		if fixed[ref] || isOwnName(p.DB, ref) { // a table of the rows' own names would say nothing new
 			continue
 		}
 		table, column := p.DB.Tables[ref.Table], p.DB.Column(ref)
@@ -63,19 +57,6 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		}
 	}
 	return changes, nil
-}
-
-// isUnique reports whether each row of a table has its own value in a column: a table of these values would say nothing new.
-func isUnique(p *perturb.Pass, ref dataset.ColumnRef) (bool, error) {
-	if p.Content == nil {
-		return false, nil
-	}
-	res, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT count(*), count(DISTINCT %s) FROM %s",
-		sqldata.QuoteName(p.DB.Column(ref).Original), sqldata.QuoteName(p.DB.Tables[ref.Table].Original)))
-	if err != nil { // the schema may have what the file lacks
-		return false, p.Context.Err()
-	}
-	return res.Rows[0][0].Int() > 1 && res.Rows[0][0].Int() == res.Rows[0][1].Int(), nil
 }
 
 // flattenings returns the changes that merge a table into one that refers to it: singers and their countries become one table.
