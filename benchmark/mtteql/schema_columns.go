@@ -64,9 +64,9 @@ func HasSibling(table dataset.Table, column int) bool {
 	})
 }
 
-// isNeeded reports whether nobody would drop a column: the name of what the rows are, one of a pair, or all that they say.
+// isNeeded reports whether nobody would drop a column: the name of what the rows are, or all that they say.
 func isNeeded(db *dataset.Database, ref dataset.ColumnRef) bool {
-	return isOwnName(db, ref) || HasSibling(db.Tables[ref.Table], ref.Column) || !hasOther(db, ref)
+	return isOwnName(db, ref) || !hasOther(db, ref)
 }
 
 // isOwnName reports whether a column is the name or title of its table's rows: "name" or "carrier name" of carriers.
