@@ -35,10 +35,11 @@ func columnRemovals(p *perturb.Pass) (changes []change, err error) {
 		return nil, err
 	}
 	for _, ref := range columns(p.DB) {
-		if table := p.DB.Tables[ref.Table]; !fixed[ref] && !isNeeded(p.DB, ref) {
+		if table := p.DB.Tables[ref.Table]; !fixed[ref] {
 			changes = append(changes, change{
 				edit:   perturb.DropColumn{Table: table.Original, Column: p.DB.Column(ref).Original},
 				unused: []part{part(ref), listPart(ref.Table)},
+				backed: !isNeeded(p.DB, ref),
 			})
 		}
 	}

@@ -40,7 +40,7 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		return nil, err
 	}
 	for _, ref := range columns(p.DB) {
-		if fixed[ref] || isOwnName(p.DB, ref) { // a table of the rows' own names would say nothing new
+		if fixed[ref] {
 			continue
 		}
 		table, column := p.DB.Tables[ref.Table], p.DB.Column(ref)
@@ -53,7 +53,8 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		}
 		e.KeyNatural, e.Key = firstName(columnNames(names, ref.Table), keyNames...)
 		if e.NewTable != "" && e.Key != "" && !strings.EqualFold(e.Key, column.Original) {
-			changes = append(changes, change{edit: e, unused: []part{part(ref), listPart(ref.Table)}, name: e.Natural, backed: column.Type == dataset.Text})
+			changes = append(changes, change{edit: e, unused: []part{part(ref), listPart(ref.Table)}, name: e.Natural,
+				backed: column.Type == dataset.Text && !isOwnName(p.DB, ref)}) // a table of the rows' own names would say nothing new
 		}
 	}
 	return changes, nil
