@@ -152,9 +152,8 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 		if !hasAttribute(table, attributes) {
 			continue
 		}
-		showsPeople := !isOfPeople(p, attributes) || slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return isPrivate(c.Name) })
 		for _, a := range attributes {
-			if own[perturb.Bare(a.Name)] || resembles(p, table, a.Name) || !showsPeople && isPrivate(a.Name) {
+			if own[perturb.Bare(a.Name)] || resembles(p, table, a.Name) {
 				continue
 			}
 			_, name := firstName(columnNames(names, t), a.Name)
@@ -174,19 +173,6 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 	}
 	return changes, nil
 }
-
-// isOfPeople reports whether the attributes of an entity have all those of a person.
-func isOfPeople(p *perturb.Pass, attributes []lexicon.Attribute) bool {
-	return !slices.ContainsFunc(p.Attributes().Of("person"), func(a lexicon.Attribute) bool {
-		return !slices.ContainsFunc(attributes, func(b lexicon.Attribute) bool { return a.Name == b.Name })
-	})
-}
-
-// privateWords are words of what only those keep of people who keep their looks or lives: nobody the eye color of customers.
-var privateWords = strings.Fields("height weight eye hair death spouse nickname")
-
-// isPrivate reports whether a name has one of the private words.
-func isPrivate(name string) bool { return shareWord(name, strings.Join(privateWords, " ")) }
 
 // hasAttribute reports whether a table has one of the attributes already, so that it is
 // about the entity that its name says: the "model" of a list of cars is not the
