@@ -141,7 +141,8 @@ func MergedColumns(db *dataset.Database, into int, target dataset.ColumnRef) (co
 		merged := perturb.MergedColumn{Column: c.Original, Name: c.Original, Natural: c.Name}
 		if !shareWord(reference.Name, c.Name) || !free(merged) {
 			merged.Natural = lexicon.Normal(reference.Name) + " " + c.Name
-			merged.Name, ok = names.Take(into, merged.Natural)
+			// From the identifier: "rotor_dia" stays short.
+			merged.Name, ok = names.Take(into, lexicon.Normal(reference.Original)+" "+strings.Join(lexicon.Words(c.Original), " "))
 			if !ok || !free(merged) {
 				return nil, false
 			}
