@@ -96,7 +96,7 @@ func synonyms(p *perturb.Pass, senses *perturb.Senses, ref dataset.ColumnRef) (o
 		c.Cells = nil
 		out = append(out, c)
 	}
-	return append(out, senses.Column(ref)...)
+	return perturb.HeadsLast(append(out, senses.Column(ref)...))
 }
 
 // columnRenamings returns up to keptNames changes for each column that can be renamed, one a synonym. Those of columns
