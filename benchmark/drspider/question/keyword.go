@@ -69,8 +69,8 @@ func afterColumn(s *source, start, _ int) bool {
 	return c.isNumber() && !c.has("age") // no age is high
 }
 
-// onAverage matches a preposition before an average: "above ".
-var onAverage = lazyregexp.New(`(?i)(?:^|\s)(?:on|above|below|than|over|under)\s+$`)
+// onAverage matches what stands before an average that is no mean of numbers: "above ", "how long is the ".
+var onAverage = lazyregexp.New(`(?i)(?:^|\s)(?:on|above|below|than|over|under|than the|how \w+ (?:is|are|was|were) the)\s+$`)
 
 // listNext matches a noun for several things, and "of".
 var listNext = lazyregexp.New(`(?i)^ (?:list|set|number|count|combination)s? of `)
