@@ -88,7 +88,7 @@ func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 		return head + " " + strings.Join(words[at:], " "), len(words) <= maxNounWords && isEntity(head)
 	}
 	noun = english.SingularPhrase(strings.Join(words, " "))
-	if len(words) > maxNounWords || !dataset.Named(name) {
+	if len(words) > maxNounWords || !dataset.Named(name) || slices.ContainsFunc(words, isUnknown) {
 		return noun, false
 	}
 	switch last := words[len(words)-1]; {
@@ -103,6 +103,20 @@ func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 	}
 	return noun + " record", !strings.ContainsAny(noun, "0123456789") && !slices.ContainsFunc(words, english.IsFunction)
 }
+
+// isUnknown reports whether a word of a name is none of English, but an abbreviation or several words in one: "satscores".
+func isUnknown(word string) bool {
+	_, known := lexicon.Default().Index(english.Singular(word))
+	return !known && len(word) > 2 && !verbal.MatchString(word) && !listed("heads", english.Singular(word))
+}
+
+// isAbbreviation reports whether a word of a name is none of English, and too short or without a vowel for a rare word: "gpt".
+func isAbbreviation(word string) bool {
+	return isUnknown(word) && (len(word) <= 3 || !strings.ContainsAny(word, "aeiouy"))
+}
+
+// verbal matches forms of verbs, which the vectors have by their base.
+var verbal = lazyregexp.New(`[a-z]{3}(?:ing|ed)$`)
 
 // isCounted reports whether a schema counts the rows of a table by a noun: by the plural as the table's name, or by a
 // column for the key or the name of such a thing.

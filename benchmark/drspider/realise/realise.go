@@ -261,7 +261,7 @@ func (w *writer) query(q *sqlast.Query) string {
 	}
 	noun := w.rowNoun(p)
 	if p.aggregated() {
-		return w.aggregateQuestion(p, noun)
+		return w.rounded(q, w.aggregateQuestion(p, noun))
 	}
 	return w.rowsQuestion(p, noun)
 }
