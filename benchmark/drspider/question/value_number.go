@@ -120,7 +120,7 @@ func (v value) numberForms() []string {
 	switch {
 	case !ok, v.quoted, n.Value < 0, !isWhole(n.Value, 1e9), v.Is(v.tokens.Start-1, "substring"):
 		return nil
-	case perturb.IsKey(v.db, v.Column), v.isCode(), v.followsYear(n.Value), v.isLabel(n.Value):
+	case perturb.IsKey(v.db, v.Column), v.isCode(), isYear(n.Value, 1500, 2100), v.isLabel(n.Value):
 		return nil
 	}
 	number := int(n.Value)
@@ -186,13 +186,6 @@ func digitForms(number int, was string) []string {
 		}
 	}
 	return out
-}
-
-// followsYear reports whether the words before the value make its number a year: "since 1948".
-func (v value) followsYear(number float64) bool {
-	before := v.Words[max(0, v.tokens.Start-3):v.tokens.Start]
-	isAnnouncing := func(w string) bool { return slices.Contains(words.Words("before years"), w) }
-	return isYear(number, 1500, 2100) && slices.ContainsFunc(before, isAnnouncing)
 }
 
 // grouped sets off thousands by commas.

@@ -203,7 +203,7 @@ func (w *writer) like(c cond, name string) modifier {
 	if w.echoes && parts[1] != "" && parts[3] != "" && w.near[first] && isPlain(parts[2]) && !w.asksForPart() {
 		return w.equal(cond{item: c.item, op: "=", not: c.not, values: []*sqlast.Literal{{Kind: sqlast.StringLiteral, Text: parts[2]}}}, name)
 	}
-	if whole := w.lowerName(c.item.field.ref); strings.HasSuffix(whole, " name") && strings.HasPrefix(whole, name) {
+	if whole := w.lowerName(c.item.field.ref); strings.HasSuffix(whole, " name") && !strings.HasSuffix(name, "name") {
 		name = whole // it is the name of a country that contains a text
 	}
 	v := " '" + parts[2] + "'"

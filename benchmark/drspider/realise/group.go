@@ -145,6 +145,10 @@ func (w *writer) groups(g group, mods []modifier, n number) string {
 // eachGroup asks for aggregates of each group: SELECT country, avg(age) FROM singer
 // GROUP BY country → "what is the average age of the singers for each country?".
 func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []item) string {
+	linked := func(it item) bool { return !it.star && it.field.inst != p.head }
+	if slices.ContainsFunc(aggs, linked) && !w.hasOwnColumn(p.inst[p.head].table) {
+		return w.unsupported("rows that only join those whose column is taken")
+	}
 	rows, mods := w.members(p, g, noun)
 	if len(p.having) == 1 {
 		mods = append(mods, modifier{clause: w.groupCondition(p, noun, rows)})
@@ -213,7 +217,7 @@ func (w *writer) countEachGroup(g group, each, rows, columns, tail string, mods 
 			return punctuate(w.request() + " the number of " + rows + " for " + each)
 		}
 	}
-	return w.draw(punctuate(w.request()+" each "+w.groups(g, mods, singular)+" with "+"the number of "+rows+tail), "what is the number of "+rows+" for "+each+tail+"?")
+	return w.draw(punctuate(w.draw("show ", "list ", "give ")+"each "+w.groups(g, mods, singular)+" with the number of "+rows+tail), "what is the number of "+rows+" for "+each+tail+"?")
 }
 
 // ofOneColumn reports whether aggregates are all of one column, and none counts.

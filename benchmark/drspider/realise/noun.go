@@ -101,7 +101,7 @@ func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 	case isEntity(noun) && k.isCountable(table, words), k.isCounted(table, noun):
 		return noun, true
 	}
-	return noun + " record", !strings.ContainsAny(noun, "0123456789") && !slices.ContainsFunc(words, english.IsFunction)
+	return noun + " record", k.hasOwnColumn(table) && !strings.ContainsAny(noun, "0123456789") && !slices.ContainsFunc(words, english.IsFunction)
 }
 
 // isUnknown reports whether a word of a name is none of English, but an abbreviation or several words in one: "satscores".
@@ -117,6 +117,13 @@ func isAbbreviation(word string) bool {
 
 // verbal matches forms of verbs, which the vectors have by their base.
 var verbal = lazyregexp.New(`[a-z]{3}(?:ing|ed)$`)
+
+// hasOwnColumn reports whether a table has a column that is no key: its rows say more than which rows of others belong together.
+func (k *knowledge) hasOwnColumn(table int) bool {
+	return slices.ContainsFunc(k.db.Tables[table].OwnColumns(), func(c int) bool {
+		return !isKeyColumn(k.db, dataset.ColumnRef{Table: table, Column: c})
+	})
+}
 
 // isCounted reports whether a schema counts the rows of a table by a noun: by the plural as the table's name, or by a
 // column for the key or the name of such a thing.

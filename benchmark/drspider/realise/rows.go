@@ -297,7 +297,13 @@ func alike(mods []modifier) []modifier {
 	if len(mods) == 1 || len(clauses) < len(mods) {
 		return mods
 	}
-	return lists.Map(clauses, func(m modifier) modifier { m.with = ""; return m })
+	return lists.Map(clauses, func(m modifier) modifier {
+		m.with = ""
+		if strings.HasPrefix(m.after, "with ") {
+			m.after = ""
+		}
+		return m
+	})
 }
 
 // maxModifiers is how many modifiers rows have at most.

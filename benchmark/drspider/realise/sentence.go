@@ -217,7 +217,7 @@ func (w *writer) askForColumns(p *plan, noun string, n number, rows, tail string
 	case k == 6 && !one:
 		each := w.bareRows(p, singular)
 		what := w.selected(p, noun, singular)
-		return "for " + w.draw("each ", "every ") + each + ", " + w.draw("what "+number(one).be()+" "+what+"?", "show "+what+".", "give "+what+".")
+		return "for " + w.draw("each ", "every ") + each + ", " + w.draw("show ", "give ") + what + "."
 	}
 	return "what " + be + " " + what + " of " + rows + tail + "?"
 }
