@@ -126,12 +126,19 @@ func (v value) numberForms() []string {
 	number := int(n.Value)
 	switch n.Style {
 	case numeral.Digits:
-		return digitForms(number, v.inner)
+		forms := digitForms(number, v.inner)
+		if v.isMoney() {
+			forms = lists.Filter(forms, english.IsNumeric)
+		}
+		return forms
 	case numeral.Word:
 		return []string{strconv.Itoa(number)}
 	}
 	return nil
 }
+
+// isMoney reports whether a currency sign is right before the value: "$8000".
+func (v value) isMoney() bool { return v.Is(v.tokens.Start-1, "$") }
 
 // isCode reports whether the value's column holds codes or dates: a phone number, but not a number of pages.
 func (v value) isCode() bool {

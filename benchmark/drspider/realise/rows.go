@@ -153,6 +153,9 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	if len(mods) == 0 && slices.ContainsFunc(p.items, func(i item) bool { return i.filter != nil || i.calc != nil }) {
 		w.unsupported("rows that have others, of which some are counted")
 	}
+	if len(mods) == 0 && len(p.conds) > 0 {
+		w.unsupported("rows that have others, beside other conditions")
+	}
 	noun, other := w.instNoun(p, inst), w.instNoun(p, child)
 	if isKindOf(other, noun) {
 		w.unsupported("rows of a kind that have each other")
