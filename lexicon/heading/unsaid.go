@@ -9,7 +9,7 @@ import (
 
 // unsaid are nouns of headings that nobody says in a question for what the heading names, or that mean another thing there: the
 // "learner id" of a student, the "display label" of a user.
-var unsaid = []string{"learner", "note", "remark", "kind", "label", "sum", "monetary", "header", "cruise", "principal", "class"}
+var unsaid = []string{"learner", "note", "remark", "kind", "label", "sum", "monetary", "header", "cruise", "principal", "class", "identifier", "town"}
 
 // IsUnsaid reports whether a name that replaces another has a noun that no question would say in its place.
 func IsUnsaid(name, other string) bool {

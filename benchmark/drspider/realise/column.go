@@ -93,10 +93,13 @@ func isNounPhrase(words []string) bool {
 	case english.IsFunction(first), english.IsFunction(last):
 		return false
 	case len(words) == 1:
-		return !english.IsPast(first) && !adjective.MatchString(first) || listed("participle-like", first)
+		return !isParticiple(first) && !adjective.MatchString(first) || listed("participle-like", first)
 	}
-	return isDone(words) || !slices.ContainsFunc(words[1:], english.IsPast)
+	return isDone(words) || !slices.ContainsFunc(words[1:], isParticiple)
 }
+
+// isParticiple reports whether a word is a verb in the past, and no irregular plural: "spent", but not "feet".
+func isParticiple(word string) bool { return english.IsPast(word) && !english.IsPlural(word) }
 
 // adjective matches words that are no nouns by their ends: "hilarious".
 var adjective = lazyregexp.New(`(?:ous|ful|less)$`)

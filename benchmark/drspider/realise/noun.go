@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
@@ -88,7 +89,7 @@ func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 		return head + " " + strings.Join(words[at:], " "), len(words) <= maxNounWords && isEntity(head)
 	}
 	noun = english.SingularPhrase(strings.Join(words, " "))
-	if len(words) > maxNounWords || !dataset.Named(name) || slices.ContainsFunc(words, isUnknown) {
+	if len(words) > maxNounWords || !dataset.Named(name) || slices.ContainsFunc(words, k.isUnknown) {
 		return noun, false
 	}
 	switch last := words[len(words)-1]; {
@@ -102,6 +103,14 @@ func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 		return noun, true
 	}
 	return noun + " record", k.hasOwnColumn(table) && !strings.ContainsAny(noun, "0123456789") && !slices.ContainsFunc(words, english.IsFunction)
+}
+
+// isUnknown is [isUnknown] for words that only one table of the schema is named by.
+func (k *knowledge) isUnknown(word string) bool {
+	tables := lists.Filter(k.db.Tables, func(t dataset.Table) bool {
+		return slices.Contains(strings.Fields(lexicon.Normal(t.Name)), lexicon.Normal(word))
+	})
+	return isUnknown(word) && len(tables) < 2
 }
 
 // isUnknown reports whether a word of a name is none of English, but an abbreviation or several words in one: "satscores".

@@ -183,7 +183,7 @@ func whichExtreme(rows, noun string, n number) string {
 	if value, ok := strings.CutPrefix(rest, head+" with "); ok {
 		return "which " + head + " " + n.have() + " " + value + "?"
 	}
-	if strings.HasPrefix(rest, head+" ") {
+	if n == plural || strings.HasPrefix(rest, head+" ") {
 		return ""
 	}
 	return "which " + head + " " + n.be() + " " + rows + "?"
