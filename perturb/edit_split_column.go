@@ -11,7 +11,8 @@ import (
 )
 
 // SplitColumn replaces a column that is part of no key by columns that its texts come apart into
-// (EvoSchema, split columns). Gold SQL joins them again by the template.
+// (EvoSchema, split columns). Gold SQL joins them again by the template, but reads the parts alone where its answer does not show the
+// old column: first_name = 'Ann' AND last_name = 'Lee'.
 type SplitColumn struct {
 	RecodeColumn
 	Template Template `json:"template"`
@@ -40,12 +41,13 @@ func (e SplitColumn) value() (sqlast.Expr, error) {
 	return e.Template.joined(lists.Map(e.Into, func(c recode.Column) string { return c.Name }))
 }
 
-// gold makes gold SQL join the new columns.
+// gold makes gold SQL read the parts or join the new columns.
 func (e SplitColumn) gold(g *goldChange) {
 	value, err := e.value()
 	if err != nil { // no schema takes the edit
 		return
 	}
+	g.recodings = []*recode.Recoding{&e.Recoding}
 	g.reshape(sqlast.Reshaping{Places: map[sqlast.BaseColumn]sqlast.Place{
 		sqlast.BaseColumn{Table: e.Table, Column: e.Column}.Key(): {Table: e.Table, Value: value},
 	}})

@@ -95,14 +95,15 @@ func (s *reshaper) release(condition Expr) {
 }
 
 // exclude makes the copy of a SELECT leave out the rows of the merged table without a row of the dropped table t, which src has now.
-// It adds a condition unless the SELECT has one already that such rows do not meet, or only counts rows.
+// It adds a condition unless the SELECT has one already that such rows do not meet, only counts rows, or only shows aggregates, which
+// leave out NULL.
 func (s *reshaper) exclude(n *Select, t *Table, src Source, m *TableMerge) {
 	all := Conjuncts(n.Where)
 	for _, f := range n.From {
 		all = append(all, Conjuncts(f.On)...)
 	}
 	needsRow := func(x Expr) bool { return s.needsRow(x, t, m) }
-	if m.Marker == "" || slices.ContainsFunc(all, needsRow) {
+	if m.Marker == "" || slices.ContainsFunc(all, needsRow) || s.aggregatesMoved(n, t, m) {
 		return
 	}
 	marker := s.mention(src, m.Table, m.Marker)
@@ -131,12 +132,24 @@ func (s *reshaper) needsRow(x Expr, t *Table, m *TableMerge) bool {
 		return !slices.ContainsFunc(or, isOther)
 	}
 	return slices.ContainsFunc(Comparisons(x), func(c Comparison) bool {
-		ref, ok := c.X.(*ColumnRef)
-		if !ok || s.b.refs[ref].Source != Source(t) || strings.HasPrefix(c.Op, "IS") {
-			return false
-		}
-		return !s.refers(ref, t, m.Target) || s.b.Literal(c.Y) != nil && equalFold(m.Marker, m.Column)
+		takesKey := s.refers(c.X, t, m.Target) && equalFold(m.Marker, m.Column) && s.b.Literal(c.Y) != nil
+		return (takesKey || s.isMoved(c.X, t, m)) && !strings.HasPrefix(c.Op, "IS")
 	})
+}
+
+// isMoved reports whether an expression is a column of the dropped table t other than its key.
+func (s *reshaper) isMoved(x Expr, t *Table, m *TableMerge) bool {
+	ref, ok := x.(*ColumnRef)
+	return ok && s.b.refs[ref].Source == Source(t) && !s.refers(ref, t, m.Target)
+}
+
+// aggregatesMoved reports whether a SELECT shows nothing but aggregates of columns of the dropped table t, without groups.
+func (s *reshaper) aggregatesMoved(n *Select, t *Table, m *TableMerge) bool {
+	showsOther := func(c *ResultColumn) bool {
+		call, ok := c.Expr.(*Call)
+		return !ok || !call.IsAggregate() || !call.Bare() || len(call.Args) != 1 || !s.isMoved(call.Args[0], t, m)
+	}
+	return len(n.GroupBy) == 0 && n.Having == nil && !slices.ContainsFunc(n.Columns, showsOther)
 }
 
 // countOfRows returns the copy of the count(*) that a SELECT shows, or nil if it shows or groups by anything else.

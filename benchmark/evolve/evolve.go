@@ -75,6 +75,9 @@ func (c *change) follows(ex *perturb.Example) (changes bool, err error) {
 		if err != nil {
 			return false, err
 		}
+		if name := perturb.QuotedName(turn, query, c.after); name != "" {
+			return false, &perturb.Refusal{Reason: "name-needs-quotes", Detail: name}
+		}
 		changes = changes || query != turn.Query
 	}
 	return changes, nil
