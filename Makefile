@@ -16,7 +16,7 @@ run: build
 # hold programs; the compilers' files stay where they are.
 MEMORY := $(shell test $$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4}') -gt 4000000 2>/dev/null && ! grep -q ' /dev/shm .*noexec' /proc/mounts && echo /dev/shm)
 test:
-	GOGC=400 $(if $(MEMORY),GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(MEMORY)) $(GO) test -vet=off ./...
+	GOGC=400 $(if $(MEMORY),GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(MEMORY)) $(GO) test -vet=off -timeout 40m ./...
 
 # check needs a C compiler: the race detector is cgo.
 check:

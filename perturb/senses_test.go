@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
 )
 
@@ -30,5 +31,16 @@ func TestSensesWithoutAdded(t *testing.T) {
 	}
 	if got := names("name given"); len(got) == 0 || slices.Contains(got, "given name") {
 		t.Errorf("%q, expected some without given name", got)
+	}
+}
+
+func TestHeadsLast(t *testing.T) {
+	var names []dataset.Candidate
+	for _, name := range []string{"name of venue", "venue title", "date of birth", "type of", "amount of rental", "number of pages", "kind"} {
+		names = append(names, dataset.Candidate{Name: name})
+	}
+	got := lists.Map(HeadsLast(names), func(c dataset.Candidate) string { return c.Name })
+	if want := []string{"venue title", "date of birth", "type of", "number of pages", "kind"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -35,10 +35,11 @@ func columnRemovals(p *perturb.Pass) (changes []change, err error) {
 		return nil, err
 	}
 	for _, ref := range columns(p.DB) {
-		if table := p.DB.Tables[ref.Table]; !fixed[ref] && !isNeeded(p.DB, ref) {
+		if table := p.DB.Tables[ref.Table]; !fixed[ref] {
 			changes = append(changes, change{
 				edit:   perturb.DropColumn{Table: table.Original, Column: p.DB.Column(ref).Original},
 				unused: []part{part(ref), listPart(ref.Table)},
+				backed: !isNeeded(p.DB, ref),
 			})
 		}
 	}
@@ -95,7 +96,7 @@ func synonyms(p *perturb.Pass, senses *perturb.Senses, ref dataset.ColumnRef) (o
 		c.Cells = nil
 		out = append(out, c)
 	}
-	return append(out, senses.Column(ref)...)
+	return perturb.HeadsLast(append(out, senses.Column(ref)...))
 }
 
 // columnRenamings returns up to keptNames changes for each column that can be renamed, one a synonym. Those of columns
@@ -151,9 +152,8 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 		if !hasAttribute(table, attributes) {
 			continue
 		}
-		showsPeople := !isOfPeople(p, attributes) || slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return isPrivate(c.Name) })
 		for _, a := range attributes {
-			if own[perturb.Bare(a.Name)] || resembles(p, table, a.Name) || !showsPeople && isPrivate(a.Name) {
+			if own[perturb.Bare(a.Name)] || resembles(p, table, a.Name) {
 				continue
 			}
 			_, name := firstName(columnNames(names, t), a.Name)
@@ -173,19 +173,6 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 	}
 	return changes, nil
 }
-
-// isOfPeople reports whether the attributes of an entity have all those of a person.
-func isOfPeople(p *perturb.Pass, attributes []lexicon.Attribute) bool {
-	return !slices.ContainsFunc(p.Attributes().Of("person"), func(a lexicon.Attribute) bool {
-		return !slices.ContainsFunc(attributes, func(b lexicon.Attribute) bool { return a.Name == b.Name })
-	})
-}
-
-// privateWords are words of what only those keep of people who keep their looks or lives: nobody the eye color of customers.
-var privateWords = strings.Fields("height weight eye hair death spouse nickname")
-
-// isPrivate reports whether a name has one of the private words.
-func isPrivate(name string) bool { return shareWord(name, strings.Join(privateWords, " ")) }
 
 // hasAttribute reports whether a table has one of the attributes already, so that it is
 // about the entity that its name says: the "model" of a list of cars is not the

@@ -1,12 +1,14 @@
 package mtteql
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -40,8 +42,12 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		return nil, err
 	}
 	for _, ref := range columns(p.DB) {
-		if fixed[ref] || isOwnName(p.DB, ref) { // a table of the rows' own names would say nothing new
+		if fixed[ref] {
 			continue
+		}
+		repeats, err := repeatsValues(p, ref)
+		if err != nil {
+			return nil, err
 		}
 		table, column := p.DB.Tables[ref.Table], p.DB.Column(ref)
 		names := perturb.NewFreeNames(p.DB)
@@ -53,10 +59,24 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		}
 		e.KeyNatural, e.Key = firstName(columnNames(names, ref.Table), keyNames...)
 		if e.NewTable != "" && e.Key != "" && !strings.EqualFold(e.Key, column.Original) {
-			changes = append(changes, change{edit: e, unused: []part{part(ref), listPart(ref.Table)}, name: e.Natural, backed: column.Type == dataset.Text})
+			changes = append(changes, change{edit: e, unused: []part{part(ref), listPart(ref.Table)}, name: e.Natural,
+				backed: column.Type == dataset.Text && repeats}) // a table of the rows' own names or addresses would say nothing new
 		}
 	}
 	return changes, nil
+}
+
+// repeatsValues reports whether rows of a table share a value in a column. Without content it is true.
+func repeatsValues(p *perturb.Pass, ref dataset.ColumnRef) (bool, error) {
+	if p.Content == nil {
+		return true, nil
+	}
+	res, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT count(%[1]s), count(DISTINCT %[1]s) FROM %[2]s",
+		sqldata.QuoteName(p.DB.Column(ref).Original), sqldata.QuoteName(p.DB.Tables[ref.Table].Original)))
+	if err != nil { // the schema may have what the file lacks
+		return false, p.Context.Err()
+	}
+	return res.Rows[0][0].Int() > res.Rows[0][1].Int(), nil
 }
 
 // flattenings returns the changes that merge a table into one that refers to it: singers and their countries become one table.
@@ -121,7 +141,8 @@ func MergedColumns(db *dataset.Database, into int, target dataset.ColumnRef) (co
 		merged := perturb.MergedColumn{Column: c.Original, Name: c.Original, Natural: c.Name}
 		if !shareWord(reference.Name, c.Name) || !free(merged) {
 			merged.Natural = lexicon.Normal(reference.Name) + " " + c.Name
-			merged.Name, ok = names.Take(into, merged.Natural)
+			// From the identifier: "rotor_dia" stays short.
+			merged.Name, ok = names.Take(into, lexicon.Normal(reference.Original)+" "+strings.Join(lexicon.Words(c.Original), " "))
 			if !ok || !free(merged) {
 				return nil, false
 			}

@@ -35,7 +35,9 @@ var indicators = []indicator{
 	{"min", "MINIMUM", grammar.Must("!a|an|at [MINIMUM] !and|or|of|among|is|in|for|value|MARK WORD")},
 	{"max", "MAXIMUM", grammar.Must("[MAXIMUM] and|or|, MINIMUM|MAXIMUM|AVERAGE")},
 	{"max", "MAXIMUM", grammar.Must("!a|an|at [MAXIMUM] !and|or|of|among|is|in|for|value|MARK WORD")},
-	{"avg", "AVERAGE", grammar.Must("!on|an|a|than|above|below|over|under [average] !MARK WORD")},
+	// Nothing is "heavier than the mean cat".
+	{"avg", "AVERAGE", grammar.Must("!on|an|a|the|than|above|below|over|under [average] !MARK WORD")},
+	{"avg", "AVERAGE", grammar.Must("!than|above|below|over|under the [average] !MARK WORD")},
 	{"avg", "AVERAGE", grammar.Must("the [average] MARK|of|$")},
 	{"avg", "AVERAGE", grammar.Must("the|and [mean]")},
 	{"", "COUNT", grammar.Must("LEAD [total? COUNT] of")},

@@ -42,7 +42,7 @@ var oppositions, opposed = func() (map[string]opposition, map[[2]string]bool) {
 func booleanToText(c column) []substitution {
 	yes := c.booleans()
 	what := strings.Join(c.without(words.Words("boolean")...), " ")
-	if yes == nil || what == "" {
+	if yes == nil || what == "" || c.words[0] == "no" { // true of "no show" is that nobody came
 		return nil
 	}
 	o, ok := oppositions[what]

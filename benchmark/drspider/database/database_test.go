@@ -302,7 +302,7 @@ func TestCovered(t *testing.T) {
 		want      []int
 	}{
 		{"singer = vocalist", []int{0, 1, 4}},
-		{"name = title of person", []int{0, 4}},
+		{"name = designation of person", []int{0, 4}},
 		{"title = heading", []int{3, 4}},
 		{"song = tune", []int{2, 3, 4}},
 	} {

@@ -52,7 +52,7 @@ func synonyms(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
 			}
 		}
 		made := e.synonyms(senses)
-		return append(out, made[:min(len(made), maxSynonyms)]...)
+		return perturb.HeadsLast(append(out, made[:min(len(made), maxSynonyms)]...))
 	}, nil
 }
 

@@ -206,6 +206,9 @@ var nothingMore = grammar.Must("^ (are there|listed / exist)? !ANY")
 // doesHave matches the owner of the things.
 var doesHave = lazyregexp.New(`(?i)^does (.+) have$`)
 
+// inverted matches the verb of a question before its subject: "have we completed".
+var inverted = lazyregexp.New(`(?i)^(have|has|had) (we|you|they|he|she|it|i)\b`)
+
 // afterNumberOf turns the words after "How many singers" into those after "the number of singers": "are there in France" into "in
 // France". Ok is false if they cannot follow.
 func afterNumberOf(things, rest string) (string, bool) {
@@ -225,6 +228,8 @@ func afterNumberOf(things, rest string) (string, bool) {
 		return form, true
 	case strings.Contains(strings.ToLower(rest), " each"):
 		return "", false
+	case inverted.MatchString(form):
+		return "that " + inverted.ReplaceAllString(form, "$2 $1"), true
 	case isPerson(things):
 		return "who " + form, true
 	}

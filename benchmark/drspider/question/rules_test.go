@@ -92,6 +92,7 @@ func TestRules(t *testing.T) {
 		question, query, want string // want is "" where no rule may give anything
 	}{
 		{keywordSynonymRules(), "How many ships are there?", countShips, "What is the total number of ships?"},
+		{keywordSynonymRules(), "How many ships have we built so far?", countShips, "What is the number of ships that we have built so far?"},
 		{keywordSynonymRules(), "How many ships have a tonnage greater than 500?", countHeavy, "What is the number of ships that have a tonnage greater than 500?"},
 		{keywordSynonymRules(), "How many ships have a tonnage greater than 500?", countHeavy, "How many ships have a tonnage above 500?"},
 		{keywordSynonymRules(), "How many ships have a tonnage greater than 500?", countHeavy, "How many ships have a tonnage exceeding 500?"},
