@@ -26,7 +26,7 @@ var All = []*perturb.Perturbation{
 	evolution("add-columns", perturb.Invariant, "Adds a column that tables of the same kind have, with rows.", mtteql.ColumnInsertion.Run),
 	evolution("remove-columns", perturb.Invariant, "Drops a column that the gold SQL does not use.", run(columnRemovals)),
 	evolution("rename-columns", perturb.Renamed, "Renames a column to a synonym.", run(columnRenamings)),
-	evolution("split-columns", perturb.Reshaped, "Splits a column, such as a name or a date, into its parts, which the gold SQL joins again.", run(columnSplits)),
+	evolution("split-columns", perturb.Reshaped, "Splits a column, such as a name or a date, into its parts, which the gold SQL compares, or joins again.", run(columnSplits)),
 	evolution("merge-columns", perturb.Reshaped, "Merges columns, such as first and last name, into one, of which the gold SQL takes the parts.", run(columnMerges)),
 	evolution("add-tables", perturb.Invariant, "Adds a table that refers to one of the database, such as its photos or notes, with rows.", run(newTables)),
 	evolution("remove-tables", perturb.Invariant, "Drops a table that the gold SQL does not read and no other table refers to.", run(tableRemovals)),
