@@ -132,7 +132,10 @@ func columnSplits(p *perturb.Pass) (changes []*change, err error) {
 		isSimpler := func(other perturb.SplitColumn) bool {
 			return other.Table == e.Table && other.Column == e.Column && len(other.Into) < len(e.Into)
 		}
-		if slices.ContainsFunc(splits, isSimpler) {
+		isAlike := func(other perturb.SplitColumn) bool { // nobody splits the date of arrival alone beside that of departure
+			return other.Table == e.Table && other.Column != e.Column && other.Template == e.Template
+		}
+		if slices.ContainsFunc(splits, isSimpler) || slices.ContainsFunc(splits, isAlike) {
 			continue
 		}
 		changes = append(changes, &change{edits: []perturb.Edit{e}, concerns: []string{e.Table}})
