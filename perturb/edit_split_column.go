@@ -54,8 +54,8 @@ func (e SplitColumn) gold(g *goldChange) {
 }
 
 // MergeColumns replaces columns of a table that are part of no key by one that joins them by the
-// template (EvoSchema, merge columns). Gold SQL takes the parts out of the text. It fails where a part
-// would not come back.
+// template (EvoSchema, merge columns). Gold SQL takes the parts out of the text, or compares the whole where it
+// compares all parts. It fails where a part would not come back.
 type MergeColumns struct {
 	EditDefaults
 	Table    string            `json:"table"`   // SQL name
@@ -152,5 +152,5 @@ func (e MergeColumns) gold(g *goldChange) {
 	for i, column := range e.Columns {
 		places[sqlast.BaseColumn{Table: e.Table, Column: column}.Key()] = sqlast.Place{Table: e.Table, Value: parts[i]}
 	}
-	g.reshape(sqlast.Reshaping{Places: places})
+	g.reshape(sqlast.Reshaping{Places: places, Wholes: []sqlast.Whole{{Table: e.Table, Name: e.Name, Columns: e.Columns, Join: e.Template.join}}})
 }

@@ -91,6 +91,15 @@ func TestReshape(t *testing.T) {
 			"SELECT last_name FROM (SELECT substr(full_name, instr(full_name, ' ') + 1) AS last_name FROM keeper) AS T1",
 		},
 		{mergeNames, "SELECT * FROM keeper", ""},
+		{mergeNames, "SELECT keeper_id FROM keeper WHERE last_name = 'Lee Moor' AND first_name = \"Ann\" AND keeper_id > 0", "SELECT keeper_id FROM keeper WHERE full_name = 'Ann Lee Moor' AND keeper_id > 0"},
+		{
+			mergeNames, "SELECT T1.name FROM dog AS T1 JOIN keeper AS T2 ON T1.keeper_id = T2.keeper_id WHERE T2.first_name = 'Eve' AND T1.weight < 9 AND T2.last_name = 'Poe'",
+			"SELECT T1.name FROM dog AS T1 JOIN keeper AS T2 ON T1.keeper_id = T2.keeper_id WHERE T2.full_name = 'Eve Poe' AND T1.weight < 9",
+		},
+		{
+			mergeNames, "SELECT keeper_id FROM keeper WHERE first_name = 'Ann Lee' AND last_name = 'Moor'",
+			"SELECT keeper_id FROM keeper WHERE substr(full_name, 1, instr(full_name, ' ') - 1) = 'Ann Lee' AND substr(full_name, instr(full_name, ' ') + 1) = 'Moor'",
+		},
 		{mergeNames, "SELECT count(*) FROM keeper WHERE first_name > 1", ""},
 		{divideBirth, "SELECT name FROM dog", "SELECT name FROM dog"},
 		{divideBirth, "SELECT id, born FROM dog", "SELECT id, born FROM dog_birth"},
