@@ -11,7 +11,8 @@ import (
 )
 
 // SplitColumn replaces a column that is part of no key by columns that its texts come apart into
-// (EvoSchema, split columns). Gold SQL joins them again by the template.
+// (EvoSchema, split columns). Gold SQL joins them again by the template, but reads the parts alone where its answer does not show the
+// old column: first_name = 'Ann' AND last_name = 'Lee'.
 type SplitColumn struct {
 	RecodeColumn
 	Template Template `json:"template"`
@@ -40,20 +41,21 @@ func (e SplitColumn) value() (sqlast.Expr, error) {
 	return e.Template.joined(lists.Map(e.Into, func(c recode.Column) string { return c.Name }))
 }
 
-// gold makes gold SQL join the new columns.
+// gold makes gold SQL read the parts or join the new columns.
 func (e SplitColumn) gold(g *goldChange) {
 	value, err := e.value()
 	if err != nil { // no schema takes the edit
 		return
 	}
+	g.recodings = []*recode.Recoding{&e.Recoding}
 	g.reshape(sqlast.Reshaping{Places: map[sqlast.BaseColumn]sqlast.Place{
 		sqlast.BaseColumn{Table: e.Table, Column: e.Column}.Key(): {Table: e.Table, Value: value},
 	}})
 }
 
 // MergeColumns replaces columns of a table that are part of no key by one that joins them by the
-// template (EvoSchema, merge columns). Gold SQL takes the parts out of the text. It fails where a part
-// would not come back.
+// template (EvoSchema, merge columns). Gold SQL takes the parts out of the text, or compares the whole where it
+// compares all parts. It fails where a part would not come back.
 type MergeColumns struct {
 	EditDefaults
 	Table    string            `json:"table"`   // SQL name
@@ -150,5 +152,5 @@ func (e MergeColumns) gold(g *goldChange) {
 	for i, column := range e.Columns {
 		places[sqlast.BaseColumn{Table: e.Table, Column: column}.Key()] = sqlast.Place{Table: e.Table, Value: parts[i]}
 	}
-	g.reshape(sqlast.Reshaping{Places: places})
+	g.reshape(sqlast.Reshaping{Places: places, Wholes: []sqlast.Whole{{Table: e.Table, Name: e.Name, Columns: e.Columns, Join: e.Template.join}}})
 }

@@ -28,7 +28,7 @@ type goldChange struct {
 	mixed      bool                       // edits change gold SQL in several ways that do not go together
 	both       bool                       // of a restructured schema: tables or columns have other names too
 	renaming   sqlast.Renaming            // of renamed tables and columns
-	recodings  []*recode.Recoding         // of recoded columns
+	recodings  []*recode.Recoding         // of recoded columns, and of those that are split
 	query      string                     // the rewritten query
 	reshaping  *sqlast.Reshaping          // of a split or merge; the schema after it is not set
 	detached   map[sqlast.BaseColumn]bool // folded: columns that lose their name or their table
@@ -246,6 +246,9 @@ func (g *goldChange) follow(ex *Example, after *dataset.Database) (string, error
 			return "", &Refusal{Reason: "star-shows-other-columns"}
 		}
 	}
+	if query, ok := g.readParts(ex, after); ok {
+		return query, nil
+	}
 	r := *g.reshaping
 	r.After = after
 	q, err := sqlast.Reshape(ex.Gold, ex.Binding, r)
@@ -256,6 +259,24 @@ func (g *goldChange) follow(ex *Example, after *dataset.Database) (string, error
 		return "", err
 	}
 	return goldText(ex, q), nil
+}
+
+// readParts returns gold SQL that reads the parts of a split column alone; false if its answer shows that column, or if it has no such
+// form.
+func (g *goldChange) readParts(ex *Example, after *dataset.Database) (string, bool) {
+	isSplit := func(c sqlast.BaseColumn) bool { _, ok := g.reshaping.Places[c.Key()]; return ok }
+	if len(g.recodings) == 0 || !slices.ContainsFunc(ex.Binding.Columns(), isSplit) {
+		return "", false
+	}
+	r, err := recode.NewRewriter(ex.Gold, ex.Binding, g.recodings)
+	if err != nil {
+		return "", false
+	}
+	if shows, err := r.Shows(); shows || err != nil {
+		return "", false
+	}
+	query, err := r.Query(after)
+	return query, err == nil
 }
 
 // goldText returns the text of rewritten gold SQL: the data set's own text if nothing changed.
@@ -322,4 +343,35 @@ func asRefusal(err error) error {
 		return &Refusal{Reason: Reason(r.Code)}
 	}
 	return err
+}
+
+// QuotedName returns a name that rewritten gold SQL has and that Spider's official parser does not read: there one such query ends the
+// evaluation of all. It returns "" if there is none, or if the parser does not read the query before either.
+func QuotedName(ex *Example, query string, after *dataset.Database) string {
+	if query == ex.Query || firstQuoted(ex.Gold, ex.Binding) != "" {
+		return ""
+	}
+	q, b, err := sqlast.ParseResolved(query, after)
+	if err != nil { // left to the driver
+		return ""
+	}
+	return firstQuoted(q, b)
+}
+
+// firstQuoted returns the first name of a table or column in a query that needs quotes, "" if there is none.
+func firstQuoted(q *sqlast.Query, b *sqlast.Binding) (name string) {
+	check := func(now string) {
+		if name == "" && !IsPlainName(now) {
+			name = now
+		}
+	}
+	for t := range sqlast.All[*sqlast.Table](q) {
+		check(t.Name.Name)
+	}
+	for c := range sqlast.All[*sqlast.ColumnRef](q) {
+		if b.Target(c).Kind != sqlast.String {
+			check(c.Column.Name)
+		}
+	}
+	return name
 }

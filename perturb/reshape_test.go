@@ -11,6 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
 // shelter is a schema with what can be split and merged: dogs have keepers, some have a chip.
@@ -60,6 +61,18 @@ var (
 	}
 )
 
+// splitBorn splits the birthdays of [shelterFile].
+var splitBorn = perturb.SplitColumn{Template: "%s-%s", RecodeColumn: perturb.RecodeColumn{Recoding: recode.Recoding{
+	Table: "dog", Column: "born", Category: recode.TextToTexts,
+	Into: []recode.Column{{Name: "born_year", Natural: "born year", Type: dataset.Text}, {Name: "born_day", Natural: "born day", Type: dataset.Text}},
+	Map:  recode.Map{Cells: []recode.Cell{birthday("2019", "02-03"), birthday("2020", "11-30"), birthday("2021", "01-01")}},
+}}}
+
+// birthday returns a cell that comes apart into year and day.
+func birthday(year, day string) recode.Cell {
+	return recode.Cell{Old: sqldata.NewText(year + "-" + day), New: []sqldata.Value{sqldata.NewText(year), sqldata.NewText(day)}}
+}
+
 // TestReshape rewrites gold SQL for splits and merges and compares its answers before and after.
 func TestReshape(t *testing.T) {
 	before := shelterFile(t)
@@ -67,6 +80,10 @@ func TestReshape(t *testing.T) {
 		edit       perturb.Edit
 		gold, want string // "" where it is refused
 	}{
+		{splitBorn, "SELECT born, name FROM dog", "SELECT born_year || '-' || born_day, name FROM dog"},
+		{splitBorn, "SELECT name FROM dog WHERE born != '2021-01-01' OR born IS NULL", "SELECT name FROM dog WHERE born_year != '2021' OR born_day != '01-01' OR born_year IS NULL"},
+		{splitBorn, "SELECT name FROM dog WHERE born LIKE '%03'", "SELECT name FROM dog WHERE born_year || '-' || born_day LIKE '%03'"},
+		{splitBorn, "SELECT name FROM dog WHERE weight > 6", "SELECT name FROM dog WHERE weight > 6"},
 		{mergeNames, "SELECT first_name FROM keeper", "SELECT substr(full_name, 1, instr(full_name, ' ') - 1) FROM keeper"},
 		{mergeNames, "SELECT T1.name FROM (SELECT first_name AS name FROM keeper) AS T1", "SELECT T1.name FROM (SELECT substr(full_name, 1, instr(full_name, ' ') - 1) AS name FROM keeper) AS T1"},
 		{
@@ -74,6 +91,15 @@ func TestReshape(t *testing.T) {
 			"SELECT last_name FROM (SELECT substr(full_name, instr(full_name, ' ') + 1) AS last_name FROM keeper) AS T1",
 		},
 		{mergeNames, "SELECT * FROM keeper", ""},
+		{mergeNames, "SELECT keeper_id FROM keeper WHERE last_name = 'Lee Moor' AND first_name = \"Ann\" AND keeper_id > 0", "SELECT keeper_id FROM keeper WHERE full_name = 'Ann Lee Moor' AND keeper_id > 0"},
+		{
+			mergeNames, "SELECT T1.name FROM dog AS T1 JOIN keeper AS T2 ON T1.keeper_id = T2.keeper_id WHERE T2.first_name = 'Eve' AND T1.weight < 9 AND T2.last_name = 'Poe'",
+			"SELECT T1.name FROM dog AS T1 JOIN keeper AS T2 ON T1.keeper_id = T2.keeper_id WHERE T2.full_name = 'Eve Poe' AND T1.weight < 9",
+		},
+		{
+			mergeNames, "SELECT keeper_id FROM keeper WHERE first_name = 'Ann Lee' AND last_name = 'Moor'",
+			"SELECT keeper_id FROM keeper WHERE substr(full_name, 1, instr(full_name, ' ') - 1) = 'Ann Lee' AND substr(full_name, instr(full_name, ' ') + 1) = 'Moor'",
+		},
 		{mergeNames, "SELECT count(*) FROM keeper WHERE first_name > 1", ""},
 		{divideBirth, "SELECT name FROM dog", "SELECT name FROM dog"},
 		{divideBirth, "SELECT id, born FROM dog", "SELECT id, born FROM dog_birth"},
@@ -90,11 +116,19 @@ func TestReshape(t *testing.T) {
 		},
 		{
 			mergeKeepers, "SELECT T3.code FROM chip AS T3 JOIN keeper AS T2 JOIN dog AS T1 ON T1.keeper_id = T2.keeper_id AND T3.dog_id = T1.id WHERE T2.first_name = 'Ann'",
-			"SELECT T3.code FROM chip AS T3 JOIN dog AS T1 WHERE T1.keeper_first_name = 'Ann' AND T3.dog_id = T1.id AND T1.keeper_id IS NOT NULL",
+			"SELECT T3.code FROM chip AS T3 JOIN dog AS T1 WHERE T1.keeper_first_name = 'Ann' AND T3.dog_id = T1.id",
 		},
-		{mergeKeepers, "SELECT count(*) FROM keeper", "SELECT count(*) FROM (SELECT DISTINCT keeper_id FROM dog WHERE keeper_id IS NOT NULL)"},
+		{mergeKeepers, "SELECT count(*) FROM keeper", "SELECT count(DISTINCT keeper_id) FROM dog"},
+		{mergeKeepers, "SELECT keeper_id, last_name FROM keeper", "SELECT DISTINCT keeper_id, keeper_last_name FROM dog WHERE keeper_id IS NOT NULL"},
+		{mergeKeepers, "SELECT last_name FROM keeper WHERE keeper_id = 1", "SELECT DISTINCT keeper_last_name FROM dog WHERE keeper_id = 1"},
+		{mergeKeepers, "SELECT max(last_name) FROM keeper WHERE first_name LIKE 'A%'", "SELECT max(keeper_last_name) FROM (SELECT DISTINCT keeper_id, keeper_last_name, keeper_first_name FROM dog WHERE keeper_id IS NOT NULL) WHERE keeper_first_name LIKE 'A%'"},
+		{mergeKeepers, "SELECT keeper_id FROM keeper ORDER BY last_name", "SELECT keeper_id FROM (SELECT DISTINCT keeper_id, keeper_last_name FROM dog WHERE keeper_id IS NOT NULL) ORDER BY keeper_last_name"},
 		{mergeKeepers, "SELECT name FROM dog", "SELECT name FROM dog"},
-		{mergeChips, "SELECT code FROM chip WHERE year = 2019 OR year = 2022", "SELECT code FROM dog WHERE (chip_year = 2019 OR chip_year = 2022) AND code IS NOT NULL"},
+		{mergeChips, "SELECT code FROM chip WHERE year = 2019 OR year = 2022", "SELECT code FROM dog WHERE chip_year = 2019 OR chip_year = 2022"},
+		{mergeChips, "SELECT code FROM chip WHERE year = 2019 OR dog_id = 3", "SELECT code FROM dog WHERE (chip_year = 2019 OR id = 3) AND code IS NOT NULL"},
+		{mergeChips, "SELECT max(year), count(DISTINCT code) FROM chip", "SELECT max(chip_year), count(DISTINCT code) FROM dog"},
+		{mergeChips, "SELECT max(year) FROM chip GROUP BY code", "SELECT max(chip_year) FROM dog WHERE code IS NOT NULL GROUP BY code"},
+		{mergeChips, "SELECT count(*) FROM chip", "SELECT count(code) FROM dog"},
 		{mergeChips, "SELECT T1.name, T2.year FROM dog AS T1, chip AS T2 WHERE T1.id = T2.dog_id", "SELECT T1.name, T1.chip_year FROM dog AS T1 WHERE T1.code IS NOT NULL"},
 		{mergeChips, "SELECT count(*) FROM dog WHERE id NOT IN (SELECT dog_id FROM chip)", "SELECT count(*) FROM dog WHERE id NOT IN (SELECT id FROM dog WHERE code IS NOT NULL)"},
 	} {

@@ -168,6 +168,16 @@ func (t Template) parted(column string) ([]sqlast.Expr, error) {
 	return out, nil
 }
 
+// join returns the text that two texts make up; false for other parts, and if they would not come back from it.
+func (t Template) join(parts []string) (whole string, ok bool) {
+	pieces, err := t.pieces()
+	if err != nil || !separatesTwo(pieces) || pieces[0].typ+pieces[2].typ != "" {
+		return "", false
+	}
+	before := parts[0] + pieces[1].text
+	return before + parts[1], strings.Index(before, pieces[1].text) == len(parts[0])
+}
+
 // cast returns CAST(x AS typ), or x for the type "".
 func cast(x sqlast.Expr, typ string) sqlast.Expr {
 	if typ == "" {

@@ -14,6 +14,7 @@ type Reshaping struct {
 	Places map[BaseColumn]Place // of the columns that moved, by [BaseColumn.Key]
 	Parts  []TablePart
 	Merges []TableMerge
+	Wholes []Whole
 }
 
 // Place is where the values of a column are: an expression over columns of a table, whose names have no qualifier.
@@ -55,6 +56,7 @@ func Reshape(q *Query, b *Binding, r Reshaping) (_ *Query, err error) {
 	s.checkComparisons(q)
 	for n := range All[*Select](q) {
 		s.reshapeFrom(n)
+		s.compareWholes(n)
 	}
 	s.moveColumns(q)
 	return s.settle()
@@ -273,6 +275,7 @@ func (s *reshaper) moveColumns(q *Query) {
 		w := wanted[node]
 		table, ok := t.Source.(*Table)
 		switch {
+		case w != nil && w.replaced: // of a condition that is gone
 		case t.Kind == Output || t.Kind == Alias:
 			w.target.Table, w.target.Column = s.baseAfter(t)
 			s.shown[t.Result] = s.shown[t.Result] || t.Kind == Output

@@ -48,7 +48,7 @@ func asksFor(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRef) p
 // it still mentions the column. Where its answer is the same, a question is answered without the column too.
 func without(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRef) *sqlast.Query {
 	mentioned := func(n sqlast.Node) bool {
-		return n != nil && slices.ContainsFunc(slices.Collect(sqlast.All[*sqlast.ColumnRef](n)), func(c *sqlast.ColumnRef) bool {
+		return sqlast.Contains(n, func(c *sqlast.ColumnRef) bool {
 			at, ok := ex.Column(db, c)
 			return ok && at == ref
 		})
@@ -57,32 +57,13 @@ func without(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRef) *
 	if q.Limit == nil {
 		q.OrderBy = slices.DeleteFunc(slices.Clone(q.OrderBy), func(o *sqlast.OrderTerm) bool { return mentioned(o) })
 	}
-	var where sqlast.Expr
-	for _, c := range conjuncts(sel.Where) {
-		switch {
-		case mentioned(c):
-		case where == nil:
-			where = c
-		default:
-			where = &sqlast.Binary{Op: "AND", X: where, Y: c}
-		}
-	}
-	sel.Where, q.Select = where, &sel
+	isMentioned := func(c sqlast.Expr) bool { return mentioned(c) }
+	sel.Where = sqlast.Conjunction(slices.DeleteFunc(sqlast.Conjuncts(sel.Where), isMentioned)...)
+	q.Select = &sel
 	if mentioned(&q) {
 		return nil
 	}
 	return &q
-}
-
-// conjuncts returns the conditions that AND joins, none for nil.
-func conjuncts(e sqlast.Expr) []sqlast.Expr {
-	if b, ok := e.(*sqlast.Binary); ok && strings.EqualFold(b.Op, "AND") {
-		return slices.Concat(conjuncts(b.X), conjuncts(b.Y))
-	}
-	if e == nil {
-		return nil
-	}
-	return []sqlast.Expr{e}
 }
 
 // idleMentions returns the mentions of columns that need not be there: those that are counted row by row, and those

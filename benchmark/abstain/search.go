@@ -264,7 +264,7 @@ func sameOrder(x, y []sqldata.Value) bool {
 const maxTerms = 10
 
 // computed reports whether x is the sum of some other columns, makes one of them as a sum with others, or is the product
-// or the quotient of two.
+// or the quotient of two, as it is or in another unit.
 func (f *frame) computed(x []sqldata.Value, ref dataset.ColumnRef) bool {
 	var terms [][]sqldata.Value
 	for i, by := range f.columns {
@@ -287,7 +287,7 @@ func (f *frame) computed(x []sqldata.Value, ref dataset.ColumnRef) bool {
 		for _, z := range terms {
 			product := func(row int) float64 { return y[row].Float() * z[row].Float() }
 			quotient := func(row int) float64 { return y[row].Float() / z[row].Float() }
-			if holds(x, product) || holds(x, quotient) {
+			if holds(x, product) || holds(x, quotient) || scaled(x, product) || scaled(x, quotient) {
 				return true
 			}
 		}
@@ -325,4 +325,23 @@ func holds(x []sqldata.Value, compute func(row int) float64) bool {
 		}
 	}
 	return rows >= leastComputed && 2*right >= rows
+}
+
+// scaled reports whether the numbers of a column are what a computation gives times a constant: crimes per 1,000 inhabitants.
+func scaled(x []sqldata.Value, compute func(row int) float64) bool {
+	var numbers, factors []float64
+	for i := range x {
+		if n, y := x[i].Float(), compute(i); x[i].IsNumber() && n != 0 && y != 0 && !math.IsNaN(y) && !math.IsInf(y, 0) {
+			numbers, factors = append(numbers, n), append(factors, n/y)
+		}
+	}
+	return len(factors) >= leastOrdered && isConstant(factors) && !isConstant(numbers)
+}
+
+// isConstant reports whether nine of ten numbers are the middle one, to a hundredth: what a computation gives may be rounded.
+func isConstant(numbers []float64) bool {
+	sorted := slices.Sorted(slices.Values(numbers))
+	middle := sorted[len(sorted)/2]
+	isNear := func(n float64) bool { return math.Abs(n-middle) <= 0.01*math.Abs(middle) }
+	return 10*lists.Count(numbers, isNear) >= 9*len(numbers)
 }

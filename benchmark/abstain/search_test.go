@@ -61,6 +61,8 @@ func TestComputed(t *testing.T) {
 		{"part of a sum", "1 3 5", []string{"2 4 6", "9 9 9", "12 16 20"}, true},
 		{"product", "6 20 42", []string{"2 4 6", "3 5 7"}, true},
 		{"quotient", "2 4 6", []string{"6 20 42", "3 5 7"}, true},
+		{"quotient in another unit", "118 123 178 150 49 174", []string{"81 100 137 107 39 140", "685 808 770 711 801 803"}, true},
+		{"numbers that hardly differ", "2009 2010 2011 2012 2013 2014", []string{"5 5 5 5 5 5", "7 7 7 7 7 7"}, false},
 		{"most rows", "3 7 11 99", []string{"1 3 5 7", "2 4 6 8"}, true},
 		{"few rows", "3 7", []string{"1 3", "2 4"}, false},
 		{"nothing", "3 8 1", []string{"1 3 5", "2 4 6"}, false},

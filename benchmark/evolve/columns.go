@@ -19,6 +19,29 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
+// columnRemovals returns the changes that drop a column which is part of no key, without which the rows keep their names and something
+// that they say, and which is none of a pair: a month of death beside a month of birth.
+func columnRemovals(p *perturb.Pass) (changes []*change, err error) {
+	fixed, err := p.Content.Fixed(p.Context)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range alterableTables(p.DB) {
+		table := p.DB.Tables[t]
+		free := lists.Filter(table.Columns, func(c dataset.Column) bool {
+			ref, _ := p.DB.Lookup(table.Original, c.Original)
+			return c.Own() && !fixed[ref] && !perturb.IsKey(p.DB, ref)
+		})
+		for _, c := range free {
+			ref, _ := p.DB.Lookup(table.Original, c.Original)
+			if isName := kind(c) == "name" || kind(c) == "title"; len(free) > 1 && !isName && !mtteql.HasSibling(table, ref.Column) {
+				changes = append(changes, &change{edits: []perturb.Edit{perturb.DropColumn{Table: table.Original, Column: c.Original}}})
+			}
+		}
+	}
+	return changes, nil
+}
+
 // columnRenamings returns the changes that rename a column that is part of no key to its best synonym.
 func columnRenamings(p *perturb.Pass) ([]*change, error) {
 	return renamings(p, func(r perturb.Edit) bool {
@@ -109,7 +132,10 @@ func columnSplits(p *perturb.Pass) (changes []*change, err error) {
 		isSimpler := func(other perturb.SplitColumn) bool {
 			return other.Table == e.Table && other.Column == e.Column && len(other.Into) < len(e.Into)
 		}
-		if slices.ContainsFunc(splits, isSimpler) {
+		isAlike := func(other perturb.SplitColumn) bool { // nobody splits the date of arrival alone beside that of departure
+			return other.Table == e.Table && other.Column != e.Column && other.Template == e.Template
+		}
+		if slices.ContainsFunc(splits, isSimpler) || slices.ContainsFunc(splits, isAlike) {
 			continue
 		}
 		changes = append(changes, &change{edits: []perturb.Edit{e}, concerns: []string{e.Table}})

@@ -1,10 +1,10 @@
 // Package evolve holds the ten ways in which schemas change by EvoSchema (Zhang et al., 2025): columns and tables that are added,
 // removed, renamed, split and merged. EvoSchema has them as text; here they are edits, and gold SQL is executed on both sides.
 //
-// What the other families can do is theirs: renamings are those of Dr.Spider's schema-synonym, added and removed columns those of
-// MT-TEQL. A split or merge loses nothing: what is old can be computed from what is new, which is proved over the rows before
-// anything is reported. Gold SQL joins a split column again, takes the parts out of merged ones, joins a split table by its key and
-// reads of merged tables what tells them apart.
+// What the other families can do is theirs: renamings are those of Dr.Spider's schema-synonym, added columns those of MT-TEQL. A split
+// or merge loses nothing: what is old can be computed from what is new, which is proved over the rows before anything is reported. Gold
+// SQL joins a split column again, takes the parts out of merged ones, joins a split table by its key and reads of merged tables what
+// tells them apart.
 package evolve
 
 import (
@@ -24,9 +24,9 @@ import (
 // All lists the perturbations of this package.
 var All = []*perturb.Perturbation{
 	evolution("add-columns", perturb.Invariant, "Adds a column that tables of the same kind have, with rows.", mtteql.ColumnInsertion.Run),
-	evolution("remove-columns", perturb.Invariant, "Drops a column that the gold SQL does not use.", mtteql.ColumnRemoval.Run),
+	evolution("remove-columns", perturb.Invariant, "Drops a column that the gold SQL does not use.", run(columnRemovals)),
 	evolution("rename-columns", perturb.Renamed, "Renames a column to a synonym.", run(columnRenamings)),
-	evolution("split-columns", perturb.Reshaped, "Splits a column, such as a name or a date, into its parts, which the gold SQL joins again.", run(columnSplits)),
+	evolution("split-columns", perturb.Reshaped, "Splits a column, such as a name or a date, into its parts, which the gold SQL compares, or joins again.", run(columnSplits)),
 	evolution("merge-columns", perturb.Reshaped, "Merges columns, such as first and last name, into one, of which the gold SQL takes the parts.", run(columnMerges)),
 	evolution("add-tables", perturb.Invariant, "Adds a table that refers to one of the database, such as its photos or notes, with rows.", run(newTables)),
 	evolution("remove-tables", perturb.Invariant, "Drops a table that the gold SQL does not read and no other table refers to.", run(tableRemovals)),
@@ -74,6 +74,9 @@ func (c *change) follows(ex *perturb.Example) (changes bool, err error) {
 		query, err := perturb.RewriteGold(turn, c.edits, c.after)
 		if err != nil {
 			return false, err
+		}
+		if name := perturb.QuotedName(turn, query, c.after); name != "" {
+			return false, &perturb.Refusal{Reason: "name-needs-quotes", Detail: name}
 		}
 		changes = changes || query != turn.Query
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/perturb"
-	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // family is the family of perturbations from files.
@@ -93,35 +92,12 @@ func checkKept(db *dataset.Database, edits []perturb.Edit) error {
 	return nil
 }
 
-// quotedName returns a name that edits give the gold SQL and that Spider's official parser does not read: there one such
-// query ends the evaluation of all. It returns "" if there is none, or if the parser does not read the query before either. A fault of
-// the rewriting is left to the driver.
+// quotedName returns a name that edits give the gold SQL and that Spider's official parser does not read ([perturb.QuotedName]). A
+// fault of the rewriting is left to the driver.
 func quotedName(ex *perturb.Example, edits []perturb.Edit, after *dataset.Database) string {
 	query, err := perturb.RewriteGold(ex, edits, after)
-	if err != nil || firstQuoted(ex.Gold, ex.Binding) != "" {
-		return ""
-	}
-	q, b, err := sqlast.ParseResolved(query, after)
 	if err != nil {
 		return ""
 	}
-	return firstQuoted(q, b)
-}
-
-// firstQuoted returns the first name of a table or column in a query that needs quotes, "" if there is none.
-func firstQuoted(q *sqlast.Query, b *sqlast.Binding) (name string) {
-	check := func(now string) {
-		if name == "" && !perturb.IsPlainName(now) {
-			name = now
-		}
-	}
-	for t := range sqlast.All[*sqlast.Table](q) {
-		check(t.Name.Name)
-	}
-	for c := range sqlast.All[*sqlast.ColumnRef](q) {
-		if b.Target(c).Kind != sqlast.String {
-			check(c.Column.Name)
-		}
-	}
-	return name
+	return perturb.QuotedName(ex, query, after)
 }
