@@ -54,7 +54,7 @@ func Run(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o Options, ea
 	g.Go(func() error {
 		defer close(jobs)
 		defer close(queue)
-		return sendJobs(ctx, pairs, &o, func(j *job) error {
+		return sendJobs(pairs, &o, func(j *job) error {
 			for _, ch := range []chan<- *job{queue, jobs} {
 				select {
 				case ch <- j:
@@ -110,7 +110,7 @@ type job struct {
 const jobSize = 64
 
 // sendJobs splits the pairs into jobs and passes these to send. It skips pairs without a schema.
-func sendJobs(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o *Options, send func(*job) error) error {
+func sendJobs(pairs dataset.Stream[*dataset.Pair], o *Options, send func(*job) error) error {
 	j := &job{done: make(chan []*Record, 1)}
 	err := pairs(o.skip, func(p *dataset.Pair) error {
 		if o.Databases[p.DB] == nil {

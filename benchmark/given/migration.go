@@ -338,15 +338,21 @@ func (m *migration) keepNames(t *movedTable, from int) {
 	}
 }
 
+// showsAllRows reports whether a query shows each row of one entry of FROM once, in any order.
+func showsAllRows(q *sqlast.Query) bool {
+	s := q.Select
+	isOneSelect := q.With == nil && len(q.Compound) == 0 && q.Limit == nil
+	return isOneSelect && len(s.From) == 1 && s.Where == nil && !s.Distinct && len(s.GroupBy) == 0 && s.Having == nil
+}
+
 // copied returns the table of the schema whose rows a query shows one by one, and what its columns are there.
 func (m *migration) copied(q *sqlast.Query) (from int, columns []movedColumn, err error) {
 	s := q.Select
-	isPlain := m.loose && len(s.From) > 0 || q.With == nil && len(q.Compound) == 0 && q.Limit == nil && !s.Distinct && s.Where == nil && len(s.GroupBy) == 0 && s.Having == nil && len(s.From) == 1
 	var table *sqlast.Table
-	if isPlain {
-		table, isPlain = s.From[0].Source.(*sqlast.Table)
+	if showsAllRows(q) || m.loose && len(s.From) > 0 {
+		table, _ = s.From[0].Source.(*sqlast.Table)
 	}
-	if !isPlain || table.Call {
+	if table == nil || table.Call {
 		return none, nil, errors.New("no edit makes the rows of a query, but for all rows of one table")
 	}
 	t := m.table(table.Name.Name)

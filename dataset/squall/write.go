@@ -148,7 +148,7 @@ func encodeColumn(old *column, typ string, cells []sqldata.Value) []byte {
 	if old != nil && old.Data != nil && sameCells(old.Data, typ, cells) {
 		items = lists.Map(old.Data, func(raw json.RawMessage) []byte { return raw })
 	} else {
-		items = lists.Map(cells, func(v sqldata.Value) []byte { return appendListOrCell(nil, applyAffinity(v, typ), typ) })
+		items = lists.Map(cells, func(v sqldata.Value) []byte { return listOrCell(applyAffinity(v, typ), typ) })
 	}
 	return slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
 }
@@ -164,7 +164,7 @@ func sameCells(data []json.RawMessage, typ string, cells []sqldata.Value) bool {
 			sourceCell, _ = decodeCell(data[i]) // the reader has tried
 		}
 		if isList(typ) {
-			if !dataset.SameJSON(appendListOrCell(nil, sourceCell, typ), appendListOrCell(nil, v, typ)) {
+			if !dataset.SameJSON(listOrCell(sourceCell, typ), listOrCell(v, typ)) {
 				return false
 			}
 		} else if applyAffinity(sourceCell, typ) != applyAffinity(v, typ) {
