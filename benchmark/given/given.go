@@ -110,9 +110,9 @@ func quotedName(ex *perturb.Example, edits []perturb.Edit, after *dataset.Databa
 
 // firstQuoted returns the first name of a table or column in a query that needs quotes, "" if there is none.
 func firstQuoted(q *sqlast.Query, b *sqlast.Binding) (name string) {
-	check := func(now string) {
-		if name == "" && !perturb.IsPlainName(now) {
-			name = now
+	check := func(candidate string) {
+		if name == "" && !perturb.IsPlainName(candidate) {
+			name = candidate
 		}
 	}
 	for t := range sqlast.All[*sqlast.Table](q) {
