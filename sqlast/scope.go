@@ -258,7 +258,7 @@ func (r *resolver) callColumns(n *Table, src *source) {
 }
 
 // tableSpelling returns the spelling of a base table: that of the catalog or, without one, that
-// of its first mention.
+// of its first mention, which it stores.
 func (r *resolver) tableSpelling(table string) string {
 	if c, ok := r.b.catalog.(TableNamer); ok {
 		if name, ok := c.TableName(table); ok {

@@ -39,24 +39,34 @@ func Migration(path string, db *dataset.Database, report func(error)) (*perturb.
 	return perturbation(path, "Makes the changes of "+filepath.Base(path)+" in the schema.", map[string][]perturb.Edit{db.ID: edits}), nil
 }
 
+// parseChanges returns the changes that a statement makes. Its error quotes the statement.
+func parseChanges(statement string) ([]sqlast.Change, error) {
+	if changesNothing.MatchString(statement) {
+		return nil, nil
+	}
+	changes, err := sqlast.ParseChange(statement)
+	if err != nil {
+		err = fmt.Errorf("%.60q: %w", strings.Join(strings.Fields(statement), " "), err)
+	}
+	return changes, err
+}
+
 // follow makes the changes of files. What no edit expresses is passed to report.
 func (m *migration) follow(files []scriptFile, report func(error)) error {
 	n := 0
 	for _, f := range files {
 		for _, s := range f.statements {
-			if changesNothing.MatchString(s.text) {
-				continue
-			}
-			changes, err := sqlast.ParseChange(s.text)
+			problem := func(err error) { report(&dataset.RecordError{File: f.path, Record: s.line, Err: err}) }
+			changes, err := parseChanges(s.text)
 			if err != nil {
-				report(&dataset.RecordError{File: f.path, Record: s.line, Err: fmt.Errorf("%.60q: %w", strings.Join(strings.Fields(s.text), " "), err)})
+				problem(err)
 			}
 			if n += len(changes); n > maxChanges {
 				return &dataset.FileError{File: f.path, Err: fmt.Errorf("has more than %d changes, expected fewer", maxChanges)}
 			}
 			for _, c := range changes {
 				if err := m.apply(c, s.line); err != nil {
-					report(&dataset.RecordError{File: f.path, Record: s.line, Err: fmt.Errorf("%s: %w", describe(c), err)})
+					problem(fmt.Errorf("%s: %w", describe(c), err))
 				}
 			}
 		}

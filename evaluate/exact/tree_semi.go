@@ -296,15 +296,19 @@ func (f *former) fixedBy(items []*sqlast.FromItem, values, conds []sqlast.Expr) 
 			}
 		}
 		for _, item := range items {
-			table, _ := item.Source.(*sqlast.Table)
-			isUnknown := func(column string) bool { return !x.known[columnKey{table, column}] }
-			isFixed := func(key []string) bool { return !slices.ContainsFunc(key, isUnknown) }
-			if table != nil && slices.ContainsFunc(f.schema.unique[strings.ToLower(f.b.BaseTable(table))], isFixed) {
+			if table, ok := item.Source.(*sqlast.Table); ok && x.hasKey(table) {
 				x.known[columnKey{table, ""}] = true
 			}
 		}
 	}
 	return x
+}
+
+// hasKey reports whether all columns of a key of a table are determined.
+func (x *fixed) hasKey(table *sqlast.Table) bool {
+	isUnknown := func(column string) bool { return !x.known[columnKey{table, column}] }
+	keys := x.f.schema.unique[strings.ToLower(x.f.b.BaseTable(table))]
+	return slices.ContainsFunc(keys, func(key []string) bool { return !slices.ContainsFunc(key, isUnknown) })
 }
 
 // addEqual adds the column e if value, which e equals, is determined. A column of text must equal text, because several
