@@ -29,8 +29,8 @@ var attributesSource = Source{
 // maxAttributes is the number of attributes proposed for a column.
 const maxAttributes = 10
 
-// proposeAttributes is [Source.Propose] of attributesSource. The names of the table are
-// excluded before the cut to maxAttributes, so that they take no place of other names.
+// proposeAttributes returns, for each column of a table, attributes of the table's entity as ADD names, the most similar
+// to the column first and at most maxAttributes. It excludes the table's own names before it cuts the list.
 func proposeAttributes(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
 	t := a.table()
 	attributes := lexicon.DefaultAttributes().OfTable(t.Name, lists.Map(t.Columns, func(c dataset.Column) string { return c.Name }))

@@ -72,23 +72,14 @@ func (j *Judged) reject(format string, args ...any) {
 // their case, punctuation or number.
 // Where the error is an [*Unanswered], only the names of that model are missing.
 func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]Judged, error) {
-	type columnName struct {
-		column int
-		name   string
-	}
-	seen := map[columnName]bool{}
 	t := &u.DB.Tables[table]
-	taken := map[string]bool{} // by normal form
-	for _, name := range takenNames(t) {
-		taken[lexicon.Normal(name)] = true
-	}
 	agreement, err := a.agree(ctx, u, table)
 	if err != nil {
 		return nil, err
 	}
 	keyed := rerank.Asked(t)
 	asked := &Asked{Unit: u, Table: table, Agreement: agreement, keys: keyed.Keys, rows: keyed.Entity}
-	columns, retrieves := make([][]Judged, len(t.Columns)), a.retrieves()
+	p := newProposed(t)
 	var missing error
 	for s := range a.Sources {
 		source := &a.Sources[s]
@@ -99,23 +90,53 @@ func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 			}
 			missing = err
 		}
-		for i, list := range lists {
-			for _, p := range list {
-				name := columnName{i, p.Name}
-				if seen[name] || taken[lexicon.Normal(p.Name)] {
-					continue
-				}
-				seen[name] = true
-				p.Source = source.Name
-				j := Judged{Proposal: p, Column: i, source: source, tables: agreement.Tables}
-				if retrieves {
-					j.confirm(asked)
-				}
-				columns[i] = append(columns[i], j)
-			}
+		p.add(source, lists, agreement.Tables)
+	}
+	names := slices.Concat(p.columns...)
+	if a.retrieves() {
+		for i := range names {
+			names[i].confirm(asked)
 		}
 	}
-	return slices.Concat(columns...), missing
+	return names, missing
+}
+
+// proposed holds the names that sources proposed for the columns of a table.
+type proposed struct {
+	columns [][]Judged
+	seen    map[columnName]bool
+	taken   map[string]bool // names of the table, by normal form
+}
+
+// columnName is a name for a column, given by its position.
+type columnName struct {
+	column int
+	name   string
+}
+
+// newProposed returns a proposed without names for a table.
+func newProposed(t *dataset.Table) *proposed {
+	p := &proposed{columns: make([][]Judged, len(t.Columns)), seen: map[columnName]bool{}, taken: map[string]bool{}}
+	for _, name := range takenNames(t) {
+		p.taken[lexicon.Normal(name)] = true
+	}
+	return p
+}
+
+// add adds the names of a source, a list for each column, that are new for the column and that the table lacks. tables is
+// the number of retrieved tables.
+func (p *proposed) add(source *Source, lists [][]Proposal, tables int) {
+	for i, list := range lists {
+		for _, proposal := range list {
+			name := columnName{i, proposal.Name}
+			if p.seen[name] || p.taken[lexicon.Normal(proposal.Name)] {
+				continue
+			}
+			p.seen[name] = true
+			proposal.Source = source.Name
+			p.columns[i] = append(p.columns[i], Judged{Proposal: proposal, Column: i, source: source, tables: tables})
+		}
+	}
 }
 
 // Unit finds names for the columns of a unit, in the order of the schema. It leaves out

@@ -82,21 +82,28 @@ func (a *Augmenter) rejectConflicts(ctx context.Context, entity string, t *datas
 	return err
 }
 
-// rejectJoined rejects the names that a column has of a table that keys join to table t, other than a column which a key ties
-// to the name's own: SQL that joins the two would show both.
+// rejectJoined rejects the names for columns of table t that a table joined to it by a foreign key has, because SQL that
+// joins the two would show both. The column that a key ties to the name's own may have it.
 func rejectJoined(db *dataset.Database, t int, names []Judged) {
 	for _, key := range db.ForeignKeys {
-		for _, ends := range [][2]dataset.ColumnRef{{key.Column, key.Target}, {key.Target, key.Column}} {
-			if ends[0].Table != t {
-				continue
-			}
-			for c, other := range db.Tables[ends[1].Table].Columns {
-				for i := range names {
-					isTied := names[i].Column == ends[0].Column && c == ends[1].Column
-					if names[i].Decision.Side != "" && !isTied && lexicon.WordSet(other.Name) == lexicon.WordSet(names[i].Name) {
-						names[i].reject("is a column of %s, which a key joins", db.Tables[ends[1].Table].Original)
-					}
-				}
+		if key.Column.Table == t {
+			rejectNamesOf(db, key.Target, key.Column, names)
+		}
+		if key.Target.Table == t {
+			rejectNamesOf(db, key.Column, key.Target, names)
+		}
+	}
+}
+
+// rejectNamesOf rejects the names that the table of far has, where a key ties the column far to near. The name of far is
+// free for near.
+func rejectNamesOf(db *dataset.Database, far, near dataset.ColumnRef, names []Judged) {
+	joined := &db.Tables[far.Table]
+	for c, column := range joined.Columns {
+		for i := range names {
+			isTied := names[i].Column == near.Column && c == far.Column
+			if names[i].Decision.Side != "" && !isTied && lexicon.WordSet(column.Name) == lexicon.WordSet(names[i].Name) {
+				names[i].reject("is a column of %s, which a key joins", joined.Original)
 			}
 		}
 	}

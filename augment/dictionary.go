@@ -24,7 +24,8 @@ var dictionarySource = Source{
 	Synonyms: true,
 }
 
-// proposeReplacements is [Source.Propose] of dictionarySource.
+// proposeReplacements returns, for each column of a table, its name with one word or phrase replaced by the dictionary,
+// the most similar first. Each proposal has its rank in the dictionary.
 func proposeReplacements(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
 	t := a.table()
 	dictionary := lexicon.In(r.Dictionary, lexicon.DefaultDomainWords().Domain(tableTitle(t), columnNames(t)))

@@ -17,7 +17,9 @@ var grades = map[string]float64{"valid": 0.9, "doubtful": 0.5, "invalid": 0.1}
 
 // gradedValidity returns the validity of a graded name: a third of the predicted validity, two thirds of that of its grade,
 // an element of grades. A judge has read the table; the prediction of a name that a model proposed knows no such names.
-func gradedValidity(predicted, grade float64) float64 { return roundValidity((predicted + 2*grade) / 3) }
+func gradedValidity(predicted, grade float64) float64 {
+	return roundValidity((predicted + 2*grade) / 3)
+}
 
 // gradeTokens is about what an answer needs for a name.
 const gradeTokens = 12

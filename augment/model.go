@@ -38,7 +38,8 @@ const (
 // proposedTokens is about what an answer needs for a column.
 const proposedTokens = 160
 
-// proposeByModel is [Source.Propose] of modelSource.
+// proposeByModel asks the large model about a table and returns, for each column, the names that it answers, REPLACE names
+// first. It returns none if there is no model.
 func proposeByModel(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
 	t := a.table()
 	out := make([][]Proposal, len(t.Columns))

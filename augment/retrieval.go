@@ -45,8 +45,8 @@ const (
 	leastNear    = 0.04
 )
 
-// proposeHeaders is [Source.Propose] of retrievalSource. A header that stands instead of several columns is of tables of
-// another kind.
+// proposeHeaders returns, for each column of a table, the headers of retrieved tables that may replace it or be added
+// beside it, the most associated first.
 func proposeHeaders(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
 	t, thesaurus := a.table(), heading.Default()
 	out := make([][]Proposal, len(t.Columns))
@@ -64,15 +64,9 @@ func proposeHeaders(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, 
 			c.Cells = cells[:min(len(cells), maxCells)]
 		}
 		instead := lists.Count(h.Beside, rerank.Beside.Instead)
-		agreed := h.Support >= leastSupport && h.Share >= leastShare
 		for i, column := range t.Columns {
-			var side dataset.Side
-			switch b := h.Beside[i]; {
-			case agreed && instead == 1 && b.Instead():
-				side = dataset.Replace
-			case instead == 0 && b.Near >= leastNear && b.Support >= leastSupport && !thesaurus.Repeats(columns[i], name):
-				side = dataset.Add
-			default:
+			side := sideOf(h, i, instead)
+			if side == "" || side == dataset.Add && thesaurus.Repeats(columns[i], name) {
 				continue
 			}
 			c.Similarity = r.Selector.Similarity(column.Name, name)
@@ -81,6 +75,23 @@ func proposeHeaders(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, 
 	}
 	r.rank(out)
 	return out, ctx.Err()
+}
+
+// sideOf returns the bucket of a column that a header is proposed for; "" if too few tables support it. instead is the
+// number of columns that the header stands instead of: where there are several, it comes from tables of another kind.
+func sideOf(h *rerank.Header, column, instead int) dataset.Side {
+	b := h.Beside[column]
+	switch instead {
+	case 0:
+		if b.Near >= leastNear && b.Support >= leastSupport {
+			return dataset.Add
+		}
+	case 1:
+		if b.Instead() && h.Support >= leastSupport && h.Share >= leastShare {
+			return dataset.Replace
+		}
+	}
+	return ""
 }
 
 // rank orders the names for each column by their association with it, and cuts them to those that the reranker takes.

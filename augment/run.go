@@ -199,9 +199,10 @@ func (c Config) columns(dir shards, n int, s *Summary, write func(Column) error)
 	return outdir.WriteFile(c.Explain, func(w io.Writer) error { return c.eachColumn(dir, n, s, w, write) })
 }
 
-// eachColumn is columns with an open file for the rejected names.
-func (c Config) eachColumn(dir shards, n int, s *Summary, explain io.Writer, write func(Column) error) error {
-	enc := json.NewEncoder(explain)
+// eachColumn calls write and c.Each with each column of the shards of n units, in order. It counts the columns in s,
+// reports the units' problems, and writes the rejected names to rejected as JSON lines.
+func (c Config) eachColumn(dir shards, n int, s *Summary, rejected io.Writer, write func(Column) error) error {
+	enc := json.NewEncoder(rejected)
 	enc.SetEscapeHTML(false)
 	for i := range n {
 		unit, err := readShard(dir, i)
@@ -221,19 +222,28 @@ func (c Config) eachColumn(dir shards, n int, s *Summary, explain io.Writer, wri
 		}
 		for _, col := range unit.Columns {
 			s.add(col)
-			for _, r := range col.Rejected {
-				if err := enc.Encode(explanation{col.ID.DB, col.ID.Table, col.ID.Column, r}); err != nil {
-					return err
-				}
+			if err := explain(enc, col); err != nil {
+				return err
 			}
 			if err := write(col); err != nil {
 				return err
 			}
-			if c.Each != nil {
-				if err := c.Each(col); err != nil {
-					return err
-				}
+			if c.Each == nil {
+				continue
 			}
+			if err := c.Each(col); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// explain writes a line for each rejected name of a column.
+func explain(enc *json.Encoder, col Column) error {
+	for _, r := range col.Rejected {
+		if err := enc.Encode(explanation{col.ID.DB, col.ID.Table, col.ID.Column, r}); err != nil {
+			return err
 		}
 	}
 	return nil

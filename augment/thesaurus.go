@@ -23,39 +23,39 @@ var thesaurusSource = Source{
 	Synonyms:   true,
 }
 
-// proposeHeadings is [Source.Propose] of thesaurusSource.
+// proposeHeadings returns, for each column of a table, the names that the thesaurus has for the column's sense, REPLACE
+// names first. ADD names get a type and cells.
 func proposeHeadings(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
 	t := a.table()
 	thesaurus := heading.Default()
 	out := make([][]Proposal, len(t.Columns))
 	near := a.agreed()
 	for i, column := range t.Columns {
-		propose := func(side dataset.Side, list []heading.Name) {
-			for rank, name := range list {
-				p := Proposal{
-					Candidate: dataset.Candidate{
-						Name: name.Text, Evidence: name.Sense, Similarity: r.Selector.Similarity(column.Name, name.Text),
-					},
-					Side: side, Rank: rank,
-					Votes: name.Votes, Margin: name.Margin, Default: name.Default, Composed: name.Composed,
-					Contrast: name.Contrast,
-				}
-				if side == dataset.Add {
-					r.drawCells(&p.Candidate, a.Unit.DB.ID, t)
-				}
-				if name.Contrast {
-					p.Type = cmp.Or(p.Type, column.Type)
-				}
-				out[i] = append(out[i], p)
-			}
-		}
 		c := thesaurus.Of(t, i)
 		c.Near = near
 		names := thesaurus.Names(c)
-		propose(dataset.Replace, names.Replace)
-		propose(dataset.Add, names.Add)
+		for rank, name := range names.Replace {
+			out[i] = append(out[i], r.headingProposal(column, dataset.Replace, rank, name))
+		}
+		for rank, name := range names.Add {
+			p := r.headingProposal(column, dataset.Add, rank, name)
+			r.drawCells(&p.Candidate, a.Unit.DB.ID, t)
+			if name.Contrast {
+				p.Type = cmp.Or(p.Type, column.Type)
+			}
+			out[i] = append(out[i], p)
+		}
 	}
 	return out, ctx.Err()
+}
+
+// headingProposal returns a name of the thesaurus as the proposal for a column and side.
+func (r *Resources) headingProposal(column dataset.Column, side dataset.Side, rank int, name heading.Name) Proposal {
+	return Proposal{
+		Candidate: dataset.Candidate{Name: name.Text, Evidence: name.Sense, Similarity: r.Selector.Similarity(column.Name, name.Text)},
+		Side:      side, Rank: rank,
+		Votes: name.Votes, Margin: name.Margin, Default: name.Default, Composed: name.Composed, Contrast: name.Contrast,
+	}
 }
 
 // agreedShare is the share of the tables of the same kind that must have a header for it to tell of the sense of others.

@@ -104,27 +104,26 @@ func union[T comparable](a, b []T) []T {
 // CanAdd returns why the perturbations of a configuration cannot be added to the build; nil where
 // they can: seed, plan and data directory have to be those of the build, and names if it has any.
 func (m *Manifest) CanAdd(c *Config) error {
-	had, plan := m.Plan, c.Plan()
-	had.Databases, plan.Databases = "", "" // compared on their own: the build may not know its choice
+	buildPlan, plan := m.Plan, c.Plan()
+	buildPlan.Databases, plan.Databases = "", "" // compared on their own: the build may not know its choice
 	for _, d := range []struct {
 		what      string
 		has, want any
 	}{
 		{"seed", m.Seed, c.Seed}, {"samples", m.Samples, c.Samples}, {"split", m.Split, c.Split},
-		{"settings", had, plan}, {"databases", cmp.Or(m.Plan.Databases, c.Databases), c.Databases},
+		{"settings", buildPlan, plan}, {"databases", cmp.Or(m.Plan.Databases, c.Databases), c.Databases},
 	} {
 		if d.has != d.want {
 			return fmt.Errorf("has the %s %v, expected the same of what is added, got %v", d.what, d.has, d.want)
 		}
 	}
 	for _, role := range []Role{RoleSchemas, RoleExamples, RoleDatabases} {
-		was, now := InputsOf(m.Inputs, role), InputsOf(c.Inputs, role)
-		if !slices.Equal(was, now) {
+		if !slices.Equal(InputsOf(m.Inputs, role), InputsOf(c.Inputs, role)) {
 			return fmt.Errorf("was made from other %s, expected the same data directory and split", role)
 		}
 	}
-	was, now := InputsOf(m.Inputs, RoleNames), InputsOf(c.Inputs, RoleNames)
-	if len(was) > 0 && len(now) > 0 && !slices.Equal(was, now) {
+	buildNames, names := InputsOf(m.Inputs, RoleNames), InputsOf(c.Inputs, RoleNames)
+	if len(buildNames) > 0 && len(names) > 0 && !slices.Equal(buildNames, names) {
 		return errors.New("was made from other names, expected the same --buckets")
 	}
 	return nil

@@ -78,6 +78,19 @@ func (b *builder) finish(m *Manifest) error {
 	return b.dir.Commit()
 }
 
+// reportUnit reports the problems of the unit of a shard and counts the columns that it keeps in the manifest.
+func (b *builder) reportUnit(m *Manifest, s *shard) {
+	for _, problem := range s.Problems {
+		b.skip(errors.New(problem))
+	}
+	for reason, n := range s.Kept {
+		if m.KeptColumns == nil {
+			m.KeptColumns = map[string]int{}
+		}
+		m.KeptColumns[reason] += n
+	}
+}
+
 // assembleOne writes the files of perturbation p of the manifest from its shards of all units, and counts their
 // records there. It reports the problems of each unit that is not among reported yet, and counts the columns that it keeps.
 func (b *builder) assembleOne(ctx context.Context, m *Manifest, p, units int, records *recordfile.Writer, reported map[int]bool) (err error) {
@@ -98,17 +111,9 @@ func (b *builder) assembleOne(ctx context.Context, m *Manifest, p, units int, re
 			return fmt.Errorf("shard %d: %w", i, err)
 		}
 		if !reported[i] {
-			reported[i] = true
-			for _, problem := range s.Problems {
-				b.skip(errors.New(problem))
-			}
-			for by, n := range s.Kept {
-				if m.KeptColumns == nil {
-					m.KeptColumns = map[string]int{}
-				}
-				m.KeptColumns[by] += n
-			}
+			b.reportUnit(m, s)
 		}
+		reported[i] = true
 		if err := s.write(out); err != nil {
 			return err
 		}

@@ -57,7 +57,7 @@ func runGold(b *testing.B, out string) time.Duration {
 		}
 		queries[k] = append(queries[k], query)
 	}
-	for r, err := range streamtest.Plain(recordfile.Read, filepath.Join(out, benchmark.RecordsFile)) {
+	for r, err := range streamtest.AllOfPlainFile(recordfile.Read, filepath.Join(out, benchmark.RecordsFile)) {
 		if err != nil {
 			b.Fatal(err)
 		}

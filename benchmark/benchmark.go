@@ -177,7 +177,7 @@ func (c *Config) samples(p *perturb.Perturbation) int {
 // shardDir is the folder, inside the unfinished output, of what is resumed from.
 const shardDir = outdir.PartShards
 
-// shardVersion is that of the form of shards: those of another are not resumed from.
+// shardVersion is the version of the format of shards. A build does not resume from shards of another version.
 const shardVersion = 3
 
 // Build writes the benchmark to the folder out, whole or not at all.

@@ -118,7 +118,7 @@ func TestInteractionsSParC(t *testing.T) {
 	}
 	var some []json.RawMessage
 	taken := map[string]int{"concert_singer": 0, "pets_1": 0}
-	for raw, err := range streamtest.File(dataset.RawRecords, shared.File(t, "data", "sparc", "dev.json.gz")) {
+	for raw, err := range streamtest.AllOfFile(dataset.RawRecords, shared.File(t, "data", "sparc", "dev.json.gz")) {
 		var of struct {
 			DB string `json:"database_id"`
 		}

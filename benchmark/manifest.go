@@ -21,7 +21,7 @@ import (
 // manifestFile is the name of the manifest in a build.
 const manifestFile = "manifest.json"
 
-// Version is that of the form of what [Build] writes.
+// Version is the version of the format that [Build] writes.
 const Version = 1
 
 // Manifest is what manifest.json holds.

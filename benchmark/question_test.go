@@ -32,7 +32,7 @@ func recorded(name string, relation perturb.Relation, f func(*perturb.Example) [
 
 func readRecords(t *testing.T, out string) (records []dataset.Record) {
 	t.Helper()
-	for r, err := range streamtest.Plain(recordfile.Read, filepath.Join(out, benchmark.RecordsFile)) {
+	for r, err := range streamtest.AllOfPlainFile(recordfile.Read, filepath.Join(out, benchmark.RecordsFile)) {
 		if err != nil {
 			t.Fatal(err)
 		}

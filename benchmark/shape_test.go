@@ -43,7 +43,7 @@ func readBuild(t *testing.T, dir string, returned *benchmark.Manifest) *build {
 	if diff := cmp.Diff(returned, b.manifest); diff != "" {
 		t.Errorf("manifest.json (-returned +written):\n%s", diff)
 	}
-	for r, err := range streamtest.Plain(recordfile.Read, filepath.Join(dir, benchmark.RecordsFile)) {
+	for r, err := range streamtest.AllOfPlainFile(recordfile.Read, filepath.Join(dir, benchmark.RecordsFile)) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func readSide(t *testing.T, b *build, perturbation, name string) *side {
 	if err := json.Unmarshal(data, &s.examples); err != nil {
 		t.Fatal(err)
 	}
-	for db, err := range streamtest.File(dataset.ReadTables, filepath.Join(s.path, "tables.json")) {
+	for db, err := range streamtest.AllOfFile(dataset.ReadTables, filepath.Join(s.path, "tables.json")) {
 		if err != nil {
 			t.Fatal(err)
 		}

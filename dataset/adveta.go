@@ -40,18 +40,17 @@ type advetaTable struct {
 	Dict     *map[string][]string `json:"dict"`
 }
 
-// ReadADVETA reads one of the six files of ADVETA 1.0. Tables of Spider are
-// those of dbs with the same db_id and table name; tables of WikiSQL and WTQ are
-// the one table of the database of dbs that has the source's table id. Columns are
-// matched by position, for the files spell some headers otherwise. Of a database of
-// Squall they are those that are not derived, without the id and agg that begin it. A
-// table of WikiSQL or WTQ that dbs lack becomes a database of one table, both named by
-// its id, with the header as columns. Candidates have [ADVETASource] and the table's
-// ADVETA id as evidence.
+// ReadADVETA reads one of the six files of ADVETA 1.0 as the buckets of a side. Candidates have the source [ADVETASource]
+// and the table's ADVETA id as evidence. It matches
 //
-// Candidates that are empty, doubled or equal to a header of their table are
-// left out, blanks around them and capitals too, each with a note. A table with which
-// anything else is wrong is left out whole; that the data set lacks it is a note.
+//   - a table of Spider by db_id and table name;
+//   - a table of WikiSQL or WTQ with the only table of the database whose id is the table's. If dbs lack it, it makes a
+//     database of one table, both named by that id, with the header as columns;
+//   - columns by position, because the files spell some headers otherwise. In a database of Squall it skips derived
+//     columns and the leading id and agg.
+//
+// It drops candidates that are empty, doubled or equal to a header of their table, and blanks and capitals of others, each
+// with a note. It drops a table with any other fault and reports it, or notes it if the data set lacks the table.
 func ReadADVETA(r io.Reader, name string, kind Side, dbs []*Database, report func(error)) (Buckets, error) {
 	a := &advetaReader{name: name, kind: kind, dbs: map[string]*Database{}, buckets: Buckets{}, seenTables: map[string]bool{}, report: report}
 	for _, db := range dbs {

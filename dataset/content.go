@@ -38,38 +38,45 @@ func AddSamples(ctx context.Context, db *Database, report func(error)) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", db.SQLite, err)
 	}
-	exists := map[string]bool{}
-	for _, t := range schema {
-		exists[strings.ToLower(t.Name)] = true
-		for _, c := range t.Columns {
-			exists[strings.ToLower(t.Name+"\x00"+c.Name)] = true
-		}
-	}
+	note := func(err error) { report(Note(fmt.Errorf("%s: %w", db.SQLite, err))) }
+	stored := storedNames(schema)
 	for t := range db.Tables {
 		table := &db.Tables[t]
 		if slices.ContainsFunc(views, func(v string) bool { return strings.EqualFold(v, table.Original) }) {
 			continue // nothing of it is perturbed, and reading one may take long
 		}
-		if !exists[strings.ToLower(table.Original)] {
-			report(Note(fmt.Errorf("%s: has no table %q, expected it as tables.json does", db.SQLite, table.Original)))
+		if !stored[ColumnID{Table: table.Original}.Key()] {
+			note(fmt.Errorf("has no table %q, expected it as tables.json does", table.Original))
 			continue
 		}
 		var columns []int
 		for c, col := range table.Columns {
-			if exists[strings.ToLower(table.Original+"\x00"+col.Original)] {
+			if stored[ColumnID{Table: table.Original, Column: col.Original}.Key()] {
 				columns = append(columns, c)
 			} else {
-				report(Note(fmt.Errorf("%s: table %q has no column %q, expected it as tables.json does", db.SQLite, table.Original, col.Original)))
+				note(fmt.Errorf("table %q has no column %q, expected it as tables.json does", table.Original, col.Original))
 			}
 		}
 		if err := sampleTable(ctx, file, table, columns); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			report(Note(fmt.Errorf("%s: table %q: %w", db.SQLite, table.Original, err)))
+			note(fmt.Errorf("table %q: %w", table.Original, err))
 		}
 	}
 	return nil
+}
+
+// storedNames returns the keys of the tables of a file, with an empty column, and of their columns.
+func storedNames(tables []sqldata.Table) map[ColumnID]bool {
+	names := map[ColumnID]bool{}
+	for _, t := range tables {
+		names[ColumnID{Table: t.Name}.Key()] = true
+		for _, c := range t.Columns {
+			names[ColumnID{Table: t.Name, Column: c.Name}.Key()] = true
+		}
+	}
+	return names
 }
 
 // sampleTable sets the samples of the columns of a table with the given indices.

@@ -22,7 +22,7 @@ import (
 func editSQLOutputs(t *testing.T, golds []*dataset.Example, set string) [][]string {
 	t.Helper()
 	byDB := map[string][][]string{}
-	for raw, err := range streamtest.File(dataset.RawRecords, shared.File(t, "data", "predictions", set+"-dev", "editsql_predictions.jsonl.gz")) {
+	for raw, err := range streamtest.AllOfFile(dataset.RawRecords, shared.File(t, "data", "predictions", set+"-dev", "editsql_predictions.jsonl.gz")) {
 		var rec struct {
 			DB     string   `json:"database_id"`
 			Tokens []string `json:"flat_prediction"`

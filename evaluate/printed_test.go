@@ -64,7 +64,7 @@ func asThen(golds []*dataset.Example) []*dataset.Example {
 
 func readGolds(t *testing.T, path string) (golds []*dataset.Example) {
 	t.Helper()
-	for ex, err := range streamtest.File(dataset.ReadGold, filepath.Join(filepath.Dir(path), filepath.Base(path))) {
+	for ex, err := range streamtest.AllOfFile(dataset.ReadGold, filepath.Join(filepath.Dir(path), filepath.Base(path))) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func readGolds(t *testing.T, path string) (golds []*dataset.Example) {
 
 func textLines(t *testing.T, elem ...string) (lines []string) {
 	t.Helper()
-	for l, err := range streamtest.File(dataset.TextLines, shared.File(t, elem...)) {
+	for l, err := range streamtest.AllOfFile(dataset.TextLines, shared.File(t, elem...)) {
 		if err != nil {
 			t.Fatal(err)
 		}

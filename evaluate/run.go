@@ -54,10 +54,10 @@ func Run(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o Options, ea
 	g.Go(func() error {
 		defer close(jobs)
 		defer close(queue)
-		return sendJobs(ctx, pairs, &o, func(j *job) error {
-			for _, ch := range []chan<- *job{queue, jobs} {
+		return sendJobs(pairs, &o, func(j *job) error {
+			for _, to := range []chan<- *job{queue, jobs} {
 				select {
-				case ch <- j:
+				case to <- j:
 				case <-ctx.Done():
 					return ctx.Err()
 				}
@@ -80,22 +80,25 @@ func Run(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o Options, ea
 			return nil
 		})
 	}
-	g.Go(func() error {
-		for j := range queue {
-			select {
-			case records := <-j.done:
-				for _, r := range records {
-					if err := each(r); err != nil {
-						return err
-					}
-				}
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-		return nil
-	})
+	g.Go(func() error { return deliver(ctx, queue, each) })
 	return g.Wait()
+}
+
+// deliver calls each with the records of the jobs of queue, in their order, once each job is done.
+func deliver(ctx context.Context, queue <-chan *job, each func(*Record) error) error {
+	for j := range queue {
+		select {
+		case records := <-j.done:
+			for _, r := range records {
+				if err := each(r); err != nil {
+					return err
+				}
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
 }
 
 // A job holds successive pairs on one database.
@@ -110,7 +113,7 @@ type job struct {
 const jobSize = 64
 
 // sendJobs splits the pairs into jobs and passes these to send. It skips pairs without a schema.
-func sendJobs(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o *Options, send func(*job) error) error {
+func sendJobs(pairs dataset.Stream[*dataset.Pair], o *Options, send func(*job) error) error {
 	j := &job{done: make(chan []*Record, 1)}
 	err := pairs(o.skip, func(p *dataset.Pair) error {
 		if o.Databases[p.DB] == nil {

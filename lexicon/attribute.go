@@ -119,18 +119,20 @@ func (t *Attributes) Of(entity string) []Attribute {
 	return nil
 }
 
-// OfTable returns the attributes of the entity that a table's name is, as [Attributes.Of] has them. Where words stand before it
-// ("turbine_model"), one of the columns has to be an attribute too: the model is not the one that fashion has.
+// OfTable returns the attributes of the entity that a table's name means, as [Attributes.Of] does; nil if it means none. If only
+// the end of the name is an entity, as in "turbine_model", it returns them only if one of the columns is such an attribute:
+// a model of turbines is not one of fashion.
 func (t *Attributes) OfTable(name string, columns []string) []Attribute {
 	attributes := t.Of(name)
 	words := strings.Fields(Normal(name))
 	for len(words) > 1 && meansTable(words[len(words)-1]) {
 		words = words[:len(words)-1]
 	}
-	_, whole := t.file.byName[strings.Join(words, " ")]
-	if whole || slices.ContainsFunc(columns, func(c string) bool {
-		return slices.ContainsFunc(attributes, func(a Attribute) bool { return Normal(a.Name) == Normal(c) && !meansLittle(c) })
-	}) {
+	_, isEntity := t.file.byName[strings.Join(words, " ")]
+	isAttribute := func(column string) bool {
+		return !meansLittle(column) && slices.ContainsFunc(attributes, func(a Attribute) bool { return Normal(a.Name) == Normal(column) })
+	}
+	if isEntity || slices.ContainsFunc(columns, isAttribute) {
 		return attributes
 	}
 	return nil

@@ -36,7 +36,7 @@ func (Embedded) Lookup(dst []float32, term string) ([]float32, bool) {
 	return Default().Lookup(dst, term)
 }
 
-// Nearest is [Table.Nearest].
+// Nearest returns the k terms of the embedded vectors nearest to vec, as [Table.Nearest] does.
 func (Embedded) Nearest(vec []float32, k int) []Near { return Default().Nearest(vec, k) }
 
 // loadPacked unpacks a .tpv file and loads it.

@@ -24,8 +24,11 @@ type piece struct {
 	width int    // of a part: digits, 0 for any
 }
 
-// verbForm matches what follows the percent sign of a part.
-var verbForm = lazyregexp.New(`^(?:s|d|f|0[1-9]d)`)
+// verbForm matches what follows the percent sign of a part: its width, if it has one, and its letter.
+var verbForm = lazyregexp.New(`^(?:0([1-9])d|[sdf])`)
+
+// verbTypes are the SQL types of parts, by letter.
+var verbTypes = map[string]string{"s": "", "d": "INTEGER", "f": "REAL"}
 
 // paddedForm matches a number of given width.
 var paddedForm = lazyregexp.New(`%0[1-9]d`)
@@ -40,13 +43,14 @@ func (t Template) pieces() (out []piece, err error) {
 	}
 	for i, text := range strings.Split(string(t), "%") {
 		if i > 0 {
-			m := verbForm.FindStringSubmatch(text)
-			if m == nil {
+			groups := verbForm.FindStringSubmatch(text)
+			if groups == nil {
 				return nil, fmt.Errorf("template %q, expected %%s, %%d, %%f or %%02d", t)
 			}
-			width, _ := strconv.Atoi(strings.Trim(m[0], "0d"))
-			out = append(out, piece{typ: map[byte]string{'d': "INTEGER", 'f': "REAL"}[m[0][len(m[0])-1]], width: width})
-			text = text[len(m[0]):]
+			verb, width := groups[0], groups[1]
+			digits, _ := strconv.Atoi(width) // 0 without a width
+			out = append(out, piece{typ: verbTypes[verb[len(verb)-1:]], width: digits})
+			text = text[len(verb):]
 		}
 		if text != "" {
 			out = append(out, piece{text: text})

@@ -35,6 +35,17 @@ func (s *Section) readConsistency(path string, _ *Options) error {
 	return nil
 }
 
+// relationRow returns a model's row for a relation, or for all if name is ""; its rate is undefined if the model has none.
+func relationRow(m *consistency.Model, name string) consistency.Row {
+	if at := slices.IndexFunc(m.Relations, func(r consistency.Row) bool { return r.Name == name }); at >= 0 {
+		return m.Relations[at]
+	}
+	if name == "" {
+		return m.All
+	}
+	return consistency.Row{Rate: stats.Undefined(), Low: stats.Undefined(), High: stats.Undefined()}
+}
+
 // addErrorRates adds the rates of all models: a row a relation, a column a model.
 func (s *Section) addErrorRates(r *consistency.Report) {
 	header := []string{"relation"}
@@ -53,12 +64,7 @@ func (s *Section) addErrorRates(r *consistency.Report) {
 	for _, name := range append(names, "") {
 		line := table.Row{Cells: table.Cells(cmp.Or(label(name), "all")), Strong: name == ""}
 		for _, m := range r.Models {
-			row := consistency.Row{Rate: stats.Undefined(), Low: stats.Undefined(), High: stats.Undefined()}
-			if at := slices.IndexFunc(m.Relations, func(r consistency.Row) bool { return r.Name == name }); at >= 0 {
-				row = m.Relations[at]
-			} else if name == "" {
-				row = m.All
-			}
+			row := relationRow(&m, name)
 			cell := row.Estimate().Cell()
 			cell.Text = strings.TrimSpace(cell.Text + " " + row.Assessment.Mark())
 			line.Cells = append(line.Cells, table.Cells(cell, row.Pairs)...)

@@ -85,9 +85,9 @@ const (
 // aligned is a retrieved table, aligned with the asked one.
 type aligned struct {
 	*statistics.Table
-	weight  float64 // likeness
-	kind    bool    // its rows are of the same kind
-	columns []int   // by column of the asked table: the column of the table; -1 for none
+	weight   float64 // likeness
+	sameKind bool    // its rows are of the kind of those of the asked table
+	columns  []int   // by column of the asked table: the column of the table; -1 for none
 }
 
 // Agree compares a table with retrieved ones. It leaves out tables with the asked one's set of headers, and of those with
@@ -96,7 +96,7 @@ type aligned struct {
 func Agree(asked *statistics.Table, retrieved []*statistics.Table) *Agreement {
 	a := &Agreement{byKey: map[string]*Header{}, name: statistics.Name(asked.Table)}
 	all := align(asked, retrieved)
-	a.Tables = lists.Count(all, func(t *aligned) bool { return t.kind })
+	a.Tables = lists.Count(all, func(t *aligned) bool { return t.sameKind })
 	sums := sumsOf(asked, all)
 	for _, key := range slices.Sorted(maps.Keys(sums.headers)) {
 		a.byKey[key] = sums.finish(sums.headers[key])
@@ -104,6 +104,17 @@ func Agree(asked *statistics.Table, retrieved []*statistics.Table) *Agreement {
 	}
 	slices.SortStableFunc(a.Headers, func(x, y *Header) int { return cmp.Or(cmp.Compare(y.Share, x.Share), cmp.Compare(x.Name, y.Name)) })
 	return a
+}
+
+// alignColumns sets t.columns for the first columns of the asked table, by key, and returns the keys that the tables share.
+func (t *aligned) alignColumns(first map[string]int) (shared []string) {
+	for at, key := range t.Keys {
+		if c, has := first[key]; has && t.columns[c] < 0 {
+			t.columns[c] = at
+			shared = append(shared, key)
+		}
+	}
+	return shared
 }
 
 // align aligns the retrieved tables with the asked one, the likest first.
@@ -119,21 +130,16 @@ func align(asked *statistics.Table, retrieved []*statistics.Table) []*aligned {
 		}
 		seen[set] = true
 		t := &aligned{Table: table, columns: slices.Repeat([]int{-1}, len(asked.Keys))}
-		var shared []string
-		for at, key := range table.Keys {
-			if c, has := first[key]; has && t.columns[c] < 0 {
-				t.columns[c] = at
-				shared = append(shared, key)
-			}
-		}
+		shared := t.alignColumns(first)
 		entity := ""
 		if table.Entity == asked.Entity {
 			entity = table.Entity
 		}
 		bits := informationOf(entity, shared)
 		t.weight = decimal.Round(bits / math.Sqrt(total*informationOf(table.Entity, table.Keys)))
-		t.kind = len(shared) >= leastHeaders && bits >= leastInformation && t.weight >= leastLikeness
-		if t.kind || t.weight >= besideLikeness && (table.Repository == "") == (asked.Repository == "") {
+		t.sameKind = len(shared) >= leastHeaders && bits >= leastInformation && t.weight >= leastLikeness
+		isSameSource := (table.Repository == "") == (asked.Repository == "") // both of the web, or both of databases
+		if t.sameKind || t.weight >= besideLikeness && isSameSource {
 			all = append(all, t)
 		}
 	}
@@ -228,12 +234,12 @@ func sumsOf(asked *statistics.Table, all []*aligned) *sums {
 		for c, at := range t.columns {
 			if at >= 0 {
 				s.having[c] += votes[i]
-				if t.kind {
+				if t.sameKind {
 					s.column[c] += votes[i]
 				}
 			}
 		}
-		if t.kind {
+		if t.sameKind {
 			s.kind += votes[i]
 		}
 		for at, key := range t.Keys {
@@ -275,7 +281,7 @@ func (h *sum) add(t *aligned, at int, vote float64) {
 	if t.Columns[at].Key {
 		h.key += vote
 	}
-	if t.kind {
+	if t.sameKind {
 		h.votes += vote
 		h.from.add(t)
 	}
@@ -283,7 +289,7 @@ func (h *sum) add(t *aligned, at int, vote float64) {
 		if column < 0 {
 			continue
 		}
-		if t.kind {
+		if t.sameKind {
 			h.with[c] += vote
 		}
 		h.near[c] += vote / math.Abs(float64(column-at))

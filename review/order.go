@@ -87,43 +87,46 @@ func (q *query) matches(c *column, open int) bool {
 	return !slices.ContainsFunc(q.words, func(word string) bool { return !strings.Contains(c.search, word) })
 }
 
-// list returns a page of the columns that the query matches: the one with the column q.at or, if that is negative, the page
-// q.page. open returns the number of undecided names of a column. NextOpen is the first column with undecided names after
-// q.at or from the page on, or else the first of all; -1 if there is none.
-func (d *Data) list(q query, open func(id int) int) List {
-	var matching []int        // columns, in order
-	at, found := -1, q.at < 0 // the position of q.at among matching; whether it was passed
-	ahead, first := -1, -1    // the first open column after the present one or page, and of all
+// matching returns the columns that a query matches, in its order, and the position of the column q.at among them: where
+// it would be if it does not match, -1 if there is no such column.
+func (d *Data) matching(q query, open func(id int) int) (matching []int, at int) {
+	at = -1
 	for i := range d.columns {
 		id := i
 		if q.order == ByDoubt {
 			id = d.doubted[i]
 		}
 		if id == q.at {
-			found, at = true, len(matching)
+			at = len(matching)
 		}
-		n := open(id)
-		if !q.matches(&d.columns[id], n) {
-			continue
+		if q.matches(&d.columns[id], open(id)) {
+			matching = append(matching, id)
 		}
-		if n > 0 {
-			onPage := q.at >= 0 || len(matching) >= q.page*PageSize
-			if ahead < 0 && found && id != q.at && onPage {
-				ahead = id
-			}
-			if first < 0 {
-				first = id
-			}
-		}
-		matching = append(matching, id)
 	}
-	l := List{Total: len(matching), Pages: max(1, (len(matching)+PageSize-1)/PageSize), At: -1, NextOpen: ahead, Items: []ListItem{}}
-	if ahead < 0 {
-		l.NextOpen = first
-	}
+	return matching, at
+}
+
+// list returns a page of the columns that the query matches: the one with the column q.at or, if that is negative, the page
+// q.page. open returns the number of undecided names of a column. NextOpen is the first column with undecided names after
+// q.at or from the page on, or else the first of all; -1 if there is none.
+func (d *Data) list(q query, open func(id int) int) List {
+	matching, at := d.matching(q, open)
+	l := List{Total: len(matching), Pages: max(1, (len(matching)+PageSize-1)/PageSize), At: -1, NextOpen: -1, Items: []ListItem{}}
 	l.Page = min(q.page, l.Pages-1)
-	if at >= 0 {
-		l.Page = min(at/PageSize, l.Pages-1)
+	start := q.page * PageSize // of the search for the next open column
+	switch {
+	case at >= 0:
+		l.Page, start = min(at/PageSize, l.Pages-1), at
+	case q.at >= 0:
+		start = 0 // there is no such column
+	}
+	start = min(start, len(matching))
+	ahead := append(slices.Clone(matching[start:]), matching[:start]...)
+	if len(ahead) > 0 && ahead[0] == q.at {
+		ahead = append(ahead[1:], q.at)
+	}
+	if i := slices.IndexFunc(ahead, func(id int) bool { return open(id) > 0 }); i >= 0 {
+		l.NextOpen = ahead[i]
 	}
 	for i, id := range matching[l.Page*PageSize : min(len(matching), (l.Page+1)*PageSize)] {
 		c := &d.columns[id]

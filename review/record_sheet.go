@@ -62,14 +62,14 @@ func perturbationsOf(entries []Entry) (names []string) {
 // its first turn before any has its second.
 func (e Entry) shuffledRecords(perturbation string, permute func(int) []int) []SheetRecord {
 	var turns [][]SheetRecord
-	had := map[int32]int{} // turns, by example
+	drawn := map[int32]int{} // records so far, by example
 	for _, i := range permute(len(e.Data.columns)) {
 		r := e.Data.columns[i].record
 		if r.Perturbation != perturbation {
 			continue
 		}
-		turn := had[r.Example]
-		had[r.Example]++
+		turn := drawn[r.Example]
+		drawn[r.Example]++
 		if turn == len(turns) {
 			turns = append(turns, nil)
 		}

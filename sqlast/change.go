@@ -243,15 +243,23 @@ func (p *parser) tablePart(c *Change) {
 	case p.accept("PRIMARY", "KEY"):
 		c.Primary = lists.Map(p.namedColumns(), func(c ColumnChange) string { return c.Name })
 	case p.accept("FOREIGN", "KEY"):
-		keys := p.namedColumns()
-		p.expect("REFERENCES")
-		table, targets := p.reference()
-		for i := range c.Columns {
-			at := slices.IndexFunc(keys, func(k ColumnChange) bool { return strings.EqualFold(k.Name, c.Columns[i].Name) })
-			if at >= 0 && at < max(1, len(targets)) {
-				c.Columns[i].Reference = table
-				c.Columns[i].Target = slices.Concat(targets, []string{""})[at]
-			}
+		p.foreignKey(c)
+	}
+}
+
+// foreignKey parses a foreign key behind FOREIGN KEY and stores in its columns of the new table what they refer to. Without
+// target columns, the first column refers to the primary key.
+func (p *parser) foreignKey(c *Change) {
+	keys := p.namedColumns()
+	p.expect("REFERENCES")
+	table, targets := p.reference()
+	if len(targets) == 0 {
+		targets = []string{""}
+	}
+	for i := range c.Columns {
+		at := slices.IndexFunc(keys, func(k ColumnChange) bool { return strings.EqualFold(k.Name, c.Columns[i].Name) })
+		if at >= 0 && at < len(targets) {
+			c.Columns[i].Reference, c.Columns[i].Target = table, targets[at]
 		}
 	}
 }

@@ -44,19 +44,16 @@ func (e *edit) toOn(j *wantedJoin) error {
 	if slices.Contains([]JoinOp{RightJoin, FullJoin}, f.Op) {
 		return refuse(f.Pos, "the columns of %s cannot be joined by ON: USING merges them", f.Op)
 	}
-	f.Natural, f.Using, f.On = false, nil, nil
+	var equations []Expr
 	for _, c := range j.columns {
 		left, errLeft := e.newReference(c.Left, true, f.Pos)
 		right, errRight := e.newReference(c.Right, true, f.Pos)
 		if err := cmp.Or(errLeft, errRight); err != nil {
 			return err
 		}
-		var equal Expr = &Binary{Op: "=", X: left, Y: right}
-		if f.On != nil {
-			equal = &Binary{Op: "AND", X: f.On, Y: equal}
-		}
-		f.On = equal
+		equations = append(equations, &Binary{Op: "=", X: left, Y: right})
 	}
+	f.Natural, f.Using, f.On = false, nil, Conjunction(equations...)
 	j.columns = nil
 	return nil
 }

@@ -67,31 +67,41 @@ func (src *source) column(d *Dialect, name string) (Target, bool) {
 	return Target{}, false
 }
 
-// alias returns the entry of the select list with an alias, and in PostgreSQL with a name of its own: that of a column,
-// which the name then means, or of a function.
+// alias returns the target of the first entry of the select list that has the name: as its alias or, in PostgreSQL,
+// without one as the name of its column or function.
 func (r *resolver) alias(name string, s *scope) (Target, bool) {
 	for _, c := range s.columns {
-		switch x := c.Expr.(type) {
-		case *Star:
-			for _, t := range r.b.stars[x] {
-				if r.d.scopes.namedCalls && t.Name == name {
-					return t, true
-				}
+		_, isStar := c.Expr.(*Star)
+		switch {
+		case !isStar && !c.Alias.IsZero():
+			if r.isNamed(c.Alias, name) {
+				return Target{Kind: Alias, Name: r.d.NameOf(c.Alias), Result: c}, true
 			}
-			continue
-		case *ColumnRef:
-			if t := r.b.refs[x]; c.Alias.IsZero() && r.d.scopes.namedCalls && t.Name == name {
+		case r.d.scopes.namedCalls:
+			if t, ok := r.ownName(name, c); ok {
 				return t, true
 			}
 		}
-		switch {
-		case !c.Alias.IsZero() && r.isNamed(c.Alias, name):
-			return Target{Kind: Alias, Name: r.d.NameOf(c.Alias), Result: c}, true
-		case c.Alias.IsZero() && r.d.scopes.namedCalls && r.d.outputName(c.Expr) == name:
-			return Target{Kind: Alias, Name: name, Result: c}, true
-		}
 	}
 	return Target{}, false
+}
+
+// ownName returns the target of an entry of the select list without an alias if its column or function, or a column of its
+// star, has the name.
+func (r *resolver) ownName(name string, c *ResultColumn) (Target, bool) {
+	switch x := c.Expr.(type) {
+	case *Star:
+		i := slices.IndexFunc(r.b.stars[x], func(t Target) bool { return t.Name == name })
+		if i < 0 {
+			return Target{}, false
+		}
+		return r.b.stars[x][i], true
+	case *ColumnRef:
+		if t := r.b.refs[x]; t.Name == name {
+			return t, true
+		}
+	}
+	return Target{Kind: Alias, Name: name, Result: c}, r.d.outputName(c.Expr) == name
 }
 
 // withBaseColumn returns the target of an alias, completed by the base column that the alias
@@ -248,7 +258,7 @@ func (r *resolver) callColumns(n *Table, src *source) {
 }
 
 // tableSpelling returns the spelling of a base table: that of the catalog or, without one, that
-// of its first mention.
+// of its first mention, which it stores.
 func (r *resolver) tableSpelling(table string) string {
 	if c, ok := r.b.catalog.(TableNamer); ok {
 		if name, ok := c.TableName(table); ok {
@@ -371,19 +381,31 @@ func (r *resolver) lookupInScope(n *ColumnRef, s *scope) (t Target, count int, o
 	}
 	switch {
 	case count > 0:
+		return t, count, openColumns
 	case len(tables) == 1 && slices.Contains(r.d.rowIDs, fold(name)):
 		return Target{Kind: RowID, Name: name, Table: tables[0].base, Source: tables[0].node}, 1, openColumns
-	case bare && s.aliases:
-		if found, ok := r.alias(name, s); ok {
-			return r.withBaseColumn(found), 1, openColumns
+	case bare:
+		if found, ok := r.lookupNoColumn(name, s); ok {
+			return found, 1, openColumns
 		}
 	}
-	if count == 0 && bare && r.d.scopes.wholeRows {
+	return Target{}, 0, openColumns
+}
+
+// lookupNoColumn returns the target of a bare name that no column has: an entry of the select list, or in PostgreSQL a
+// whole row.
+func (r *resolver) lookupNoColumn(name string, s *scope) (Target, bool) {
+	if s.aliases {
+		if found, ok := r.alias(name, s); ok {
+			return r.withBaseColumn(found), true
+		}
+	}
+	if r.d.scopes.wholeRows {
 		for _, src := range s.sources {
 			if src.name == name {
-				return Target{Kind: Row, Name: name, Table: src.base, Source: src.node}, 1, openColumns
+				return Target{Kind: Row, Name: name, Table: src.base, Source: src.node}, true
 			}
 		}
 	}
-	return t, count, openColumns
+	return Target{}, false
 }

@@ -150,19 +150,16 @@ func (m *mixer) checkLeaks(b *banned) error {
 		if s.side == "post" {
 			continue // made of those before
 		}
-		var asked map[string]bool // nil: all
+		isAsked := func(string) bool { return true }
 		if s.side == "data" {
-			asked = map[string]bool{}
-			err := m.eachData(func(ex *dataset.Example) error {
-				asked[ex.DB] = true
-				return nil
-			}, func(error) {})
+			asked, err := m.askedDatabases()
 			if err != nil {
 				return err
 			}
+			isAsked = func(id string) bool { return asked[id] }
 		}
 		err := s.each(func(db *dataset.Database) error {
-			if asked != nil && !asked[db.ID] {
+			if !isAsked(db.ID) {
 				return nil
 			}
 			return b.check(db, s.dir)
@@ -172,6 +169,15 @@ func (m *mixer) checkLeaks(b *banned) error {
 		}
 	}
 	return b.copied
+}
+
+// askedDatabases returns the db_ids of the original examples.
+func (m *mixer) askedDatabases() (map[string]bool, error) {
+	asked := map[string]bool{}
+	return asked, m.eachData(func(ex *dataset.Example) error {
+		asked[ex.DB] = true
+		return nil
+	}, func(error) {})
 }
 
 // schemaFile is a tables.json with the databases next to it.
@@ -209,52 +215,68 @@ func (s schemaFile) each(f func(*dataset.Database) error) error {
 // writeDatabases writes the schema and copies the content of each needed database, and returns
 // their number.
 func (m *mixer) writeDatabases(ctx context.Context, needed map[string]bool) (int, error) {
-	written := map[string]signature{}
-	var copies [][2]string
-	var unwritten []Unwritten
+	set := databaseSet{dir: m.dir.Path(), written: map[string]signature{}}
 	err := outdir.WriteFile(m.dir.Path("tables.json"), func(w io.Writer) error {
-		tables := dataset.NewTablesWriter(w)
+		set.tables = dataset.NewTablesWriter(w)
 		for _, s := range m.schemaFiles() {
 			err := s.each(func(db *dataset.Database) error {
 				if !needed[db.ID] {
 					return nil
 				}
-				sig := schemaSignature(db)
-				if known, ok := written[db.ID]; ok {
-					if known != sig {
-						return fmt.Errorf("%s: database %s has another schema than elsewhere, expected builds of one data set", s.dir, db.ID)
-					}
-					return nil
-				}
-				written[db.ID] = sig
-				from := dataset.FindContent(s.dir, db.ID)
-				to := dataset.ContentPath(m.dir.Path(), db.ID, from)
-				switch {
-				case from != "":
-					copies = append(copies, [2]string{from, to})
-				case s.side != "data":
-					unwritten = append(unwritten, Unwritten{s.build, db.ID, to})
-				}
-				return tables.Write(db)
+				return set.add(s, db)
 			})
 			if err != nil {
 				return err
 			}
 		}
-		return tables.Close()
+		return set.tables.Close()
 	})
 	if err != nil {
 		return 0, err
 	}
-	if len(written) < len(needed) {
-		return 0, fmt.Errorf("the builds have schemas for %d of %d databases, expected all: a tables.json was changed", len(written), len(needed))
+	if len(set.written) < len(needed) {
+		return 0, fmt.Errorf("the builds have schemas for %d of %d databases, expected all: a tables.json was changed", len(set.written), len(needed))
 	}
-	if err := m.makeUnwritten(ctx, unwritten); err != nil {
+	if err := m.makeUnwritten(ctx, set.unwritten); err != nil {
 		return 0, err
 	}
-	return len(written), outdir.Run(ctx, m.Workers, copies, func(_ context.Context, _ int, c [2]string) error {
-		return copyFile(c[0], c[1])
+	return len(set.written), outdir.Run(ctx, m.Workers, set.copies, func(_ context.Context, _ int, c fileCopy) error {
+		return copyFile(c.from, c.to)
 	})
+}
+
+// databaseSet holds the databases of a mix.
+type databaseSet struct {
+	dir       string // of the mix
+	tables    *dataset.TablesWriter
+	written   map[string]signature // of the schemas in tables, by db_id
+	copies    []fileCopy           // of content
+	unwritten []Unwritten          // content that the builds did not write
+}
+
+// fileCopy is a file and where it is copied to.
+type fileCopy struct{ from, to string }
+
+// add writes the schema of a database to set.tables and adds its content to set.copies or set.unwritten, unless the set has
+// the database. It returns an error if the set has it with another schema.
+func (set *databaseSet) add(s schemaFile, db *dataset.Database) error {
+	sig := schemaSignature(db)
+	if known, ok := set.written[db.ID]; ok {
+		if known != sig {
+			return fmt.Errorf("%s: database %s has another schema than elsewhere, expected builds of one data set", s.dir, db.ID)
+		}
+		return nil
+	}
+	set.written[db.ID] = sig
+	from := dataset.FindContent(s.dir, db.ID)
+	to := dataset.ContentPath(set.dir, db.ID, from)
+	switch {
+	case from != "":
+		set.copies = append(set.copies, fileCopy{from, to})
+	case s.side != "data":
+		set.unwritten = append(set.unwritten, Unwritten{s.build, db.ID, to})
+	}
+	return set.tables.Write(db)
 }
 
 // makeUnwritten has the databases without a file written.

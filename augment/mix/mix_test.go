@@ -121,7 +121,7 @@ func testAll(t *testing.T, data, adveta, sql string) {
 		t.Fatal(err)
 	}
 	i := 0
-	for ex, err := range streamtest.File(dataset.ReadExamples, filepath.Join(data, split[1])) {
+	for ex, err := range streamtest.AllOfFile(dataset.ReadExamples, filepath.Join(data, split[1])) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func testAll(t *testing.T, data, adveta, sql string) {
 	}
 	want := map[string]bool{}
 	for _, b := range []string{adveta, sql} {
-		for rec, err := range streamtest.Plain(recordfile.Read, filepath.Join(b, benchmark.RecordsFile)) {
+		for rec, err := range streamtest.AllOfPlainFile(recordfile.Read, filepath.Join(b, benchmark.RecordsFile)) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -234,7 +234,7 @@ var Add = &perturb.Perturbation{
 	Run:         add,
 }
 
-// add is [Add]'s Run.
+// add reports variants of a schema in which tables get columns with names of their ADD buckets.
 func add(p *perturb.Pass) error {
 	db, err := p.Sampled()
 	if err != nil {

@@ -56,37 +56,52 @@ var (
 // schema returns the schema that the DDL of some tables declares, in the order of their names.
 func schema(id string, tables map[string]recordTable) (*dataset.Database, error) {
 	db := &dataset.Database{ID: id}
-	type reference struct {
-		column         dataset.ColumnRef
-		table, column2 string
-	}
-	var keys []reference
+	var references []reference
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
-		m := createTable.FindStringSubmatch(tables[name].DDL)
-		if m == nil {
+		groups := createTable.FindStringSubmatch(tables[name].DDL)
+		if groups == nil {
 			return nil, fmt.Errorf("table %s: %q, expected create table NAME(…)", name, dataset.Clip(tables[name].DDL))
 		}
-		t := dataset.Table{Original: m[1], Name: lexicon.NaturalName(m[1])}
-		for _, part := range splitColumns(m[2]) {
+		tableName, body := groups[1], groups[2]
+		t := dataset.Table{Original: tableName, Name: lexicon.NaturalName(tableName)}
+		for _, definition := range splitColumns(body) {
 			ref := dataset.ColumnRef{Table: len(db.Tables), Column: len(t.Columns)}
-			column := part
-			if k := foreignKey.FindStringSubmatch(part); k != nil {
-				column = k[1] + " " + k[4]
-				keys = append(keys, reference{ref, k[2], k[3]})
-			} else if k := primaryKey.FindStringSubmatch(part); k != nil {
-				column = k[1]
+			column, isKey, target := parseDefinition(definition)
+			if isKey {
 				db.PrimaryKeys = append(db.PrimaryKeys, ref)
 			}
-			t.Columns = append(t.Columns, newColumn(column))
+			if target != nil {
+				references = append(references, reference{ref, *target})
+			}
+			t.Columns = append(t.Columns, column)
 		}
 		db.Tables = append(db.Tables, t)
 	}
-	for _, k := range keys {
-		if target, ok := db.Lookup(k.table, k.column2); ok { // the record has only the tables that its gold SQL uses
-			db.ForeignKeys = append(db.ForeignKeys, dataset.ForeignKey{Column: k.column, Target: target})
+	for _, r := range references {
+		if target, ok := db.Lookup(r.target.Table, r.target.Column); ok { // the record has only the tables that its gold SQL uses
+			db.ForeignKeys = append(db.ForeignKeys, dataset.ForeignKey{Column: r.column, Target: target})
 		}
 	}
 	return db, nil
+}
+
+// reference is a foreign key by the name of its target.
+type reference struct {
+	column dataset.ColumnRef
+	target dataset.ColumnID
+}
+
+// parseDefinition parses the definition of a column: "NAME TYPE", "NAME TYPE primary key", or a foreign key, which names
+// its target.
+func parseDefinition(text string) (c dataset.Column, isKey bool, target *dataset.ColumnID) {
+	if groups := foreignKey.FindStringSubmatch(text); groups != nil {
+		name, table, column, declared := groups[1], groups[2], groups[3], groups[4]
+		return newColumn(name + " " + declared), false, &dataset.ColumnID{Table: table, Column: column}
+	}
+	if groups := primaryKey.FindStringSubmatch(text); groups != nil {
+		return newColumn(groups[1]), true, nil
+	}
+	return newColumn(text), false, nil
 }
 
 // newColumn returns the column of "NAME TYPE".
@@ -106,7 +121,7 @@ func newColumn(text string) dataset.Column {
 }
 
 // splitColumns splits the columns of DDL at commas outside parentheses.
-func splitColumns(text string) (parts []string) {
+func splitColumns(text string) (definitions []string) {
 	depth, start := 0, 0
 	for i, r := range text + "," {
 		switch {
@@ -116,12 +131,12 @@ func splitColumns(text string) (parts []string) {
 			depth--
 		case r == ',' && depth == 0:
 			if part := strings.TrimSpace(text[start:i]); part != "" {
-				parts = append(parts, part)
+				definitions = append(definitions, part)
 			}
 			start = i + 1
 		}
 	}
-	return parts
+	return definitions
 }
 
 // schemas returns the schemas before and after. The one after has an id of its own, by its DDL.

@@ -154,31 +154,33 @@ func (r *record) merge(before, after *dataset.Database) (*change, error) {
 
 // place returns the column of the merged table that has a column of the old ones, "" for none.
 func (m *merging) place(ref dataset.ColumnRef) string {
-	if name := m.own(ref); name != "" {
+	if name := m.ownPlace(ref); name != "" {
 		return name
 	}
 	switch ref {
 	case m.key.Column:
-		return m.own(m.key.Target)
+		return m.ownPlace(m.key.Target)
 	case m.key.Target:
-		return m.own(m.key.Column)
+		return m.ownPlace(m.key.Column)
 	}
 	return ""
 }
 
-// own is place without the columns that are equal by the key.
-func (m *merging) own(ref dataset.ColumnRef) string {
+// ownPlace returns the column of the merged table that holds a column before the change; "" if none does, or one only by
+// the equality of the key.
+func (m *merging) ownPlace(ref dataset.ColumnRef) string {
 	id := m.before.ColumnID(ref)
 	for _, name := range slices.Sorted(maps.Keys(m.Origins)) {
 		if o := m.Origins[name]; strings.EqualFold(o.Table, id.Table) && strings.EqualFold(o.Column, id.Column) {
 			return name
 		}
 	}
-	if _, renamed := m.Origins[id.Column]; renamed || !slices.ContainsFunc(m.into.Columns, func(c dataset.Column) bool { return strings.EqualFold(c.Original, id.Column) }) {
+	_, isTaken := m.Origins[id.Column]
+	if isTaken || !slices.ContainsFunc(m.into.Columns, func(c dataset.Column) bool { return strings.EqualFold(c.Original, id.Column) }) {
 		return ""
 	}
-	_, both := m.before.Lookup(m.before.Tables[m.child].Original, id.Column)
-	if ref.Table == m.parent && both && ref != m.key.Target { // the child's has the name
+	_, inChild := m.before.Lookup(m.before.Tables[m.child].Original, id.Column)
+	if ref.Table == m.parent && inChild && ref != m.key.Target { // the child's has the name
 		return ""
 	}
 	return id.Column

@@ -217,7 +217,8 @@ func (o *outcome) leave(reason string, err error) {
 	}
 }
 
-// judge finds what comes of a record. Only errors of the work itself are returned.
+// judge sets out to gold SQL that keeps the answer of a record, or to the reason why there is none. It returns only errors
+// of the run itself.
 func (r *run) judge(ctx context.Context, work string, rec *record, out *outcome) error {
 	before, after, err := rec.schemas()
 	if err != nil {
@@ -226,10 +227,10 @@ func (r *run) judge(ctx context.Context, work string, rec *record, out *outcome)
 	}
 	out.after = after
 	theirs, hasGold := rec.gold(out.counts.Type)
-	compiles := compile(theirs, after)
+	compileErr := compile(theirs, after)
 	if hasGold {
 		out.counts.Gold++
-		if compiles == nil {
+		if compileErr == nil {
 			out.counts.Compiled++
 		}
 	}
@@ -240,11 +241,11 @@ func (r *run) judge(ctx context.Context, work string, rec *record, out *outcome)
 	case c.reason != "":
 		out.reason, out.detail = c.reason, c.detail
 		return nil
-	case !hasGold && compiles == nil:
+	case !hasGold && compileErr == nil:
 		out.leave(notNeeded, nil)
 		return nil
 	case !hasGold:
-		out.leave(noGold, compiles)
+		out.leave(noGold, compileErr)
 		return nil
 	}
 	change, err := rec.change(before, after)
@@ -252,23 +253,21 @@ func (r *run) judge(ctx context.Context, work string, rec *record, out *outcome)
 		out.leave(notComputed, err)
 		return nil
 	}
-	return c.repair(ctx, rec, change, theirs, compiles, out)
+	return c.repair(ctx, rec, change, theirs, compileErr, out)
 }
 
-// repair keeps gold SQL that has the answer before, or makes it again. compiles is why it does not compile, nil if it does.
-func (c *content) repair(ctx context.Context, rec *record, change *change, theirs string, compiles error, out *outcome) error {
+// repair sets out to theirs, the record's gold SQL after the change, if it gives the answer before; else to gold SQL
+// rewritten from that before the change, or to the reason why neither gives that answer. compileErr is nil if theirs compiles.
+func (c *content) repair(ctx context.Context, rec *record, change *change, theirs string, compileErr error, out *outcome) error {
 	out.answer = c.answer
-	problem := compiles
-	if compiles == nil {
-		if problem = c.holds(ctx, theirs, change.tables); problem == nil {
-			out.counts.Same++
-			out.gold, out.query = Kept, theirs
-			return ctx.Err()
-		}
-	}
-	out.leave(otherAnswer, problem)
-	if compiles != nil {
-		out.reason = notCompiling
+	if compileErr != nil {
+		out.leave(notCompiling, compileErr)
+	} else if err := c.holds(ctx, theirs, change.tables); err != nil {
+		out.leave(otherAnswer, err)
+	} else {
+		out.counts.Same++
+		out.gold, out.query = Kept, theirs
+		return ctx.Err()
 	}
 	if rec.NewGold == nil {
 		return ctx.Err()

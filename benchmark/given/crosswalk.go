@@ -228,7 +228,7 @@ func (c *crosswalk) edits() (map[string][]perturb.Edit, error) {
 // keeps its old name, which may be one that another line gives: so it looks again.
 func (c *crosswalk) unique(db *dataset.Database, names []*newName) []*newName {
 	for {
-		taken := kept(db, names)
+		taken := unchangedNames(db, names)
 		left := lists.Filter(names, func(n *newName) bool {
 			p := placeOf(n.at, n.name)
 			if with := taken[p]; with != "" {
@@ -259,8 +259,8 @@ func placeOf(at dataset.ColumnRef, name string) place {
 	return place{at.Table, strings.ToLower(name)}
 }
 
-// kept returns the tables and columns that keep their names, by place.
-func kept(db *dataset.Database, names []*newName) map[place]string {
+// unchangedNames returns the tables and columns that keep their names, by the place of the name.
+func unchangedNames(db *dataset.Database, names []*newName) map[place]string {
 	renamed := map[dataset.ColumnRef]bool{}
 	for _, n := range names {
 		renamed[n.at] = true

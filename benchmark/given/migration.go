@@ -39,24 +39,34 @@ func Migration(path string, db *dataset.Database, report func(error)) (*perturb.
 	return perturbation(path, "Makes the changes of "+filepath.Base(path)+" in the schema.", map[string][]perturb.Edit{db.ID: edits}), nil
 }
 
+// parseChanges returns the changes that a statement makes. Its error quotes the statement.
+func parseChanges(statement string) ([]sqlast.Change, error) {
+	if changesNothing.MatchString(statement) {
+		return nil, nil
+	}
+	changes, err := sqlast.ParseChange(statement)
+	if err != nil {
+		err = fmt.Errorf("%.60q: %w", strings.Join(strings.Fields(statement), " "), err)
+	}
+	return changes, err
+}
+
 // follow makes the changes of files. What no edit expresses is passed to report.
 func (m *migration) follow(files []scriptFile, report func(error)) error {
 	n := 0
 	for _, f := range files {
 		for _, s := range f.statements {
-			if changesNothing.MatchString(s.text) {
-				continue
-			}
-			changes, err := sqlast.ParseChange(s.text)
+			problem := func(err error) { report(&dataset.RecordError{File: f.path, Record: s.line, Err: err}) }
+			changes, err := parseChanges(s.text)
 			if err != nil {
-				report(&dataset.RecordError{File: f.path, Record: s.line, Err: fmt.Errorf("%.60q: %w", strings.Join(strings.Fields(s.text), " "), err)})
+				problem(err)
 			}
 			if n += len(changes); n > maxChanges {
 				return &dataset.FileError{File: f.path, Err: fmt.Errorf("has more than %d changes, expected fewer", maxChanges)}
 			}
 			for _, c := range changes {
 				if err := m.apply(c, s.line); err != nil {
-					report(&dataset.RecordError{File: f.path, Record: s.line, Err: fmt.Errorf("%s: %w", describe(c), err)})
+					problem(fmt.Errorf("%s: %w", describe(c), err))
 				}
 			}
 		}
@@ -338,15 +348,21 @@ func (m *migration) keepNames(t *movedTable, from int) {
 	}
 }
 
+// showsAllRows reports whether a query shows each row of one entry of FROM once, in any order.
+func showsAllRows(q *sqlast.Query) bool {
+	s := q.Select
+	isOneSelect := q.With == nil && len(q.Compound) == 0 && q.Limit == nil
+	return isOneSelect && len(s.From) == 1 && s.Where == nil && !s.Distinct && len(s.GroupBy) == 0 && s.Having == nil
+}
+
 // copied returns the table of the schema whose rows a query shows one by one, and what its columns are there.
 func (m *migration) copied(q *sqlast.Query) (from int, columns []movedColumn, err error) {
 	s := q.Select
-	isPlain := m.loose && len(s.From) > 0 || q.With == nil && len(q.Compound) == 0 && q.Limit == nil && !s.Distinct && s.Where == nil && len(s.GroupBy) == 0 && s.Having == nil && len(s.From) == 1
 	var table *sqlast.Table
-	if isPlain {
-		table, isPlain = s.From[0].Source.(*sqlast.Table)
+	if showsAllRows(q) || m.loose && len(s.From) > 0 {
+		table, _ = s.From[0].Source.(*sqlast.Table)
 	}
-	if !isPlain || table.Call {
+	if table == nil || table.Call {
 		return none, nil, errors.New("no edit makes the rows of a query, but for all rows of one table")
 	}
 	t := m.table(table.Name.Name)

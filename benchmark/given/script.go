@@ -52,58 +52,78 @@ var (
 	bodyEnd      = lazyregexp.New(`(?i);\s*END\s*$`)
 )
 
+// splitter splits a script into statements.
+type splitter struct {
+	all     []statement
+	current strings.Builder // the statement that is read
+	line    int             // of what is read
+	begun   int             // the line on which current begins
+	inBody  bool            // current is a trigger whose body has begun
+}
+
 // statements splits a script. Comments before a statement are left out.
-func statements(script string) (all []statement) {
-	line, begun, inBody, lineBegins := 1, 1, false, true
-	var current strings.Builder
-	add := func(text string) {
-		if current.Len() == 0 {
-			trimmed := strings.TrimLeft(text, " \t\r\n\f")
-			if trimmed == "" || strings.HasPrefix(text, "--") || strings.HasPrefix(text, "/*") {
-				return
-			}
-			begun = line + strings.Count(text[:len(text)-len(trimmed)], "\n")
-			text = trimmed
-		}
-		current.WriteString(text)
-		inBody = inBody || bodyStart.MatchString(text) && triggerStart.MatchString(current.String())
-	}
-	end := func() {
-		if current.Len() > 0 {
-			all = append(all, statement{begun, current.String()})
-		}
-		current.Reset()
-		inBody = false
-	}
-	bodyEnds := func() bool {
-		text := current.String()
-		return bodyEnd.MatchString(text[max(0, len(text)-64):])
-	}
+func statements(script string) []statement {
+	s := &splitter{line: 1, begun: 1}
+	atLineStart := true // but for white space
 	for script != "" {
-		part := token.FindString(script)
-		if tag := dollar.FindString(script); tag != "" {
-			part = script
-			if closing := strings.Index(script[len(tag):], tag); closing >= 0 {
-				part = script[:len(tag)+closing+len(tag)]
-			}
-		}
-		comment := ""
-		if lineBegins {
+		part, comment := nextPart(script), ""
+		if atLineStart {
 			comment = hashComment.FindString(script)
 		}
 		switch {
 		case comment != "":
 			part = comment
-		case part == ";" && (!inBody || bodyEnds()):
-			end()
+		case part == ";" && s.mayEnd():
+			s.end()
 		default:
-			add(part)
+			s.add(part)
 		}
 		lastLine := part[strings.LastIndex(part, "\n")+1:]
-		lineBegins = (lineBegins || len(lastLine) < len(part)) && strings.TrimSpace(lastLine) == ""
-		line += strings.Count(part, "\n")
+		atLineStart = (atLineStart || len(lastLine) < len(part)) && strings.TrimSpace(lastLine) == ""
+		s.line += strings.Count(part, "\n")
 		script = script[len(part):]
 	}
-	end()
-	return all
+	s.end()
+	return s.all
+}
+
+// nextPart returns the first token of a script, which may be a text between dollar signs.
+func nextPart(script string) string {
+	tag := dollar.FindString(script)
+	if tag == "" {
+		return token.FindString(script)
+	}
+	if closing := strings.Index(script[len(tag):], tag); closing >= 0 {
+		return script[:len(tag)+closing+len(tag)]
+	}
+	return script
+}
+
+// add adds text to the current statement. It drops white space and comments before the statement.
+func (s *splitter) add(text string) {
+	if s.current.Len() == 0 {
+		trimmed := strings.TrimLeft(text, " \t\r\n\f")
+		if trimmed == "" || strings.HasPrefix(text, "--") || strings.HasPrefix(text, "/*") {
+			return
+		}
+		s.begun = s.line + strings.Count(text[:len(text)-len(trimmed)], "\n")
+		text = trimmed
+	}
+	s.current.WriteString(text)
+	s.inBody = s.inBody || bodyStart.MatchString(text) && triggerStart.MatchString(s.current.String())
+}
+
+// mayEnd reports whether a semicolon ends the current statement: in the body of a trigger only after END.
+func (s *splitter) mayEnd() bool {
+	text := s.current.String()
+	return !s.inBody || bodyEnd.MatchString(text[max(0, len(text)-64):])
+}
+
+// end ends the current statement.
+func (s *splitter) end() {
+	if s.current.Len() > 0 {
+		s.all = append(s.all, statement{s.begun, s.current.String()})
+	}
+	s.current.Reset()
+	s.inBody = false
 }

@@ -72,7 +72,7 @@ func outputsOn(t *testing.T, model toy, build, perturbation, side, out string) [
 	}
 	var choices []choice
 	var lines strings.Builder
-	for ex, err := range streamtest.File(dataset.ReadExamples, filepath.Join(dir, "dev.json")) {
+	for ex, err := range streamtest.AllOfFile(dataset.ReadExamples, filepath.Join(dir, "dev.json")) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -107,7 +107,7 @@ func keepItems(ts *testscript.TestScript, path string, dbs []string, n int) {
 func goldLines(ts *testscript.TestScript, _ bool, args []string) {
 	var lines bytes.Buffer
 	split := ts.MkAbs(args[0])
-	for ex, err := range streamtest.File(dataset.ReadGold, filepath.Join(filepath.Dir(split), filepath.Base(split))) {
+	for ex, err := range streamtest.AllOfFile(dataset.ReadGold, filepath.Join(filepath.Dir(split), filepath.Base(split))) {
 		ts.Check(err)
 		sql, err := dataset.GoldLine(ex.Query)
 		ts.Check(err)

@@ -28,36 +28,44 @@ func (r *reader) inferTables(jsonFiles map[string]file, report func(error), each
 	if err != nil {
 		return err
 	}
-	warned := false
+	isNoted := false
 	for i, id := range order {
 		var db *dataset.Database
-		path := r.sqlite(id)
-		if path == "" {
-			if !warned {
-				warned = true
-				err := errors.New("there is neither a file of schemas nor SQLite; schemas are read off descriptions and gold SQL, and know no primary keys")
-				report(dataset.Note(&dataset.RecordError{File: filepath.Join(r.dir, r.tablesName()), Record: 1, Err: err}))
-			}
-			if db = inferred[id].database(id, jsonFiles[id]); len(db.Tables) == 0 {
-				report(&dataset.RecordError{File: r.split, Record: 1, Err: fmt.Errorf("database %q has no table in any gold SQL, expected one", dataset.Clip(id))})
-				continue
+		if path := r.sqlite(id); path != "" {
+			problem := func(err error) error { return &dataset.RecordError{File: path, Record: i + 1, Err: err} }
+			if db, err = folder.Schema(r.ctx, id, path, func(err error) { report(dataset.Note(problem(err))) }); err != nil {
+				err = problem(err)
 			}
 		} else {
-			problem := func(err error) error { return &dataset.RecordError{File: path, Record: i + 1, Err: err} }
-			db, err = folder.Schema(r.ctx, id, path, func(err error) { report(dataset.Note(problem(err))) })
-			switch {
-			case r.ctx.Err() != nil:
-				return r.ctx.Err()
-			case err != nil:
-				report(problem(err))
-				continue
+			if !isNoted {
+				report(dataset.Note(&dataset.RecordError{File: filepath.Join(r.dir, r.tablesName()), Record: 1, Err: errNoSchemas}))
 			}
+			isNoted = true
+			db, err = r.inferDatabase(id, inferred[id], jsonFiles[id])
+		}
+		switch {
+		case r.ctx.Err() != nil:
+			return r.ctx.Err()
+		case err != nil:
+			report(err)
+			continue
 		}
 		if err := each(&schema{db: db, record: i + 1}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+var errNoSchemas = errors.New("there is neither a file of schemas nor SQLite; schemas are read off descriptions and gold SQL, and know no primary keys")
+
+// inferDatabase returns the schema of a database by its inference and its description file, or an error if it has no table.
+func (r *reader) inferDatabase(id string, in *inference, description file) (*dataset.Database, error) {
+	db := in.database(id, description)
+	if len(db.Tables) == 0 {
+		return nil, &dataset.RecordError{File: r.split, Record: 1, Err: fmt.Errorf("database %q has no table in any gold SQL, expected one", dataset.Clip(id))}
+	}
+	return db, nil
 }
 
 // queries returns an inference for each database of the split, and the db_ids in the order of

@@ -65,7 +65,7 @@ func TestNamesOfSpider(t *testing.T) {
 	shared.File(t, "data", "spider", "tables.json")
 	names := newNameMaker()
 	all, same, plain := 0, 0, 0
-	for db, err := range streamtest.File(dataset.ReadTables, filepath.Join(dir, "tables.json")) {
+	for db, err := range streamtest.AllOfFile(dataset.ReadTables, filepath.Join(dir, "tables.json")) {
 		if err != nil {
 			continue
 		}

@@ -67,6 +67,8 @@ type spiderWriter struct {
 	dir       string
 	report    func(error)
 	databases map[string]*dataset.Database
+
+	interaction int // of the last line of gold SQL; 0 at the beginning
 }
 
 // writeSpider writes a data directory.
@@ -97,10 +99,10 @@ func (w *spiderWriter) writeDatabases(ctx context.Context) error {
 // file of gold SQL is removed: with fewer lines than examples, lines would be joined with the
 // wrong examples.
 func (w *spiderWriter) writeExamples() error {
-	gold, all := filepath.Join(w.dir, w.set.Split+"_gold.sql"), true
+	gold, hasAll := filepath.Join(w.dir, w.set.Split+"_gold.sql"), true
 	err := dataset.CreateFile(filepath.Join(w.dir, w.set.Split+".json"), func(out *bufio.Writer) error {
 		return dataset.CreateFile(gold, func(lines *bufio.Writer) error {
-			split, last, n := dataset.NewSplitWriter(out), 0, 0
+			split, n := dataset.NewSplitWriter(out), 0
 			err := w.set.Examples(w.report, func(ex *dataset.Example) error {
 				n++
 				db := w.databases[ex.DB]
@@ -108,18 +110,11 @@ func (w *spiderWriter) writeExamples() error {
 					w.report(&dataset.RecordError{File: w.set.Split, Record: n, Err: fmt.Errorf("db_id %q is unknown, expected one of the set's", dataset.Clip(ex.DB))})
 					return nil
 				}
+				hasAll = hasAll && ex.Query != ""
 				if err := w.writeExample(split, db, ex); err != nil {
 					return err
 				}
-				if ex.Query == "" {
-					all = false
-					return nil
-				}
-				if last > 0 && ex.Interaction != last {
-					lines.WriteByte('\n')
-				}
-				last = ex.Interaction
-				return dataset.WriteGold(lines, ex.Query, ex.DB)
+				return w.writeGold(lines, ex)
 			})
 			if err != nil {
 				return err
@@ -127,10 +122,22 @@ func (w *spiderWriter) writeExamples() error {
 			return split.Close()
 		})
 	})
-	if err == nil && !all {
+	if err == nil && !hasAll {
 		err = os.Remove(gold)
 	}
 	return err
+}
+
+// writeGold writes the gold SQL of an example, if it has any, with an empty line before another interaction.
+func (w *spiderWriter) writeGold(lines *bufio.Writer, ex *dataset.Example) error {
+	if ex.Query == "" {
+		return nil
+	}
+	if w.interaction > 0 && ex.Interaction != w.interaction {
+		lines.WriteByte('\n')
+	}
+	w.interaction = ex.Interaction
+	return dataset.WriteGold(lines, ex.Query, ex.DB)
 }
 
 // writeDatabase writes a schema, as the record that it was read from if the set is a data

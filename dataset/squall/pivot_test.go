@@ -99,7 +99,7 @@ func same(t *testing.T, path string, want []byte) {
 // tables they are.
 func writeQuestions(t *testing.T, dir string, ids []string) string {
 	var lines []string
-	for line, err := range streamtest.File(dataset.TextLines, shared.File(t, "data", "wtq", "training.tsv.gz")) {
+	for line, err := range streamtest.AllOfFile(dataset.TextLines, shared.File(t, "data", "wtq", "training.tsv.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -219,24 +219,24 @@ func isRestorable(c column, rows int) (bool, error) {
 		if err != nil {
 			return false, fmt.Errorf("cell %d: %w", i+1, err)
 		}
-		same = same && string(appendListOrCell(nil, applyAffinity(v, c.Type), c.Type)) == strings.TrimSpace(string(raw))
+		same = same && string(listOrCell(applyAffinity(v, c.Type), c.Type)) == strings.TrimSpace(string(raw))
 	}
 	return same, nil
 }
 
-// appendListOrCell appends a value to b as a cell of a column of a declared type.
-func appendListOrCell(b []byte, v sqldata.Value, declared string) []byte {
+// listOrCell returns a value as the JSON of a cell of a column of a declared type: a list if the type is one.
+func listOrCell(v sqldata.Value, declared string) []byte {
 	if !isList(declared) {
-		return appendCell(b, v)
+		return appendCell(nil, v)
 	}
 	if _, ok := jsonList(v); ok {
-		return append(b, v.Bytes()...)
+		return []byte(v.Bytes())
 	}
-	b = append(b, '[')
+	list := []byte{'['}
 	if !v.IsNull() {
-		b = appendCell(b, v)
+		list = appendCell(list, v)
 	}
-	return append(b, ']')
+	return append(list, ']')
 }
 
 // row returns row i as the table's SQLite file has it; lists are their JSON text.

@@ -148,7 +148,7 @@ func encodeColumn(old *column, typ string, cells []sqldata.Value) []byte {
 	if old != nil && old.Data != nil && sameCells(old.Data, typ, cells) {
 		items = lists.Map(old.Data, func(raw json.RawMessage) []byte { return raw })
 	} else {
-		items = lists.Map(cells, func(v sqldata.Value) []byte { return appendListOrCell(nil, applyAffinity(v, typ), typ) })
+		items = lists.Map(cells, func(v sqldata.Value) []byte { return listOrCell(applyAffinity(v, typ), typ) })
 	}
 	return slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
 }
@@ -164,7 +164,7 @@ func sameCells(data []json.RawMessage, typ string, cells []sqldata.Value) bool {
 			sourceCell, _ = decodeCell(data[i]) // the reader has tried
 		}
 		if isList(typ) {
-			if !dataset.SameJSON(appendListOrCell(nil, sourceCell, typ), appendListOrCell(nil, v, typ)) {
+			if !dataset.SameJSON(listOrCell(sourceCell, typ), listOrCell(v, typ)) {
 				return false
 			}
 		} else if applyAffinity(sourceCell, typ) != applyAffinity(v, typ) {
@@ -236,17 +236,21 @@ func writeSQLite(ctx context.Context, path string, contents [][]writtenColumn, r
 	}
 	tables, all := []sqldata.Table{table}, [][][]sqldata.Value{cells}
 	for _, f := range lists {
-		typ := strings.TrimPrefix(f.typ, "LIST ")
-		var items [][]sqldata.Value
-		for i, v := range f.cells {
-			for _, item := range decodeList(v) {
-				items = append(items, []sqldata.Value{ids[i], item})
-			}
-		}
-		tables = append(tables, sqldata.Table{Name: "t_" + f.name, Columns: []sqldata.Column{{Name: "m_id", Type: "INTEGER"}, {Name: f.name, Type: typ}}})
-		all = append(all, items)
+		t, items := itemTable(f, ids)
+		tables, all = append(tables, t), append(all, items)
 	}
 	return sqlite.Create(ctx, path, tables, all)
+}
+
+// itemTable returns the table of a list column, with a row for each item: the id of the list's row, and the item.
+func itemTable(list writtenColumn, ids []sqldata.Value) (t sqldata.Table, rows [][]sqldata.Value) {
+	for i, v := range list.cells {
+		for _, item := range decodeList(v) {
+			rows = append(rows, []sqldata.Value{ids[i], item})
+		}
+	}
+	columns := []sqldata.Column{{Name: "m_id", Type: "INTEGER"}, {Name: list.name, Type: strings.TrimPrefix(list.typ, "LIST ")}}
+	return sqldata.Table{Name: "t_" + list.name, Columns: columns}, rows
 }
 
 // questions writes the examples with SQL to squall.json, and the others, if any, to SPLIT.tsv.

@@ -23,7 +23,7 @@ import (
 func TestPivot(t *testing.T) {
 	in, out, back := t.TempDir(), filepath.Join(t.TempDir(), "spider"), filepath.Join(t.TempDir(), "wikisql")
 	var tables, questions bytes.Buffer
-	for raw, err := range streamtest.File(dataset.RawRecords, shared.File(t, "data", "wikisql", "followup_tables.jsonl.gz")) {
+	for raw, err := range streamtest.AllOfFile(dataset.RawRecords, shared.File(t, "data", "wikisql", "followup_tables.jsonl.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}

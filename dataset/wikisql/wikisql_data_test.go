@@ -186,7 +186,7 @@ func TestTablesRoundTrip(t *testing.T) {
 func templates(t testing.TB, dir string, count int) {
 	t.Helper()
 	var b bytes.Buffer
-	for raw, err := range streamtest.File(dataset.RawRecords, shared.File(t, "data", "wikisql", "text2sql-data_wikisql.json.bz2")) {
+	for raw, err := range streamtest.AllOfFile(dataset.RawRecords, shared.File(t, "data", "wikisql", "text2sql-data_wikisql.json.bz2")) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +214,7 @@ func TestText2SQLData(t *testing.T) {
 	templates(t, dir, 4000)
 	type key struct{ table, question string }
 	gold := map[key][]LogicalForm{}
-	for q, err := range streamtest.File(readQuestions, shared.File(t, "data", "wikisql", "dev.jsonl.gz")) {
+	for q, err := range streamtest.AllOfFile(readQuestions, shared.File(t, "data", "wikisql", "dev.jsonl.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -177,7 +177,7 @@ func TestWrite(t *testing.T) {
 		t.Errorf("written twice (-first +second):\n%s", diff)
 	}
 	ids := map[string]bool{}
-	for db, err := range streamtest.File(dataset.ReadTables, filepath.Join(dir, "tables.json")) {
+	for db, err := range streamtest.AllOfFile(dataset.ReadTables, filepath.Join(dir, "tables.json")) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,7 @@ func TestParseDev(t *testing.T) {
 func TestParseTrain(t *testing.T) {
 	shared.Quality(t)
 	schemas := map[string]*Schema{}
-	for db, err := range streamtest.File(dataset.ReadTables, filepath.Join(shared.Dir(t), "data/spider/tables.json")) {
+	for db, err := range streamtest.AllOfFile(dataset.ReadTables, filepath.Join(shared.Dir(t), "data/spider/tables.json")) {
 		if err != nil {
 			t.Log(err)
 			continue

@@ -103,14 +103,12 @@ func uniqueKeys(db *dataset.Database) map[string][][]string {
 	}
 	unique := map[string][][]string{}
 	for _, key := range db.PrimaryKeys {
-		isTarget := func(ref dataset.ColumnRef) bool { return ref.Table == key.Table && ref != key && targets[ref] }
 		isSource := func(k dataset.ForeignKey) bool { return k.Column == key }
-		t := db.Tables[key.Table]
-		other := false
-		for c := range t.Columns {
-			other = other || isTarget(dataset.ColumnRef{Table: key.Table, Column: c})
+		isOtherTarget := func(k dataset.ForeignKey) bool { return k.Target.Table == key.Table && k.Target != key }
+		if count[key.Table] > 1 || !targets[key] || slices.ContainsFunc(db.ForeignKeys, isOtherTarget) {
+			continue
 		}
-		if count[key.Table] == 1 && targets[key] && !other && !slices.ContainsFunc(db.ForeignKeys, isSource) {
+		if t := db.Tables[key.Table]; !slices.ContainsFunc(db.ForeignKeys, isSource) {
 			unique[strings.ToLower(t.Original)] = [][]string{{strings.ToLower(t.Columns[key.Column].Original)}}
 		}
 	}

@@ -33,7 +33,7 @@ func TestPrintedResult(t *testing.T) {
 // for whole interactions.
 func TestPrintedMultiTurn(t *testing.T) {
 	schemas := map[string]*Schema{}
-	for db, err := range streamtest.File(dataset.ReadTables, filepath.Join(filepath.Dir(shared.File(t, "data", "sparc", "tables.json.gz")), "tables.json.gz")) {
+	for db, err := range streamtest.AllOfFile(dataset.ReadTables, filepath.Join(filepath.Dir(shared.File(t, "data", "sparc", "tables.json.gz")), "tables.json.gz")) {
 		if err != nil {
 			t.Log(err) // a database of train
 			continue

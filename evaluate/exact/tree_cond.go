@@ -121,16 +121,24 @@ func (f *former) condition(x sqlast.Expr, not bool) *condForm {
 		}
 		return f.newLeaf(f.exprForm(x.X), not != x.Not, " IN ", f.inForm(x))
 	case *sqlast.Exists:
-		// As a value, EXISTS is false if IN is NULL. A condition that chooses rows treats both alike.
-		if value, query := f.existsAsIn(x); f.filter && !not && query != nil {
-			return f.newLeaf(f.exprForm(value), false, " IN ", f.nestedForm(query, true))
-		}
-		if value, query := f.notExistsAsNotIn(x); f.filter && not && query != nil {
-			return f.newLeaf(f.exprForm(value), true, " IN ", f.nestedForm(query, true))
-		}
-		return f.newLeaf("", not, "EXISTS ", f.nestedForm(existsQuery(x.Query), true))
+		return f.existsForm(x, not)
 	}
 	return f.newLeaf("", not, "", f.exprForm(x))
+}
+
+// existsForm returns the normal form of EXISTS, or of NOT EXISTS: that of IN where a condition that chooses rows can be
+// written so. As a value, EXISTS is false if IN is NULL.
+func (f *former) existsForm(x *sqlast.Exists, not bool) *condForm {
+	if f.filter {
+		asIn := f.existsAsIn
+		if not {
+			asIn = f.notExistsAsNotIn
+		}
+		if value, query := asIn(x); query != nil {
+			return f.newLeaf(f.exprForm(value), not, " IN ", f.nestedForm(query, true))
+		}
+	}
+	return f.newLeaf("", not, "EXISTS ", f.nestedForm(existsQuery(x.Query), true))
 }
 
 // newLeaf returns the leaf for a condition with its keywords. Its parts are forms, such as operand "a",

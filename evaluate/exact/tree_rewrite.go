@@ -173,12 +173,8 @@ func (f *former) firstRows(b, inner block) (block, bool) {
 		if !ok || needsRows(x) {
 			return b, false
 		}
-		isKey := slices.ContainsFunc(over.PartitionBy, func(key sqlast.Expr) bool { return f.sameColumn(key, x) })
-		if len(over.PartitionBy) > 0 && !isKey { // of each partition only the largest value has a form: max
-			if len(over.OrderBy) > 1 || !f.sameColumn(over.OrderBy[0].Expr, x) {
-				return b, false
-			}
-			x = &sqlast.Call{Name: sqlast.Ident{Name: "max"}, Args: []sqlast.Expr{x}}
+		if x, ok = f.firstOfPartition(over, x); !ok {
+			return b, false
 		}
 		s.Columns = append(s.Columns, &sqlast.ResultColumn{Expr: x})
 	}
@@ -194,6 +190,17 @@ func (f *former) firstRows(b, inner block) (block, bool) {
 	}
 	isNumber := func(t *sqlast.OrderTerm) bool { return isNoColumn(t.Expr) } // in ORDER BY, unlike in OVER, it would be a place
 	return block{&s, over.OrderBy, &sqlast.Limit{Count: one}}, !slices.ContainsFunc(over.OrderBy, isNumber)
+}
+
+// firstOfPartition returns the value of x in the first row of its partition: x itself without partitions or for a column
+// that they are by, max(x) for the only column in their order. No other value has a form.
+func (f *former) firstOfPartition(over *sqlast.Window, x sqlast.Expr) (sqlast.Expr, bool) {
+	isKey := slices.ContainsFunc(over.PartitionBy, func(key sqlast.Expr) bool { return f.sameColumn(key, x) })
+	if isKey || len(over.PartitionBy) == 0 {
+		return x, true
+	}
+	largest := &sqlast.Call{Name: sqlast.Ident{Name: "max"}, Args: []sqlast.Expr{x}}
+	return largest, len(over.OrderBy) == 1 && f.sameColumn(over.OrderBy[0].Expr, x)
 }
 
 // numbersRows reports whether a SELECT has all rows of its FROM and WHERE, in no order, to which window functions may give numbers.

@@ -213,33 +213,40 @@ func (f *former) mergeUnion(q *sqlast.Query, cores []*core, distinct bool) *core
 	if q.OrderBy != nil || q.Limit != nil || (block{Select: q.Select}).isGrouped() {
 		return nil
 	}
-	c := *cores[0]
-	c.keyed = !slices.ContainsFunc(cores, func(c *core) bool { return !c.keyed })
-	var conds []*condForm
-	op, connective := q.Compound[0].Op, "OR"
-	if op == sqlast.Intersect && c.keyed {
-		connective = "AND"
-	} else if op != sqlast.Union {
+	op := q.Compound[0].Op
+	if slices.ContainsFunc(q.Compound, func(c *sqlast.Compound) bool { return c.Op != op }) {
 		return nil
 	}
-	distinct = distinct && !c.keyed
-	for i, other := range cores {
-		if i > 0 && q.Compound[i-1].Op != op {
-			return nil
-		}
-		if other.tables != c.tables || other.group+other.having != "" || !slices.Equal(other.written, c.written) {
-			return nil
-		}
-		if other.where != nil {
-			conds = append(conds, other.where)
+	merged := *cores[0]
+	if slices.ContainsFunc(cores, func(c *core) bool { return !c.differsInWhere(&merged) }) {
+		return nil
+	}
+	merged.keyed = !slices.ContainsFunc(cores, func(c *core) bool { return !c.keyed })
+	var conds []*condForm
+	for _, c := range cores {
+		if c.where != nil {
+			conds = append(conds, c.where)
 		}
 	}
-	if c.where = connect(connective, conds); op == sqlast.Union && len(conds) < len(cores) {
-		c.where = nil // one of them has no WHERE, so all rows are in the union
+	switch {
+	case op == sqlast.Intersect && merged.keyed:
+		merged.where = connect("AND", conds)
+	case op != sqlast.Union:
+		return nil
+	case len(conds) < len(cores): // one of them has no WHERE, so all rows are in the union
+		merged.where = nil
+	default:
+		merged.where = connect("OR", conds)
 	}
-	c.words = nil
-	c.addWords(distinct)
-	c.addConditionWords(c.where)
-	c.compose(f, distinct)
-	return &c
+	distinct = distinct && !merged.keyed
+	merged.words = nil
+	merged.addWords(distinct)
+	merged.addConditionWords(merged.where)
+	merged.compose(f, distinct)
+	return &merged
+}
+
+// differsInWhere reports whether two SELECTs without groups have the same tables and select list.
+func (c *core) differsInWhere(other *core) bool {
+	return c.group+c.having == "" && c.tables == other.tables && slices.Equal(c.written, other.written)
 }

@@ -123,20 +123,32 @@ func (f *former) joinedSet(b block, i int, inner block) (block, bool) {
 		return b, false
 	}
 	items = slices.DeleteFunc(items, func(item *sqlast.FromItem) bool { return item.Source == src })
+	if len(items) == 0 {
+		return b, false
+	}
 	for n, x := range conds {
-		if eq := sqlast.Equation(x); eq != nil && len(items) > 0 {
-			value, set := f.keyOf(eq.X), f.keyOf(eq.Y)
-			operand := eq.X
-			if value.source == src {
-				value, set, operand = set, value, eq.Y
-			}
-			if set.source == src && value.source != nil {
-				conds[n] = &sqlast.In{X: operand, Query: &sqlast.Query{Select: inner.Select}}
-				return b.withJoins(items, conds), true
-			}
+		if operand := f.equatedWith(src, x); operand != nil {
+			conds[n] = &sqlast.In{X: operand, Query: &sqlast.Query{Select: inner.Select}}
+			return b.withJoins(items, conds), true
 		}
 	}
 	return b, false
+}
+
+// equatedWith returns the column that a condition equates with a column of a source; nil for other conditions.
+func (f *former) equatedWith(src sqlast.Source, x sqlast.Expr) sqlast.Expr {
+	eq := sqlast.Equation(x)
+	if eq == nil {
+		return nil
+	}
+	left, right := f.keyOf(eq.X).source, f.keyOf(eq.Y).source
+	switch {
+	case left == src && right != nil:
+		return eq.Y
+	case right == src && left != nil:
+		return eq.X
+	}
+	return nil
 }
 
 // joinSets replaces each INTERSECT by EXISTS and each EXCEPT by NOT EXISTS, from the left up to the first that cannot be:
@@ -147,30 +159,43 @@ func (f *former) joinedSet(b block, i int, inner block) (block, bool) {
 // Compared columns must have the same type, because set operations compare 1 and '1' without conversion.
 func (f *former) joinSets(q *sqlast.Query) *sqlast.Query {
 	for q.OrderBy == nil && q.Limit == nil && len(q.Compound) > 0 {
-		c := q.Compound[0]
-		_, _, ok := innerJoins(q.Select)
-		items, conds, inner := innerJoins(c.Select)
-		ok = ok && inner && slices.Contains([]sqlast.SetOp{sqlast.Intersect, sqlast.Except}, c.Op)
-		ok = ok && choosesColumns(q.Select) && choosesColumns(c.Select) && len(q.Select.Columns) == len(c.Select.Columns)
-		for i := 0; ok && i < len(c.Select.Columns); i++ {
-			x, y := q.Select.Columns[i].Expr, c.Select.Columns[i].Expr
-			conds = append(conds, &sqlast.Binary{Op: "=", X: x, Y: y})
-			ref, isColumn := x.(*sqlast.ColumnRef)
-			ok = isColumn && f.isDeclaredNotNull(f.b.Target(ref)) && f.typeOf(x) == f.typeOf(y)
-		}
-		if !ok {
+		exists := f.setAsExists(q.Select, q.Compound[0])
+		if exists == nil {
 			break
-		}
-		partner := block{Select: &sqlast.Select{Columns: []*sqlast.ResultColumn{{Expr: one}}}}.withJoins(items, conds)
-		var exists sqlast.Expr = &sqlast.Exists{Query: &sqlast.Query{Select: partner.Select}}
-		if c.Op == sqlast.Except {
-			exists = &sqlast.Unary{Op: "NOT", X: exists}
 		}
 		s := *q.Select
 		s.Distinct, s.Where = true, sqlast.Conjunction(s.Where, exists)
 		q = &sqlast.Query{With: q.With, Select: &s, Compound: q.Compound[1:]}
 	}
 	return q
+}
+
+// setAsExists returns the condition EXISTS or NOT EXISTS that c, an INTERSECT or EXCEPT, puts on the rows of first; nil if
+// there is none.
+func (f *former) setAsExists(first *sqlast.Select, c *sqlast.Compound) sqlast.Expr {
+	isSetOp := c.Op == sqlast.Intersect || c.Op == sqlast.Except
+	if !isSetOp || !choosesColumns(first) || !choosesColumns(c.Select) || len(first.Columns) != len(c.Select.Columns) {
+		return nil
+	}
+	_, _, firstInner := innerJoins(first)
+	items, conds, inner := innerJoins(c.Select)
+	if !firstInner || !inner {
+		return nil
+	}
+	for i, column := range first.Columns {
+		x, y := column.Expr, c.Select.Columns[i].Expr
+		ref, isColumn := x.(*sqlast.ColumnRef)
+		if !isColumn || !f.isDeclaredNotNull(f.b.Target(ref)) || f.typeOf(x) != f.typeOf(y) {
+			return nil
+		}
+		conds = append(conds, &sqlast.Binary{Op: "=", X: x, Y: y})
+	}
+	partner := block{Select: &sqlast.Select{Columns: []*sqlast.ResultColumn{{Expr: one}}}}.withJoins(items, conds)
+	exists := &sqlast.Exists{Query: &sqlast.Query{Select: partner.Select}}
+	if c.Op == sqlast.Except {
+		return &sqlast.Unary{Op: "NOT", X: exists}
+	}
+	return exists
 }
 
 // choosesColumns reports whether a SELECT only chooses rows of tables and names the columns that it shows.
@@ -190,18 +215,20 @@ func (f *former) mergeSelfJoins(b block) block {
 		return b
 	}
 	for n, x := range conds {
-		if eq := sqlast.Equation(x); eq != nil {
-			left, right := f.keyOf(eq.X), f.keyOf(eq.Y)
-			i := slices.IndexFunc(items, func(item *sqlast.FromItem) bool { return item.Source == left.source })
-			j := slices.IndexFunc(items, func(item *sqlast.FromItem) bool { return item.Source == right.source })
-			if min(i, j) < 0 || i == j || left.column != right.column {
-				continue
-			}
-			// The equated column is a key if it determines the row.
-			if isKey := f.fixedBy(items[j:j+1], []sqlast.Expr{eq.Y}, nil).all(); isKey && f.baseForm(left.source) == f.baseForm(right.source) {
-				f.merged[right.source] = left.source
-				return f.mergeSelfJoins(b.withJoins(slices.Delete(items, j, j+1), slices.Delete(conds, n, n+1)))
-			}
+		eq := sqlast.Equation(x)
+		if eq == nil {
+			continue
+		}
+		left, right := f.keyOf(eq.X), f.keyOf(eq.Y)
+		i := slices.IndexFunc(items, func(item *sqlast.FromItem) bool { return item.Source == left.source })
+		j := slices.IndexFunc(items, func(item *sqlast.FromItem) bool { return item.Source == right.source })
+		if min(i, j) < 0 || i == j || left.column != right.column {
+			continue
+		}
+		// The equated column is a key if it determines the row.
+		if isKey := f.fixedBy(items[j:j+1], []sqlast.Expr{eq.Y}, nil).all(); isKey && f.baseForm(left.source) == f.baseForm(right.source) {
+			f.merged[right.source] = left.source
+			return f.mergeSelfJoins(b.withJoins(slices.Delete(items, j, j+1), slices.Delete(conds, n, n+1)))
 		}
 	}
 	return b
@@ -269,15 +296,19 @@ func (f *former) fixedBy(items []*sqlast.FromItem, values, conds []sqlast.Expr) 
 			}
 		}
 		for _, item := range items {
-			table, _ := item.Source.(*sqlast.Table)
-			isUnknown := func(column string) bool { return !x.known[columnKey{table, column}] }
-			isFixed := func(key []string) bool { return !slices.ContainsFunc(key, isUnknown) }
-			if table != nil && slices.ContainsFunc(f.schema.unique[strings.ToLower(f.b.BaseTable(table))], isFixed) {
+			if table, ok := item.Source.(*sqlast.Table); ok && x.hasKey(table) {
 				x.known[columnKey{table, ""}] = true
 			}
 		}
 	}
 	return x
+}
+
+// hasKey reports whether all columns of a key of a table are determined.
+func (x *fixed) hasKey(table *sqlast.Table) bool {
+	isUnknown := func(column string) bool { return !x.known[columnKey{table, column}] }
+	keys := x.f.schema.unique[strings.ToLower(x.f.b.BaseTable(table))]
+	return slices.ContainsFunc(keys, func(key []string) bool { return !slices.ContainsFunc(key, isUnknown) })
 }
 
 // addEqual adds the column e if value, which e equals, is determined. A column of text must equal text, because several

@@ -251,7 +251,7 @@ func changeSecond(t *testing.T, from, to string, change func(*dataset.Record)) {
 	}
 	w := recordfile.NewWriter(f)
 	n := 0
-	for r, err := range streamtest.Plain(recordfile.Read, from) {
+	for r, err := range streamtest.AllOfPlainFile(recordfile.Read, from) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,10 +47,10 @@ func TestOfficialFigure(t *testing.T) {
 
 func formerAccuracy(t *testing.T, gold, pred string) float64 {
 	t.Helper()
-	next, stop := iter.Pull2(streamtest.File(dataset.RawRecords, pred))
+	next, stop := iter.Pull2(streamtest.AllOfFile(dataset.RawRecords, pred))
 	defer stop()
 	right, all := 0, 0
-	for raw, err := range streamtest.File(dataset.RawRecords, gold) {
+	for raw, err := range streamtest.AllOfFile(dataset.RawRecords, gold) {
 		p, predErr, ok := next()
 		if err != nil || predErr != nil || !ok {
 			t.Fatal(err, predErr, ok)

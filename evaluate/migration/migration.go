@@ -185,15 +185,15 @@ func (u *unit) addContent(ctx context.Context, path, kind string) (problems []er
 // keepNatural gives the tables and columns that keep their SQL names their natural ones too.
 func (u *unit) keepNatural() {
 	for t := range u.after.Tables {
-		now := &u.after.Tables[t]
-		was := u.DB.Table(now.Original)
-		if was < 0 {
+		table := &u.after.Tables[t]
+		before := u.DB.Table(table.Original)
+		if before < 0 {
 			continue
 		}
-		now.Name = u.DB.Tables[was].Name
-		for c := range now.Columns {
-			if ref, ok := u.DB.Lookup(now.Original, now.Columns[c].Original); ok {
-				now.Columns[c].Name = u.DB.Column(ref).Name
+		table.Name = u.DB.Tables[before].Name
+		for c := range table.Columns {
+			if ref, ok := u.DB.Lookup(table.Original, table.Columns[c].Original); ok {
+				table.Columns[c].Name = u.DB.Column(ref).Name
 			}
 		}
 	}

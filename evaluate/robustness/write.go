@@ -166,14 +166,13 @@ func (r *Row) fields() []any {
 	for _, e := range []stats.Estimate{r.Pre, r.Post, r.Change, r.Relative} {
 		fields = append(fields, e.Value.PercentOrEmpty(), e.Low.PercentOrEmpty(), e.High.PercentOrEmpty())
 	}
-	p := ""
+	pValue := ""
 	if r.McNemar.Defined() {
-		p = strconv.FormatFloat(float64(r.McNemar), 'g', 4, 64)
+		pValue = strconv.FormatFloat(float64(r.McNemar), 'g', 4, 64)
 	}
-	fields = append(fields, r.Broken, r.Fixed, p)
-	fields = append(fields, r.Samples.fields()...)
-	if r.Whole == nil {
-		return append(fields, append((*Samples)(nil).fields(), "", "")...)
+	whole := append((*Samples)(nil).fields(), "", "")
+	if r.Whole != nil {
+		whole = append(r.Whole.Post.fields(), r.Whole.Examples, r.Whole.Pre.PercentOrEmpty())
 	}
-	return append(append(fields, r.Whole.Post.fields()...), r.Whole.Examples, r.Whole.Pre.PercentOrEmpty())
+	return slices.Concat(fields, []any{r.Broken, r.Fixed, pValue}, r.Samples.fields(), whole)
 }

@@ -266,7 +266,7 @@ func (s *schema) readContent(ctx context.Context, path string) error {
 }
 
 // addSample stores a sample of the distinct cells in a column of rows, and whether there is NULL.
-// index is that of the column in a row.
+// index is the position of the column in a row.
 func (c *column) addSample(rows [][]sqldata.Value, index int) {
 	seen := map[sqldata.Value]bool{}
 	for _, row := range rows {

@@ -237,16 +237,16 @@ func (c *Config) backwardPass(ctx context.Context, s *schema, u *dataset.Unit, k
 	return final, f.addUndetermined(ctx, final, result)
 }
 
-// addUndetermined adds to each gold the positions of the databases on which its answer is not
-// determined.
-func (f *fuzzer) addUndetermined(ctx context.Context, kept []candidate, result *Schema) error {
-	for position, k := range kept {
-		if k.rows == nil {
+// addUndetermined runs each gold of result on the databases, and adds to it the positions of those on which its answer is
+// not determined. It skips databases that are too large to be tried.
+func (f *fuzzer) addUndetermined(ctx context.Context, databases []candidate, result *Schema) error {
+	for position, db := range databases {
+		if db.rows == nil {
 			continue
 		}
-		f.setBudget(k)
-		determined := make([]bool, len(f.golds))
-		err := f.eachGold(ctx, k.rows, func(i int, g *gold) error {
+		f.setBudget(db)
+		determined := make([]bool, len(f.golds)) // true too for a gold with a problem
+		err := f.eachGold(ctx, db.rows, func(i int, g *gold) error {
 			determined[i] = g.problem != "" || f.answer(g) != nil
 			return nil
 		})

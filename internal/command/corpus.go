@@ -213,7 +213,7 @@ func (a *app) corpusSearch(ctx context.Context, k *knowledge, q retriever.Query,
 	if err != nil {
 		return err
 	}
-	index, err := k.openCorpus(ctx, v)
+	index, err := k.openCorpus(v)
 	if index == nil && err == nil {
 		index, err = sampleIndex(ctx, v)
 	}

@@ -163,7 +163,7 @@ func openTransformer(name string) (nli.Classifier, error) {
 }
 
 // openCorpus opens the tables of the user, with rescoring by the vectors; nil if there are none.
-func (k *knowledge) openCorpus(ctx context.Context, v lexicon.Vectors) (*retriever.Index, error) {
+func (k *knowledge) openCorpus(v lexicon.Vectors) (*retriever.Index, error) {
 	if k.corpus == "" {
 		return nil, nil
 	}
@@ -206,7 +206,7 @@ func (k *knowledge) open(ctx context.Context, a *app, asked *asking) (_ *augment
 	if err != nil {
 		return nil, closer, err
 	}
-	index, err := k.openCorpus(ctx, vectors)
+	index, err := k.openCorpus(vectors)
 	if err != nil {
 		return nil, closer, errors.Join(err, closeCache())
 	}

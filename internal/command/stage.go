@@ -99,40 +99,43 @@ func (a *app) stage(ctx context.Context, address string, f *stageFlags) error {
 	if f.list {
 		return a.printStaged(staged, "staged in "+s.Database())
 	}
-	var scripts []string
-	done := "dropped from " + s.Database()
 	if f.drop {
-		scripts = lists.Map(staged, s.DropScript)
-	} else {
-		staged, done = nil, "staged in "+s.Database()
-		for _, p := range databases {
-			script, err := s.Script(p)
-			if err != nil {
-				return err
-			}
-			scripts, staged = append(scripts, script), append(staged, p.Staged)
+		return a.runScripts(ctx, s, f, staged, lists.Map(staged, s.DropScript), "dropped from "+s.Database())
+	}
+	var scripts []string
+	for _, p := range databases {
+		script, err := s.Script(p)
+		if err != nil {
+			return err
 		}
+		scripts = append(scripts, script)
+	}
+	made := lists.Map(databases, func(p *engine.Perturbed) engine.Staged { return p.Staged })
+	return a.runScripts(ctx, s, f, made, scripts, "staged in "+s.Database())
+}
+
+// runScripts runs a script for each schema, or prints or writes the scripts if the flags say so. done is what they do, for
+// a heading.
+func (a *app) runScripts(ctx context.Context, s *engine.Stage, f *stageFlags, schemas []engine.Staged, scripts []string, done string) error {
+	writeTo := func(w io.Writer) error {
+		_, err := io.WriteString(w, strings.Join(scripts, "\n"))
+		return err
 	}
 	switch {
 	case f.dryRun:
-		_, err := io.WriteString(a.stdout, strings.Join(scripts, "\n"))
-		return err
+		return writeTo(a.stdout)
 	case f.script != "":
-		err := outdir.WriteFile(f.script, func(w io.Writer) error {
-			_, err := io.WriteString(w, strings.Join(scripts, "\n"))
-			return err
-		})
-		return cmp.Or(err, a.printStaged(staged, "to be "+done+" by "+f.script))
+		return cmp.Or(outdir.WriteFile(f.script, writeTo), a.printStaged(schemas, "to be "+done+" by "+f.script))
 	}
 	step, stop := a.start("stage", len(scripts))
 	defer stop()
 	for i, script := range scripts {
 		if err := s.Run(ctx, script); err != nil {
-			return fmt.Errorf("schema %s: %w", staged[i].Schema, err)
+			return fmt.Errorf("schema %s: %w", schemas[i].Schema, err)
 		}
 		step()
 	}
-	return a.printStaged(staged, done)
+	return a.printStaged(schemas, done)
 }
 
 // printStaged prints schemas of views under a heading.

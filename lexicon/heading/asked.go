@@ -63,19 +63,20 @@ func ReadPhrases(r io.Reader, name string, report func(error)) (Phrases, error) 
 			}
 			return nil
 		}
-		wordings := entry.field(strings.TrimSpace(field))
+		field = strings.TrimSpace(field)
+		wordings := entry.field(field)
 		if wordings == nil {
 			return fmt.Errorf("%q: expected headings, or one of their fields (rows, how, is, more, …)", text)
 		}
-		separator := ";"
-		if wordings == &entry.rows {
+		areRows, separator := field == "rows", ";"
+		if areRows {
 			separator = ","
 		}
 		for w := range strings.SplitSeq(list, separator) {
 			if w = strings.TrimSpace(w); w == "" {
 				return fmt.Errorf("%q: expected wordings with %q between them", text, separator)
 			}
-			if wordings == &entry.rows && w[0] != '{' { // a noun, no class
+			if areRows && w[0] != '{' { // a noun, no class
 				w = lexicon.Normal(w)
 			}
 			*wordings = append(*wordings, w)

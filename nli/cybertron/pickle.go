@@ -88,8 +88,14 @@ func (u *unpickler) step(op byte) error {
 		u.push(tuple{})
 	case 0x85, 0x86, 0x87, 't': // TUPLE1, TUPLE2, TUPLE3, TUPLE
 		return u.tuple(op)
-	case 'q', 'r', 'h', 'j': // BINPUT, LONG_BINPUT, BINGET, LONG_BINGET
-		return u.useMemo(op)
+	case 'q': // BINPUT
+		return u.storeMemo(1)
+	case 'r': // LONG_BINPUT
+		return u.storeMemo(4)
+	case 'h': // BINGET
+		return u.pushMemo(1)
+	case 'j': // LONG_BINGET
+		return u.pushMemo(4)
 	case 'a', 'e', 's', 'u': // APPEND, APPENDS, SETITEM, SETITEMS
 		return u.appendItems(op)
 	case 'Q', 'R', 'b': // BINPERSID, REDUCE, BUILD
@@ -181,27 +187,41 @@ func (u *unpickler) tuple(op byte) error {
 	return err
 }
 
-// useMemo stores the topmost value in the memo, or pushes a value of the memo.
-func (u *unpickler) useMemo(op byte) error {
-	index := []byte{0, 0, 0, 0}
-	b, err := u.take(map[byte]int{'q': 1, 'h': 1, 'r': 4, 'j': 4}[op])
+// memoIndex reads an index of the memo, of width bytes.
+func (u *unpickler) memoIndex(width int) (uint32, error) {
+	b, err := u.take(width)
+	if err != nil {
+		return 0, err
+	}
+	var index [4]byte
+	copy(index[:], b)
+	return binary.LittleEndian.Uint32(index[:]), nil
+}
+
+// storeMemo stores the topmost value of the stack in the memo, at the index that follows in width bytes.
+func (u *unpickler) storeMemo(width int) error {
+	i, err := u.memoIndex(width)
 	if err != nil {
 		return err
-	}
-	copy(index, b)
-	i := binary.LittleEndian.Uint32(index)
-	if op == 'h' || op == 'j' {
-		v, ok := u.memo[i]
-		if !ok {
-			return fmt.Errorf("memo %d is empty", i)
-		}
-		u.push(v)
-		return nil
 	}
 	v, err := u.pop()
 	u.memo[i] = v
 	u.push(v)
 	return err
+}
+
+// pushMemo pushes the value of the memo at the index that follows in width bytes.
+func (u *unpickler) pushMemo(width int) error {
+	i, err := u.memoIndex(width)
+	if err != nil {
+		return err
+	}
+	v, ok := u.memo[i]
+	if !ok {
+		return fmt.Errorf("memo %d is empty", i)
+	}
+	u.push(v)
+	return nil
 }
 
 // appendItems executes APPEND, APPENDS, SETITEM or SETITEMS: it appends the topmost values to the list

@@ -9,7 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// Purpose is that of the answers of a [Drafter] in a record.
+// Purpose is the purpose by which a recording finds the answers of a [Drafter].
 const Purpose = "paraphrase"
 
 // perCategory is the number of drafts asked for in a category. The paper samples 20

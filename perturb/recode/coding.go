@@ -67,13 +67,13 @@ func (r *Rewriter) targetCoding(t sqlast.Target) coding {
 // set operations between different codings, and WITH.
 func (r *Rewriter) resultCodings(q *sqlast.Query) []coding {
 	if q.With != nil {
-		refuse(refusedWith)
+		panic(refusal(refusedWith))
 	}
 	codes := r.selectCodings(q.Select)
 	for _, c := range q.Compound {
 		for i, other := range r.selectCodings(c.Select) {
 			if i < len(codes) && !codes[i].sameMapping(other) {
-				refuse(refusedSets)
+				panic(refusal(refusedSets))
 			}
 		}
 	}
@@ -95,7 +95,7 @@ func (r *Rewriter) selectCodings(s *sqlast.Select) []coding {
 		}
 		for _, t := range r.binding.Star(star) {
 			if !r.targetCoding(t).unchanged() && !r.existsSelects[s] {
-				refuse(refusedStar)
+				panic(refusal(refusedStar))
 			}
 			codes = append(codes, coding{})
 		}

@@ -36,7 +36,7 @@ func (r *Rewriter) rewriteCondition(x sqlast.Expr) sqlast.Expr {
 		return &sqlast.Exists{Pos: x.Pos, Query: r.rewriteQuery(x.Query)}
 	}
 	if !r.coding(x).unchanged() { // a column used as a truth value
-		refuse(refusedComputed)
+		panic(refusal(refusedComputed))
 	}
 	return r.copyUnrecoded(x).(sqlast.Expr)
 }
@@ -67,7 +67,7 @@ func (r *Rewriter) rewriteComparison(x *sqlast.Binary) sqlast.Expr {
 	case constX && !isTest:
 		return r.compareWithConstant(x.Y, cy, sqlast.Mirrored(x.Op), valueX, x.Pos)
 	case isTest, !cx.sameMapping(cy):
-		refuse(refusedCompared)
+		panic(refusal(refusedCompared))
 	case cx.width() > 1:
 		return r.compareTuples(x, cx, cy)
 	}
@@ -85,7 +85,7 @@ func (c coding) mappedOperator(op string) string {
 	}
 	switch c.order() {
 	case 0:
-		refuse(refusedOrder)
+		panic(refusal(refusedOrder))
 	case -1:
 		return sqlast.Mirrored(op)
 	}
@@ -96,7 +96,7 @@ func (c coding) mappedOperator(op string) string {
 // all of them are NULL or none. v is the constant on the right, which must be NULL.
 func (r *Rewriter) rewriteIsNull(x *sqlast.Binary, c coding, v sqldata.Value) sqlast.Expr {
 	if c.unchanged() || !v.IsNull() {
-		refuse(refusedCompared)
+		panic(refusal(refusedCompared))
 	}
 	out := &sqlast.Binary{Pos: x.Pos, Op: x.Op, Y: sqlast.Clone(x.Y)}
 	if ref, ok := x.X.(*sqlast.ColumnRef); ok {
@@ -122,7 +122,7 @@ func (r *Rewriter) compareTuples(x *sqlast.Binary, cx, cy coding) sqlast.Expr {
 func (r *Rewriter) parts(x sqlast.Expr, c coding, op string) []sqlast.Expr {
 	ref, ok := x.(*sqlast.ColumnRef)
 	if !ok || !isEquality(op) {
-		refuse(refusedSeveral)
+		panic(refusal(refusedSeveral))
 	}
 	return r.newColumnRefs(ref, c)
 }
@@ -178,7 +178,7 @@ func (r *Rewriter) newConstants(x sqlast.Expr, c coding, v sqldata.Value) []sqld
 	}
 	now, err := apply(v)
 	if err != nil || v.IsNull() {
-		refuse(refusedConstant)
+		panic(refusal(refusedConstant))
 	}
 	return now
 }
@@ -214,9 +214,9 @@ func (r *Rewriter) rewriteBetween(x *sqlast.Between) sqlast.Expr {
 	low, high := x.Low, x.High
 	switch {
 	case c.width() > 1:
-		refuse(refusedSeveral)
+		panic(refusal(refusedSeveral))
 	case c.order() == 0:
-		refuse(refusedOrder)
+		panic(refusal(refusedOrder))
 	case c.order() < 0:
 		low, high = high, low
 	}
@@ -232,7 +232,7 @@ func (r *Rewriter) rewriteOperand(compared sqlast.Expr, c coding, x sqlast.Expr)
 	case ok && !c.unchanged():
 		return literal(r.newConstants(compared, c, v)[0], x.Position())
 	case !r.coding(x).sameMapping(c):
-		refuse(refusedCompared)
+		panic(refusal(refusedCompared))
 	}
 	return r.rewriteScalar(x)
 }
@@ -246,13 +246,13 @@ func (r *Rewriter) rewriteIn(x *sqlast.In) sqlast.Expr {
 	case x.Query != nil:
 		codes := r.resultCodings(x.Query)
 		if slices.ContainsFunc(codes, func(o coding) bool { return !o.sameMapping(c) }) {
-			refuse(refusedCompared)
+			panic(refusal(refusedCompared))
 		}
 		out.X, out.Query = r.rewriteScalar(x.X), r.rewriteQuery(x.Query)
 		return out
 	case x.Table != nil:
 		if !c.unchanged() || r.readsRecoded() {
-			refuse(refusedCompared)
+			panic(refusal(refusedCompared))
 		}
 		out.X, out.Table = r.rewriteScalar(x.X), r.copyUnrecoded(x.Table).(*sqlast.Table)
 		return out
@@ -275,12 +275,12 @@ func (r *Rewriter) inTuples(x *sqlast.In, c coding) sqlast.Expr {
 	for _, item := range x.List {
 		v, ok := Constant(r.binding, item)
 		if !ok {
-			refuse(refusedCompared)
+			panic(refusal(refusedCompared))
 		}
 		parts = append(parts, r.compareWithConstant(x.X, c, op, v, x.Pos))
 	}
 	if len(parts) == 0 {
-		refuse(refusedConstant)
+		panic(refusal(refusedConstant))
 	}
 	return connectAll(parts, connective)
 }

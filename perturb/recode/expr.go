@@ -12,7 +12,7 @@ import (
 func (r *Rewriter) rewriteScalar(x sqlast.Expr) sqlast.Expr {
 	c := r.coding(x)
 	if c.width() > 1 {
-		refuse(refusedSeveral)
+		panic(refusal(refusedSeveral))
 	}
 	switch x := x.(type) {
 	case *sqlast.ColumnRef:
@@ -50,7 +50,7 @@ func (r *Rewriter) copyUnrecoded(n sqlast.Node) sqlast.Node {
 			return r.rewriteQuery(m)
 		case *sqlast.ColumnRef:
 			if !r.coding(m).unchanged() {
-				refuse(refusedComputed)
+				panic(refusal(refusedComputed))
 			}
 			return r.keepName(m)
 		case sqlast.Expr:
@@ -58,7 +58,7 @@ func (r *Rewriter) copyUnrecoded(n sqlast.Node) sqlast.Node {
 				return m
 			}
 			if !r.coding(m).unchanged() {
-				refuse(refusedComputed)
+				panic(refusal(refusedComputed))
 			}
 			return r.rewriteScalar(m)
 		}
@@ -76,7 +76,7 @@ func (r *Rewriter) aggregate(x *sqlast.Call) (string, coding) {
 	}
 	c := r.coding(x.Args[0])
 	if !c.unchanged() && !c.preserves(name) {
-		refuse(refusedAggregate)
+		panic(refusal(refusedAggregate))
 	}
 	return name, c
 }
@@ -104,7 +104,7 @@ func (r *Rewriter) recodeAggregate(x *sqlast.Call, agg string, c coding) sqlast.
 	if c.width() > 1 {
 		ref, ok := x.Args[0].(*sqlast.ColumnRef)
 		if !ok || x.Distinct || agg != "count" {
-			refuse(refusedSeveral)
+			panic(refusal(refusedSeveral))
 		}
 		out.Args = []sqlast.Expr{r.newColumnRef(ref, c, 0)} // all are NULL, or none
 		return &out
@@ -112,7 +112,7 @@ func (r *Rewriter) recodeAggregate(x *sqlast.Call, agg string, c coding) sqlast.
 	if mirrored, ok := mirroredAggregate[agg]; ok {
 		switch c.order() {
 		case 0:
-			refuse(refusedOrder)
+			panic(refusal(refusedOrder))
 		case -1:
 			if x.Name.Name == strings.ToUpper(x.Name.Name) { // keep the case that the query uses
 				mirrored = strings.ToUpper(mirrored)

@@ -24,7 +24,7 @@ func (r *Rewriter) rewriteLike(x *sqlast.Like) sqlast.Expr {
 	word := strings.Trim(pattern, "%")
 	switch { // wildcards within the word could match across the parts; a column of width 1 was not split
 	case c.width() == 1, !isRef, word == "", strings.ContainsAny(word, "%_"):
-		refuse(refusedPattern)
+		panic(refusal(refusedPattern))
 	}
 	op := "="
 	if x.Not {
@@ -35,8 +35,7 @@ func (r *Rewriter) rewriteLike(x *sqlast.Like) sqlast.Expr {
 			return &sqlast.Binary{Pos: x.Pos, Op: op, X: r.newColumnRef(ref, c, i), Y: literal(part, x.Pos)}
 		}
 	}
-	refuse(refusedPattern)
-	return nil
+	panic(refusal(refusedPattern))
 }
 
 // partFor returns the value of the new column at position i that equals word without case. ok is

@@ -34,12 +34,12 @@ func (r *Rewriter) rewriteOrderBy(terms []*sqlast.OrderTerm, results []coding) [
 		c := r.coding(t.Expr)
 		switch _, position := t.Expr.(*sqlast.Literal); {
 		case position && recodes: // a number of a result column, which may have moved
-			refuse(refusedOrder)
+			panic(refusal(refusedOrder))
 		case c.unchanged():
 			out = append(out, &sqlast.OrderTerm{Pos: t.Pos, Expr: r.rewriteScalar(t.Expr), Dir: t.Dir, Nulls: t.Nulls})
 			continue
 		case t.Nulls != "", c.order() == 0, c.order() < 0 && c.width() > 1:
-			refuse(refusedOrder)
+			panic(refusal(refusedOrder))
 		}
 		dir := t.Dir
 		if c.order() < 0 {
@@ -50,7 +50,7 @@ func (r *Rewriter) rewriteOrderBy(terms []*sqlast.OrderTerm, results []coding) [
 		}
 	}
 	if len(directions(out)) > len(directions(terms)) {
-		refuse(refusedGrammar)
+		panic(refusal(refusedGrammar))
 	}
 	return out
 }
@@ -93,7 +93,7 @@ func (r *Rewriter) rewriteSelect(s *sqlast.Select) *sqlast.Select {
 		}
 		exprs := r.rewriteListed(c.Expr)
 		if len(exprs) > 1 && !c.Alias.IsZero() {
-			refuse(refusedSeveral)
+			panic(refusal(refusedSeveral))
 		}
 		if !r.coding(c.Expr).unchanged() {
 			recodes = true
@@ -106,7 +106,7 @@ func (r *Rewriter) rewriteSelect(s *sqlast.Select) *sqlast.Select {
 	out.Where, out.Having = r.rewriteCondition(s.Where), r.rewriteCondition(s.Having)
 	for _, x := range s.GroupBy {
 		if _, position := x.(*sqlast.Literal); position && recodes { // the number of a result column, which may have moved
-			refuse(refusedSeveral)
+			panic(refusal(refusedSeveral))
 		}
 		out.GroupBy = append(out.GroupBy, r.rewriteListed(x)...)
 	}
@@ -121,11 +121,11 @@ func (r *Rewriter) rewriteFromItem(f *sqlast.FromItem) *sqlast.FromItem {
 	out := *f
 	out.Using = slices.Clone(f.Using)
 	if f.Natural && r.readsRecoded() { // new columns could take part, and others not any more
-		refuse(refusedJoin)
+		panic(refusal(refusedJoin))
 	}
 	for _, j := range r.binding.JoinColumns(f) {
 		if !r.targetCoding(j.Left).unchanged() || !r.targetCoding(j.Right).unchanged() {
-			refuse(refusedJoin)
+			panic(refusal(refusedJoin))
 		}
 	}
 	switch src := f.Source.(type) {
@@ -176,7 +176,7 @@ func (r *Rewriter) newColumnRef(n *sqlast.ColumnRef, c coding, i int) *sqlast.Co
 	out := *n
 	t := r.binding.Target(n)
 	if t.Kind != sqlast.Column && c.width() > 1 {
-		refuse(refusedOutput)
+		panic(refusal(refusedOutput))
 	}
 	if name := r.newColumnName(t, c.recoding.Into[i]); !name.IsZero() {
 		out.Column = name

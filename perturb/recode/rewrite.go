@@ -35,8 +35,8 @@ const (
 	refusedNames     = "recode-ambiguous"
 )
 
-// refuse ends the rewriting of a query by a panic with a [*Refusal], which exported methods catch.
-func refuse(code string) { panic(&Refusal{code}) }
+// refusal returns the [*Refusal] of a code. Unexported methods panic with it; exported ones catch and return it.
+func refusal(code string) *Refusal { return &Refusal{code} }
 
 // A Rewriter rewrites one query under recodings. Its methods panic with a *[Refusal] if the
 // query cannot be rewritten; the exported ones return it.

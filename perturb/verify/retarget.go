@@ -92,26 +92,26 @@ type comparison struct {
 	differs bool // their answers do
 }
 
-// compare looks for a generated database on which the two queries answer differently, and reports
+// compare looks for a generated database on which the gold SQL before and after answer differently, and reports
 // whether both ran on one. It finds none if SQLite rejects the schema or a query there.
-func (v *Verifier) compare(ctx context.Context, ex, now *perturb.Example) (c comparison, err error) {
+func (v *Verifier) compare(ctx context.Context, before, after *perturb.Example) (c comparison, err error) {
 	keyed, keyless := v.generatedTables()
 	scratch, err := v.scratchDB(keyless)
 	if err != nil {
 		return c, nil
 	}
-	original, err := scratch.Prepare(sqlast.JoinOperators(ex.Query))
+	original, err := scratch.Prepare(sqlast.JoinOperators(before.Query))
 	if err != nil {
 		return c, nil
 	}
 	defer original.Close()
-	retargeted, err := scratch.Prepare(sqlast.JoinOperators(now.Query))
+	retargeted, err := scratch.Prepare(sqlast.JoinOperators(after.Query))
 	if err != nil {
 		return c, nil
 	}
 	defer retargeted.Close()
 	budget := sqlite.Budget{Steps: generatedBudget, Rows: generatedLimit}
-	options := generate.Options{Literals: perturb.Literals([]*perturb.Example{ex, now}), Wanted: readBy(ex, now)}
+	options := generate.Options{Literals: perturb.Literals([]*perturb.Example{before, after}), Wanted: readBy(before, after)}
 	for try := range generatedTries {
 		if ctx.Err() != nil {
 			return c, ctx.Err()
@@ -121,16 +121,16 @@ func (v *Verifier) compare(ctx context.Context, ex, now *perturb.Example) (c com
 		if err := scratch.Load(generate.Rows(tables, options)); err != nil {
 			return c, nil
 		}
-		before, err := original.Run(budget, nil)
+		answer, err := original.Run(budget, nil)
 		if err != nil {
 			continue
 		}
-		after, err := retargeted.Run(budget, nil)
+		other, err := retargeted.Run(budget, nil)
 		if err != nil {
 			continue
 		}
 		c.ran = true
-		if c.differs = !perturb.Holds(ex.Gold, before, after); c.differs {
+		if c.differs = !perturb.Holds(before.Gold, answer, other); c.differs {
 			break
 		}
 	}

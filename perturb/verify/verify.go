@@ -147,20 +147,29 @@ func unanswerable(ex *perturb.Example, edits []perturb.Edit, t *Target) (*Verifi
 	return &Verified{Example: &post, Content: content.Kind, Conclusive: perturb.Conclusive(content.Answers[ex.Index])}, nil
 }
 
+// checkSameGold checks that gold SQL is the same but for names, where the relation allows no other change.
+func (v *Verifier) checkSameGold(ex *perturb.Example, edits []perturb.Edit, out *Verified, t *Target) error {
+	switch {
+	case v.Relation == perturb.Invariant && renamesUsed(ex, edits):
+		return refusal("renamed-column-used", "")
+	case v.Relation == perturb.Recoded, v.Relation == perturb.Reshaped:
+		return nil
+	}
+	same, decided, err := SameButNames(ex, out.Query, edits, t.Schema)
+	switch {
+	case err != nil:
+		return refusal("rewritten-unresolved", out.Query+": "+err.Error())
+	case decided && !same:
+		return refusal("more-than-names", out.Query)
+	}
+	return nil
+}
+
 // checkSameAnswer checks that gold SQL and answer are the same but for what the relation allows to change.
 // The data set's own answer stays with the example only if the answer of the gold SQL stays.
 func (v *Verifier) checkSameAnswer(ctx context.Context, ex *perturb.Example, edits []perturb.Edit, out *Verified, t *Target) error {
-	if v.Relation == perturb.Invariant && renamesUsed(ex, edits) {
-		return refusal("renamed-column-used", "")
-	}
-	if v.Relation != perturb.Recoded && v.Relation != perturb.Reshaped {
-		same, decided, err := SameButNames(ex, out.Query, edits, t.Schema)
-		if err != nil {
-			return refusal("rewritten-unresolved", out.Query+": "+err.Error())
-		}
-		if decided && !same {
-			return refusal("more-than-names", out.Query)
-		}
+	if err := v.checkSameGold(ex, edits, out, t); err != nil {
+		return err
 	}
 	for i, run := range t.Runs {
 		before := run.Answers[ex.Index]

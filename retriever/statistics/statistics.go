@@ -29,32 +29,31 @@ type Table struct {
 
 // Keyed returns a table with its keys.
 func Keyed(t *retriever.Table) *Table {
-	name := strings.Fields(lexicon.Normal(Name(t)))
-	return &Table{t, entityKey(name), lists.Map(t.Columns, func(c retriever.Column) string { return key(name, c.Name) })}
+	tableWords := nameWords(Name(t))
+	return &Table{t, entityKey(tableWords), lists.Map(t.Columns, func(c retriever.Column) string { return headerKey(tableWords, c.Name) })}
 }
 
 // Statistics are those of a list of tables. They are safe for concurrent use.
 type Statistics struct {
 	tables []*Table
-	having map[string][]int32 // the tables that have a key, in order
+	byKey  map[string][]int32 // positions in tables of those that have a key, rising
 }
 
 // New returns the statistics of tables.
 func New(tables []*retriever.Table) *Statistics {
-	s := &Statistics{having: map[string][]int32{}}
-	keys := map[string]string{} // by header and table name
+	s := &Statistics{byKey: map[string][]int32{}}
+	type column struct{ table, header string }
+	keys := map[column]string{}
 	for i, t := range tables {
-		name := strings.Fields(lexicon.Normal(Name(t)))
-		keyed := &Table{t, entityKey(name), make([]string, len(t.Columns))}
+		tableWords := nameWords(Name(t))
+		keyed := &Table{t, entityKey(tableWords), make([]string, len(t.Columns))}
 		for j, c := range t.Columns {
-			id := Name(t) + "\x00" + c.Name
-			known, ok := keys[id]
-			if !ok {
-				known = key(name, c.Name)
-				keys[id] = known
+			id := column{Name(t), c.Name}
+			if _, ok := keys[id]; !ok {
+				keys[id] = headerKey(tableWords, c.Name)
 			}
-			keyed.Keys[j] = known
-			s.add(known, int32(i))
+			keyed.Keys[j] = keys[id]
+			s.add(keys[id], int32(i))
 		}
 		s.add(keyed.Entity, int32(i))
 		s.tables = append(s.tables, keyed)
@@ -62,20 +61,25 @@ func New(tables []*retriever.Table) *Statistics {
 	return s
 }
 
-// add counts a key of a table, which comes after those before it.
+// add adds a table to those that have a key, once. Tables are added in their order.
 func (s *Statistics) add(key string, table int32) {
-	if list := s.having[key]; key != "" && (len(list) == 0 || list[len(list)-1] != table) {
-		s.having[key] = append(list, table)
+	list := s.byKey[key]
+	if key == "" || len(list) > 0 && list[len(list)-1] == table {
+		return
 	}
+	s.byKey[key] = append(list, table)
 }
 
-// entityKey returns the key of what the rows of a table are by the words of its name, which counts as a header that tables
-// share: the last word. It returns "" for a table without a name.
-func entityKey(name []string) string {
-	if len(name) == 0 {
+// nameWords returns the normal words of a name.
+func nameWords(name string) []string { return strings.Fields(lexicon.Normal(name)) }
+
+// entityKey returns "@" and the last word of a table's name: the key of what its rows are, which tables share as they
+// share a header. It returns "" for a table without a name.
+func entityKey(tableWords []string) string {
+	if len(tableWords) == 0 {
 		return ""
 	}
-	return "@" + name[len(name)-1]
+	return "@" + tableWords[len(tableWords)-1]
 }
 
 // Name returns the name of a table of a schema; "" for a web table, which has a caption at most.
@@ -89,13 +93,13 @@ func Name(t *retriever.Table) string {
 // Key returns the form in which the headers of tables are the same header: its words in their singular, whatever their
 // order, without units. A header of a table with a name loses that name: "customer_phone" of customers is "phone".
 func Key(table, header string) string {
-	return key(strings.Fields(lexicon.Normal(table)), header)
+	return headerKey(nameWords(table), header)
 }
 
-// key is [Key] by the words of the table's name.
-func key(name []string, header string) string {
-	words := strings.Fields(lexicon.Normal(lexicon.Bare(header)))
-	if rest := ownWords(words, name); len(rest) > 0 {
+// headerKey returns the [Key] of a header in a table whose name has the given words.
+func headerKey(tableWords []string, header string) string {
+	words := nameWords(lexicon.Bare(header))
+	if rest := ownWords(words, tableWords); len(rest) > 0 {
 		words = rest
 	}
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "of" || w == "the" })
@@ -103,10 +107,10 @@ func key(name []string, header string) string {
 	return strings.Join(words, " ")
 }
 
-// ownWords returns the words of a header behind the name of its table, or behind the last word of that name; nil where it
-// begins with neither.
-func ownWords(words, name []string) []string {
-	for _, prefix := range [][]string{name, name[max(0, len(name)-1):]} {
+// ownWords returns the words of a header that follow the name of its table, or the last word of that name; nil if the
+// header begins with neither.
+func ownWords(words, tableWords []string) []string {
+	for _, prefix := range [][]string{tableWords, tableWords[max(0, len(tableWords)-1):]} {
 		if n := len(prefix); n > 0 && n < len(words) && slices.Equal(words[:n], prefix) {
 			return words[n:]
 		}
@@ -117,13 +121,13 @@ func ownWords(words, name []string) []string {
 // Information returns the information of a header, by its key: the logarithm of the tables for each that has it. A header
 // that no table has counts most.
 func (s *Statistics) Information(key string) float64 {
-	return decimal.Round(math.Log1p(float64(len(s.tables)) / float64(1+len(s.having[key]))))
+	return decimal.Round(math.Log1p(float64(len(s.tables)) / float64(1+len(s.byKey[key]))))
 }
 
 // Together returns the number of tables that have both of two keys.
 func (s *Statistics) Together(x, y string) int {
-	both, of := 0, s.having[y]
-	for _, t := range s.having[x] {
+	both, of := 0, s.byKey[y]
+	for _, t := range s.byKey[x] {
 		for len(of) > 0 && of[0] < t {
 			of = of[1:]
 		}
@@ -134,13 +138,13 @@ func (s *Statistics) Together(x, y string) int {
 	return both
 }
 
-// Fit tells how a name fits a table.
+// Fit measures how a name fits a table.
 type Fit struct {
 	Columns int     // keys of the table with which the name stands together more often than by chance
 	Mean    float64 // logarithm of how much more often, the mean over the keys by their information, -1..2
 }
 
-// Fit returns how a name fits a table with the given keys, all by their keys. A name or a table that no table has tells nothing.
+// Fit returns how a name, given by its key, fits a table with the given keys. It skips keys that no table has.
 func (s *Statistics) Fit(keys []string, name string) Fit {
 	const (
 		doubt = 0.3 // tables added to what is seen and to what is expected: few prove little
@@ -149,10 +153,10 @@ func (s *Statistics) Fit(keys []string, name string) Fit {
 	var fit Fit
 	sum, weight := 0.0, 0.0
 	for i, key := range keys {
-		if key == "" || key == name || len(s.having[key]) == 0 || slices.Contains(keys[:i], key) {
+		if key == "" || key == name || len(s.byKey[key]) == 0 || slices.Contains(keys[:i], key) {
 			continue
 		}
-		expected := float64(len(s.having[key])) * float64(len(s.having[name])) / float64(len(s.tables))
+		expected := float64(len(s.byKey[key])) * float64(len(s.byKey[name])) / float64(len(s.tables))
 		ratio := math.Log((float64(s.Together(key, name)) + doubt) / (expected + doubt))
 		if ratio > more {
 			fit.Columns++
@@ -170,37 +174,44 @@ func (s *Statistics) Fit(keys []string, name string) Fit {
 // and for each header the best tables that have it, as many as each says. Of tables that share as much, the earlier ones
 // come first.
 func (s *Statistics) Like(asked *Table, k, each int) []*Table {
-	shared := map[int32]*match{}
-	for i, key := range append([]string{asked.Entity}, asked.Keys...) {
-		if key == "" || slices.Contains(asked.Keys[:max(i-1, 0)], key) {
-			continue
-		}
-		for _, t := range s.having[key] {
-			if shared[t] == nil {
-				shared[t] = &match{table: t}
-			}
-			shared[t].keys++
-			shared[t].information += s.Information(key)
-		}
-	}
-	var several, all []*match
-	for _, m := range shared {
+	matches := s.matches(asked)
+	var several []*match
+	for _, m := range matches {
 		if m.keys > 1 {
 			several = append(several, m)
 		}
 	}
-	slices.SortFunc(several, compare)
-	all = append(all, several[:min(k, len(several))]...)
+	all := best(several, k)
 	for _, key := range asked.Keys {
-		var having []*match
-		for _, t := range s.having[key] {
-			having = append(having, shared[t])
-		}
-		slices.SortFunc(having, compare)
-		all = append(all, having[:min(each, len(having))]...)
+		having := lists.Map(s.byKey[key], func(t int32) *match { return matches[t] })
+		all = append(all, best(having, each)...)
 	}
-	slices.SortFunc(all, compare)
-	return lists.Map(slices.Compact(all), func(m *match) *Table { return s.tables[m.table] })
+	return lists.Map(slices.Compact(best(all, len(all))), func(m *match) *Table { return s.tables[m.table] })
+}
+
+// matches returns, by position, the tables that share a key with an asked one.
+func (s *Statistics) matches(asked *Table) map[int32]*match {
+	matches := map[int32]*match{}
+	keys := append([]string{asked.Entity}, asked.Keys...)
+	for i, key := range keys {
+		if key == "" || slices.Contains(keys[:i], key) {
+			continue
+		}
+		for _, t := range s.byKey[key] {
+			if matches[t] == nil {
+				matches[t] = &match{table: t}
+			}
+			matches[t].keys++
+			matches[t].information += s.Information(key)
+		}
+	}
+	return matches
+}
+
+// best sorts matches by [compare] and returns the first n, or all if they are fewer.
+func best(list []*match, n int) []*match {
+	slices.SortFunc(list, compare)
+	return list[:min(n, len(list)):min(n, len(list))]
 }
 
 // match is a table that shares keys with an asked one.

@@ -39,22 +39,26 @@ type orderKeys struct {
 	added   int   // columns at the end that only serve as keys
 }
 
-// groups numbers the rows so that neighbours with equal keys share a number.
+// groups returns the number of each row's group: the first row of those that follow each other with equal keys.
 func (k orderKeys) groups(res *sqldata.Result) []int {
 	groups := make([]int, len(res.Rows))
 	for i := 1; i < len(res.Rows); i++ {
-		groups[i] = groups[i-1]
-		for _, c := range k.columns {
-			if c < 0 {
-				c += len(res.Columns)
-			}
-			if c < len(res.Columns) && !res.Rows[i][c].Equal(res.Rows[i-1][c]) {
-				groups[i] = i
-				break
-			}
+		groups[i] = i
+		if k.tied(res.Rows[i-1], res.Rows[i]) {
+			groups[i] = groups[i-1]
 		}
 	}
 	return groups
+}
+
+// tied reports whether two rows are equal in all keys that they have.
+func (k orderKeys) tied(a, b []sqldata.Value) bool {
+	return !slices.ContainsFunc(k.columns, func(c int) bool {
+		if c < 0 {
+			c += len(a)
+		}
+		return c < len(a) && !a[c].Equal(b[c])
+	})
 }
 
 // withKeys returns a copy of the query whose result contains all keys of ORDER BY; keys that are no result columns are appended.

@@ -9,7 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 )
 
-// CreateMany is [CreateCompact] for a file of very many tables, which come one at a
+// CreateMany creates the file dst, as [CreateCompact] does, for very many tables that come one at a
 // time: write calls add with each table and its rows, and no rows are held. The time is
 // linear in the number of tables. That of CREATE TABLE alone is not, as each searches all of
 // sqlite_schema and all tables that the connection knows; so the rows of sqlite_schema are taken

@@ -104,7 +104,8 @@ func (*drafted) Literal(v sqldata.Value) string {
 // Added returns the first cell: no gold SQL reads an added column.
 func (d *drafted) Added(a sqldata.AddColumn, _ string) string { return d.Literal(a.Cells[0]) }
 
-// Derived computes each cell once, to see that none fails.
+// Derived returns the SQL that computes the cells of a derived column from the SQL of its source, cell. It computes each
+// cell of from once and returns an error if one fails. A CAST makes comparisons convert as with a stored column.
 func (d *drafted) Derived(ctx context.Context, c sqldata.DeriveColumn, cell, from string) (string, error) {
 	d.cells = append(d.cells, c.Cell)
 	sql := fmt.Sprintf("%s(%d, %s)", sqldata.CellFunction, len(d.cells)-1, cell)
@@ -112,12 +113,15 @@ func (d *drafted) Derived(ctx context.Context, c sqldata.DeriveColumn, cell, fro
 	if err != nil {
 		return "", err
 	}
-	isText := func(row []sqldata.Value) bool { return row[0].Bytes() == "text" || row[0].Bytes() == "null" }
-	isNumber := func(row []sqldata.Value) bool { return row[0].Bytes() != "text" && row[0].Bytes() != "blob" }
-	switch { // so that what is compared with the column is converted as it would be with a stored one
-	case AffinityOf(c.Type) == TextAffinity && !slices.ContainsFunc(kinds.Rows, func(row []sqldata.Value) bool { return !isText(row) }):
+	lacks := func(unwanted ...string) bool {
+		return !slices.ContainsFunc(kinds.Rows, func(row []sqldata.Value) bool { return slices.Contains(unwanted, row[0].Bytes()) })
+	}
+	switch affinity := AffinityOf(c.Type); {
+	case affinity == BlobAffinity:
+		return sql, nil
+	case affinity == TextAffinity && lacks("integer", "real", "blob"):
 		return "CAST(" + sql + " AS TEXT)", nil
-	case AffinityOf(c.Type) != BlobAffinity && AffinityOf(c.Type) != TextAffinity && !slices.ContainsFunc(kinds.Rows, func(row []sqldata.Value) bool { return !isNumber(row) }):
+	case affinity != TextAffinity && lacks("text", "blob"):
 		return "CAST(" + sql + " AS NUMERIC)", nil
 	}
 	return sql, nil

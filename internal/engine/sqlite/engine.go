@@ -51,7 +51,7 @@ func openConn(path, params string, flags int32) (*conn, error) {
 	return c, nil
 }
 
-// openRaw is [openConn] with all functions of the engine.
+// openRaw opens a database file as [openConn] does, but SQL can call all functions of the engine.
 func openRaw(path, params string, flags int32) (*conn, error) {
 	if err := Configure(); err != nil {
 		return nil, err
@@ -206,7 +206,7 @@ func (c *conn) all(sql string) ([][]sqldata.Value, error) {
 	return s.all()
 }
 
-// column is [conn.all] for queries with one column of text.
+// column returns the first column of the answer of a query, as text.
 func (c *conn) column(sql string) ([]string, error) {
 	rows, err := c.all(sql)
 	return lists.Map(rows, func(row []sqldata.Value) string { return row[0].Bytes() }), err

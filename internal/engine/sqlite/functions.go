@@ -271,8 +271,9 @@ func replaceAll(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 	answerText(tls, ctx, bytes.ReplaceAll(text, pattern, by))
 }
 
-// inString returns the position of the second argument in the first, from 1, as instrFunc of the
-// engine's func.c does: in characters, or in bytes of two blobs. It is 0 where there is none.
+// inString answers a call of instr(TEXT, PART) with the position of PART in TEXT, from 1, or 0 if TEXT lacks it, as
+// instrFunc of the engine's func.c does. Positions count characters, or bytes if both are blobs. The answer is NULL if an
+// argument is.
 func inString(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 	args := arguments(tls, n, argv)
 	if args[0].kind() == engine.SQLITE_NULL || args[1].kind() == engine.SQLITE_NULL {
@@ -288,16 +289,17 @@ func inString(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 	}
 	at := bytes.Index(text, part)
 	switch {
-	case at > 0 && !blobs && !utf8.RuneStart(part[0]):
-		at = -1 // a place is that of a character, and only the first may begin so
-	case at > 0 && !blobs:
-		at = starts(text[:at])
+	case at <= 0, blobs: // both count the same
+	case utf8.RuneStart(part[0]):
+		at = countCharacters(text[:at])
+	default: // part begins within a character, which the engine finds at the beginning of text alone
+		at = -1
 	}
 	engine.Xsqlite3_result_int64(tls, ctx, int64(at+1))
 }
 
-// starts counts the characters of text as the engine does, valid UTF-8 or not: the first byte, and all
+// countCharacters counts the characters of text as the engine does, valid UTF-8 or not: the first byte, and all
 // later bytes that can begin a character.
-func starts(text []byte) int {
+func countCharacters(text []byte) int {
 	return 1 + lists.Count(text[1:], utf8.RuneStart)
 }

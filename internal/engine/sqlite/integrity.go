@@ -58,7 +58,8 @@ func breaksConstraint(fault string) bool {
 	return strings.HasPrefix(fault, "CHECK constraint failed in ") || strings.HasPrefix(fault, "non-") || strings.Contains(fault, " value in ")
 }
 
-// connectUnauthorized is [connect] for statements of this package, of which the authorizer refuses some.
+// connectUnauthorized opens a database file as [connect] does, without an authorizer, for statements of this package that
+// it would refuse.
 func connectUnauthorized(path string) (*conn, error) {
 	c, err := connect(path)
 	if err != nil {

@@ -83,20 +83,25 @@ func (r *Reader) statement(s *script) error {
 		}
 	case s.begins("CREATE"):
 		tokens := skip(s.tokens()[1:], "OR", "REPLACE", "TEMP", "TEMPORARY", "GLOBAL", "LOCAL", "UNLOGGED", "EXTERNAL", "FOREIGN")
-		if is("TABLE")(at(tokens, 0)) {
+		if startsWith(tokens, "TABLE") {
 			return r.createTable(s.line, tokens[1:])
 		}
-		// A partial index makes no key.
-		if on := slices.IndexFunc(tokens, is("ON")); is("UNIQUE")(at(tokens, 0)) && on > 0 && !slices.ContainsFunc(tokens, is("WHERE")) {
-			_, full, _ := tableName(tokens[on+1:])
-			r.byName[full].setKey(tokens)
-		}
+		r.createIndex(tokens)
 	case s.begins("ALTER"):
-		if tokens := s.tokens()[1:]; is("TABLE")(at(tokens, 0)) {
+		if tokens := s.tokens()[1:]; startsWith(tokens, "TABLE") {
 			r.alterTable(tokens[1:])
 		}
 	}
 	return nil
+}
+
+// createIndex marks the column of a UNIQUE index of one column as a key; tokens follow CREATE. A partial index makes no key.
+func (r *Reader) createIndex(tokens []string) {
+	on := slices.IndexFunc(tokens, is("ON"))
+	if startsWith(tokens, "UNIQUE") && on > 0 && !slices.ContainsFunc(tokens, is("WHERE")) {
+		_, full, _ := tableName(tokens[on+1:])
+		r.byName[full].setKey(tokens)
+	}
 }
 
 // createTable adds the table of a statement; tokens follow TABLE.
@@ -124,8 +129,8 @@ func (r *Reader) alterTable(tokens []string) {
 	actions, _ := split(rest)
 	for _, a := range actions {
 		switch {
-		case r.byName[full] == nil || len(a) < 2 || !is("ADD")(a[0]):
-		case is("COLUMN")(a[1]):
+		case r.byName[full] == nil || len(a) < 2 || !startsWith(a, "ADD"):
+		case startsWith(a[1:], "COLUMN"):
 			r.byName[full].add(skip(a[2:], "IF", "NOT", "EXISTS"), r.Columns)
 		case isConstraint(a[1:]):
 			r.byName[full].setKey(a[1:])
@@ -153,12 +158,12 @@ func (t *Table) add(e []string, columns int) {
 // isConstraint reports whether an element is a constraint or an index of its table, no column. A
 // column may be named key, index or period: a list of names follows the word of an index.
 func isConstraint(e []string) bool {
-	if !is("KEY", "INDEX", "PERIOD")(e[0]) {
-		return is("CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "LIKE", "EXCLUDE", "FULLTEXT", "SPATIAL")(e[0])
+	if !startsWith(e, "KEY", "INDEX", "PERIOD") {
+		return startsWith(e, "CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "LIKE", "EXCLUDE", "FULLTEXT", "SPATIAL")
 	}
-	// The list follows the word at once or after the name of the index.
-	isList := func(i int) bool { return at(e, i) == "(" && isName(at(e, i+1)) && at(e, i+1)[0] != '\'' }
-	return isList(1) || isList(2) || is("USING")(at(e, 1)) || is("USING")(at(e, 2))
+	// USING or the list follows the word at once or after the name of the index.
+	isIndex := func(i int) bool { return is("USING")(at(e, i)) || at(e, i) == "(" && isIdentifier(at(e, i+1)) }
+	return isIndex(1) || isIndex(2)
 }
 
 // setKey marks the one column that a PRIMARY KEY or UNIQUE lists. A length may follow it, as in

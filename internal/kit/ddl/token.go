@@ -43,11 +43,17 @@ func is(keywords ...string) func(token string) bool {
 
 // skip returns the tokens after those that are one of some keywords.
 func skip(tokens []string, keywords ...string) []string {
-	for is(keywords...)(at(tokens, 0)) {
+	for startsWith(tokens, keywords...) {
 		tokens = tokens[1:]
 	}
 	return tokens
 }
+
+// startsWith reports whether the first token is one of the keywords.
+func startsWith(tokens []string, keywords ...string) bool { return is(keywords...)(at(tokens, 0)) }
+
+// isIdentifier reports whether a token is a name and no string.
+func isIdentifier(token string) bool { return isName(token) && token[0] != '\'' }
 
 // at returns token i, "" beyond the last one.
 func at(tokens []string, i int) string {

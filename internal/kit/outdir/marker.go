@@ -32,15 +32,20 @@ func Claim(out, marker, command string) (_ *Lock, err error) {
 // unfinished marker of a run that was killed.
 func CheckMarker(out, marker, command string) error {
 	entries, err := os.ReadDir(out)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
 	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "."+marker+".") })
-	if errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0 {
+	if len(entries) == 0 {
 		return nil
 	}
-	info, missing := os.Stat(filepath.Join(out, marker))
-	if err == nil && (missing != nil || !info.Mode().IsRegular()) {
-		err = fmt.Errorf("%s: holds other files, expected no such folder, an empty one, or one that %s made", out, command)
+	if info, err := os.Stat(filepath.Join(out, marker)); err != nil || !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: holds other files, expected no such folder, an empty one, or one that %s made", out, command)
 	}
-	return err
+	return nil
 }
 
 // Mark makes a folder with the marker of a command.

@@ -357,24 +357,7 @@ func (r *reading) cellFeatures() {
 		return
 	}
 	for start := range r.question.words {
-		for n := min(maxCellWords, len(r.question.words)-start); n > 0; n-- {
-			key := strings.Join(r.question.words[start:start+n], " ")
-			if n == 1 && english.IsFunction(key) {
-				continue
-			}
-			columns := r.cells.find(key)
-			if len(columns) == 0 && n == 1 {
-				columns = r.cells.find(r.question.lemmas[start])
-			}
-			r.addCellFeatures(columns, n, n == 1 && english.IsNumeric(key))
-		}
-		if x, err := strconv.ParseFloat(r.question.words[start], 64); err == nil {
-			for c, span := range r.cells.ranges {
-				if span.holds(x) {
-					r.row(r.tables + c)[inRange] = 1
-				}
-			}
-		}
+		r.findCells(start)
 	}
 	for c := range r.items[r.tables:] { // a table has the strongest features of its columns
 		f := r.row(r.tables + c)
@@ -386,6 +369,31 @@ func (r *reading) cellFeatures() {
 		t := r.row(r.items[r.tables+c].table)
 		// A number in the question is weaker evidence than a text: it may be a cell of many columns.
 		r.row(r.tables + c)[tableValue] = max(t[value]*t[valueShare], .3*t[number]*t[numberShare])
+	}
+}
+
+// findCells sets the features of the columns that have cells of the question's words from start on, and of those whose
+// numbers range over the word at start.
+func (r *reading) findCells(start int) {
+	for n := min(maxCellWords, len(r.question.words)-start); n > 0; n-- {
+		text := strings.Join(r.question.words[start:start+n], " ")
+		if n == 1 && english.IsFunction(text) {
+			continue
+		}
+		columns := r.cells.find(text)
+		if len(columns) == 0 && n == 1 {
+			columns = r.cells.find(r.question.lemmas[start])
+		}
+		r.addCellFeatures(columns, n, n == 1 && english.IsNumeric(text))
+	}
+	x, err := strconv.ParseFloat(r.question.words[start], 64)
+	if err != nil {
+		return
+	}
+	for c, span := range r.cells.ranges {
+		if span.holds(x) {
+			r.row(r.tables + c)[inRange] = 1
+		}
 	}
 }
 

@@ -241,7 +241,6 @@ func dot(a, b []float32) (sum float32) {
 // largest of these, and those of all tables. A column receives its own, that of its table, what its table receives from its
 // columns, those of the tables that its keys join it with, and those of all columns.
 func (p *pass) gather(r int) {
-	tables, columns := p.h[r][0], p.h[r][1]
 	for k := range p.m[r] {
 		p.m[r][k].Zero(p.h[r][k].Rows, slots*hidden)
 		p.from[r][k] = dense.Sized(p.from[r][k], len(p.m[r][k].Data))
@@ -250,51 +249,59 @@ func (p *pass) gather(r int) {
 		}
 	}
 	for _, g := range p.groups {
-		s := g.sample.schema
-		var all [2]slot
-		for t := range s.tables {
-			row := g.tables + t
-			own := p.slot(r, 0, row, 0)
-			own.takeMax(tables, row)
-			start, end := s.columns(t)
-			best := p.slot(r, 0, row, 1)
-			for i := start; i < end; i++ {
-				best.takeMax(columns, g.column+i-s.tables)
-			}
-			joined := p.slot(r, 0, row, 2)
-			for _, u := range s.joined[t] {
-				joined.takeMax(tables, g.tables+u)
-			}
-			second := p.slot(r, 0, row, 3)
-			second.takeSecond(tables, g.tables, s.joined[t], joined)
-			if t == 0 {
-				all[0] = p.slot(r, 0, row, 4)
-				for u := range s.tables {
-					all[0].takeMax(tables, g.tables+u)
-				}
-			} else {
-				p.slot(r, 0, row, 4).copy(all[0])
-			}
+		for t := range g.sample.schema.tables {
+			p.gatherTable(r, g, t)
 		}
-		for c := range s.partners {
-			row := g.column + c
-			t := int(s.tableOf[s.tables+c])
-			p.slot(r, 1, row, 0).takeMax(columns, row)
-			p.slot(r, 1, row, 1).takeMax(tables, g.tables+t)
-			p.slot(r, 1, row, 2).copy(p.slot(r, 0, g.tables+t, 1))
-			joined := p.slot(r, 1, row, 3)
-			for _, u := range s.partners[c] {
-				joined.takeMax(tables, g.tables+int(s.tableOf[s.tables+u]))
-			}
-			if c == 0 {
-				all[1] = p.slot(r, 1, row, 4)
-				for u := range s.partners {
-					all[1].takeMax(columns, g.column+u)
-				}
-			} else {
-				p.slot(r, 1, row, 4).copy(all[1])
-			}
+		for c := range g.sample.schema.partners {
+			p.gatherColumn(r, g, c)
 		}
+	}
+}
+
+// gatherTable fills the slots of table t of a group in round r.
+func (p *pass) gatherTable(r int, g group, t int) {
+	s, row := g.sample.schema, g.tables+t
+	tables, columns := p.h[r][0], p.h[r][1]
+	p.slot(r, 0, row, 0).takeMax(tables, row)
+	start, end := s.columns(t)
+	best := p.slot(r, 0, row, 1)
+	for i := start; i < end; i++ {
+		best.takeMax(columns, g.column+i-s.tables)
+	}
+	joined := p.slot(r, 0, row, 2)
+	for _, u := range s.joined[t] {
+		joined.takeMax(tables, g.tables+u)
+	}
+	p.slot(r, 0, row, 3).takeSecond(tables, g.tables, s.joined[t], joined)
+	all := p.slot(r, 0, row, 4)
+	if t > 0 {
+		all.copy(p.slot(r, 0, g.tables, 4))
+		return
+	}
+	for u := range s.tables {
+		all.takeMax(tables, g.tables+u)
+	}
+}
+
+// gatherColumn fills the slots of column c of a group in round r, after those of the tables.
+func (p *pass) gatherColumn(r int, g group, c int) {
+	s, row := g.sample.schema, g.column+c
+	tables, columns := p.h[r][0], p.h[r][1]
+	tableRow := func(c int) int { return g.tables + int(s.tableOf[s.tables+c]) }
+	p.slot(r, 1, row, 0).takeMax(columns, row)
+	p.slot(r, 1, row, 1).takeMax(tables, tableRow(c))
+	p.slot(r, 1, row, 2).copy(p.slot(r, 0, tableRow(c), 1))
+	joined := p.slot(r, 1, row, 3)
+	for _, u := range s.partners[c] {
+		joined.takeMax(tables, tableRow(u))
+	}
+	all := p.slot(r, 1, row, 4)
+	if c > 0 {
+		all.copy(p.slot(r, 1, g.column, 4))
+		return
+	}
+	for u := range s.partners {
+		all.takeMax(columns, g.column+u)
 	}
 }
 

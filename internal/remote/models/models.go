@@ -193,7 +193,7 @@ func (f File) check() error {
 	if !fileName.MatchString(f.Name) || strings.HasSuffix(f.Name, partSuffix) || strings.HasSuffix(f.Name, validatorSuffix) {
 		return fmt.Errorf("file name is %q, expected letters, digits, dots and dashes, and another ending", f.Name)
 	}
-	if _, err := webAddress(f.URL); err != nil {
+	if err := checkWebAddress(f.URL); err != nil {
 		return fmt.Errorf("%s: url %w", f.Name, err)
 	}
 	if f.Size < 0 || f.Size > maxSize {
@@ -205,14 +205,14 @@ func (f File) check() error {
 	return nil
 }
 
-// webAddress parses an address from which files can be had.
-func webAddress(s string) (*url.URL, error) {
+// checkWebAddress returns an error unless s is an http or https address with a host.
+func checkWebAddress(s string) error {
 	u, err := url.Parse(s)
 	if err == nil && (u.Host == "" || !slices.Contains([]string{"https", "http"}, u.Scheme)) {
 		err = errors.New("no web address")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("is %q, expected https://HOST/PATH: %w", s, err)
+		return fmt.Errorf("is %q, expected https://HOST/PATH: %w", s, err)
 	}
-	return u, nil
+	return nil
 }

@@ -24,7 +24,7 @@ func TestDefault(t *testing.T) {
 		if m.Doc == "" || m.Licence == "" {
 			t.Errorf("%s: lacks doc or licence", m.Name)
 		}
-		if _, err := webAddress(m.Source); err != nil {
+		if err := checkWebAddress(m.Source); err != nil {
 			t.Errorf("%s: source %v", m.Name, err)
 		}
 		for _, f := range m.Files {

@@ -64,7 +64,7 @@ func (p *Puller) Pull(ctx context.Context, m Model) (pulls []Pull, err error) {
 		return nil, err
 	}
 	if p.Mirror != "" {
-		if _, err := webAddress(p.Mirror); err != nil {
+		if err := checkWebAddress(p.Mirror); err != nil {
 			return nil, fmt.Errorf("mirror %w", err)
 		}
 	}

@@ -210,32 +210,39 @@ func (a *Attacker) sites(ex *perturb.Example) (sites []site, err error) {
 	if !a.Moves.Schema() {
 		return sites, nil
 	}
-	refs := slices.Clone(ex.Columns)
-	slices.SortFunc(refs, dataset.ColumnRef.Compare)
+	mentioned := slices.Clone(ex.Columns)
+	slices.SortFunc(mentioned, dataset.ColumnRef.Compare)
 	if a.Moves != Add {
-		for _, ref := range refs {
+		for _, ref := range mentioned {
 			if s := a.moves(ref, a.bucket(ref).Replace, a.replace); len(s) > 0 {
 				sites = append(sites, s)
 			}
 		}
 	}
-	if a.Moves == Replace {
-		return sites, nil
+	if a.Moves != Replace {
+		for _, ref := range a.withOthers(mentioned, ex.Binding.Tables()) {
+			for _, e := range a.moves(ref, a.bucket(ref).Add, a.add) {
+				sites = append(sites, site{e})
+			}
+		}
 	}
-	for _, name := range ex.Binding.Tables() {
+	return sites, nil
+}
+
+// withOthers returns the columns of refs, and after them the other columns of the named tables.
+func (a *Attacker) withOthers(refs []dataset.ColumnRef, tables []string) []dataset.ColumnRef {
+	for _, name := range tables {
 		t := a.DB.Table(name)
-		for c := range a.DB.Tables[max(t, 0)].Columns {
-			if ref := (dataset.ColumnRef{Table: t, Column: c}); t >= 0 && !slices.Contains(refs, ref) {
+		if t < 0 {
+			continue
+		}
+		for c := range a.DB.Tables[t].Columns {
+			if ref := (dataset.ColumnRef{Table: t, Column: c}); !slices.Contains(refs, ref) {
 				refs = append(refs, ref)
 			}
 		}
 	}
-	for _, ref := range refs {
-		for _, e := range a.moves(ref, a.bucket(ref).Add, a.add) {
-			sites = append(sites, site{e})
-		}
-	}
-	return sites, nil
+	return refs
 }
 
 // bucket returns the names for a column.
@@ -290,13 +297,15 @@ type target struct {
 	err      error          // of the victim
 }
 
-// choice has, by site, the number of the move that is made there, or -1 for none.
+// choice has, by site, the number of the move that is made there, or noMove.
 type choice []int
 
-// none returns the choice without moves: -1 for each site.
-func (t *target) none() choice { return slices.Repeat(choice{-1}, len(t.sites)) }
+const noMove = -1
 
-// with returns the choice with the move at a site replaced; -1 removes it.
+// none returns the choice without moves.
+func (t *target) none() choice { return slices.Repeat(choice{noMove}, len(t.sites)) }
+
+// with returns the choice with the move at a site replaced; noMove removes it.
 func (c choice) with(site, move int) choice {
 	c = slices.Clone(c)
 	c[site] = move

@@ -236,35 +236,37 @@ func (c *climber) climb(width int) bool {
 // of its weakest one, then of the next, and at last without one of its moves.
 func (c *climber) neighbours(from choice) {
 	before := c.queries
-	for _, out := range c.places(from) {
+	done := func() bool { return c.finished() || c.queries-before >= step }
+	for _, removed := range c.removable(from) {
+		next := from
+		if removed != noSite {
+			next = from.with(removed, noMove)
+		}
 		for _, m := range c.moves {
-			next := from
-			switch {
-			case from[m.site] == m.number:
+			isTaken := next[m.site] != noMove
+			if isTaken || from[m.site] == m.number {
 				continue
-			case from[m.site] >= 0 && m.site != out:
-				continue // its site is taken
-			case out >= 0:
-				next = next.with(out, -1)
 			}
-			c.try(next.with(m.site, m.number))
-			if c.finished() || c.queries-before >= step {
+			if c.try(next.with(m.site, m.number)); done() {
 				return
 			}
 		}
 	}
-	for _, out := range c.places(from) {
-		if out >= 0 && from.edits() > 1 && !c.finished() && c.queries-before < step {
-			c.try(from.with(out, -1))
+	for _, removed := range c.removable(from) {
+		if removed != noSite && from.edits() > 1 && !done() {
+			c.try(from.with(removed, noMove))
 		}
 	}
 }
 
-// places returns the sites of a choice's moves, those of the weakest moves first; before them -1 where one
-// more move may be made.
-func (c *climber) places(from choice) (sites []int) {
+// noSite stands for no site among those whose move is removed.
+const noSite = -1
+
+// removable returns the sites whose moves may be removed for another one, those of the weakest moves first. noSite comes
+// before them if the choice has room for one more move.
+func (c *climber) removable(from choice) (sites []int) {
 	if from.edits() < c.maxEdits {
-		sites = append(sites, -1)
+		sites = append(sites, noSite)
 	}
 	for _, m := range slices.Backward(c.moves) {
 		if from[m.site] == m.number {
@@ -283,7 +285,7 @@ func (t *target) cut() {
 			continue
 		}
 		t.found = nil
-		if t.ask(best.with(i, -1)); t.found != nil {
+		if t.ask(best.with(i, noMove)); t.found != nil {
 			best, found = t.fooling, t.found
 		}
 	}

@@ -285,15 +285,15 @@ func (r *run) augment(s Source) augmentation {
 // seeds share none.
 func (r *run) seedOf(i int) uint64 { return r.Seed<<16 + uint64(i) }
 
-// filled appends a copy of each original that has no perturbed example, so that every source adds as many
-// examples.
-func (r *run) filled(perturbed []*linker.Example) []*linker.Example {
-	made := map[int]bool{}
+// withRepeated appends to perturbed examples an unchanged one for each original that has none, so that every source adds
+// the same number of training examples.
+func (r *run) withRepeated(perturbed []*linker.Example) []*linker.Example {
+	isPerturbed := map[int]bool{} // by the index of the original
 	for _, ex := range perturbed {
-		made[ex.Source.Index] = true
+		isPerturbed[ex.Source.Index] = true
 	}
 	for _, ex := range r.repeated {
-		if !made[ex.Source.Index] {
+		if !isPerturbed[ex.Source.Index] {
 			perturbed = append(perturbed, ex)
 		}
 	}
@@ -367,7 +367,7 @@ func (r *run) row(ctx context.Context, name string, examples augmentation) error
 			covered[seed] = len(perturbed)
 			o := r.Options
 			o.Seed = r.seedOf(seed)
-			if models[seed], err = linker.Train(training, slices.Concat(r.train, r.filled(perturbed)), o, func() {}); err != nil {
+			if models[seed], err = linker.Train(training, slices.Concat(r.train, r.withRepeated(perturbed)), o, func() {}); err != nil {
 				return err
 			}
 			r.Step(fmt.Sprintf("%s, seed %d", name, seed+1))

@@ -59,7 +59,7 @@ func TestFilled(t *testing.T) {
 	}
 	for _, given := range [][]*linker.Example{nil, perturbed(2), perturbed(3, 0, 1, 2)} {
 		sum, seen := float32(0), map[int]bool{}
-		for _, ex := range r.filled(given) {
+		for _, ex := range r.withRepeated(given) {
 			sum += ex.Weight
 			seen[ex.Source.Index] = true
 		}

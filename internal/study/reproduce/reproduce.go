@@ -256,7 +256,7 @@ type ResultRow struct {
 // read reads the figures of the experiment from the files in a folder.
 func (e *Experiment) read(dir string, commands []string) (*Result, error) {
 	result := &Result{Experiment: e.Name, Title: e.Title, Commands: commands, Columns: e.Columns, Notes: e.Notes}
-	read := map[string]string{}
+	files := map[string]string{} // their JSON, by name
 	for _, row := range e.Rows {
 		if len(row.Figures) != len(e.Columns) {
 			return nil, fmt.Errorf("%s: row %q has %d figures, expected %d, one a column", e.Name, row.What, len(row.Figures), len(e.Columns))
@@ -267,23 +267,32 @@ func (e *Experiment) read(dir string, commands []string) (*Result, error) {
 			if len(fields) != 3 {
 				return nil, fmt.Errorf("%s: figure %q, expected a file, a form and a path", e.Name, figure)
 			}
-			if _, ok := read[fields[0]]; !ok {
-				data, err := os.ReadFile(filepath.Join(dir, fields[0]))
-				if err != nil {
+			file, form, jsonPath := fields[0], fields[1], fields[2]
+			if _, ok := files[file]; !ok {
+				var err error
+				if files[file], err = readJSON(dir, file); err != nil {
 					return nil, err
 				}
-				if read[fields[0]] = string(data); path.Ext(fields[0]) == ".tsv" {
-					if read[fields[0]], err = objects(data); err != nil {
-						return nil, fmt.Errorf("%s: %w", fields[0], err)
-					}
-				}
 			}
-			out.forms = append(out.forms, fields[1])
-			out.Figures = append(out.Figures, number(gjson.Get(read[fields[0]], fields[2])))
+			out.forms = append(out.forms, form)
+			out.Figures = append(out.Figures, number(gjson.Get(files[file], jsonPath)))
 		}
 		result.Rows = append(result.Rows, out)
 	}
 	return result, nil
+}
+
+// readJSON returns a file in a folder as JSON; tab-separated values become a list of objects.
+func readJSON(dir, file string) (string, error) {
+	data, err := os.ReadFile(filepath.Join(dir, file))
+	if err != nil || path.Ext(file) != ".tsv" {
+		return string(data), err
+	}
+	list, err := objects(data)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", file, err)
+	}
+	return list, nil
 }
 
 // objects returns tab-separated values with a header as a JSON list of objects.

@@ -68,7 +68,7 @@ func TestDrSpider(t *testing.T) {
 		}
 	})
 	records := map[string][]dataset.Record{}
-	for r, err := range streamtest.Plain(recordfile.Read, filepath.Join(out, benchmark.RecordsFile)) {
+	for r, err := range streamtest.AllOfPlainFile(recordfile.Read, filepath.Join(out, benchmark.RecordsFile)) {
 		if err != nil {
 			t.Fatal(err)
 		}

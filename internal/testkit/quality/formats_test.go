@@ -146,7 +146,7 @@ func (c *comparison) addMembers(t *testing.T, was, now []byte) {
 
 func records(t *testing.T, path string) (all [][]byte) {
 	t.Helper()
-	for raw, err := range streamtest.File(dataset.RawRecords, path) {
+	for raw, err := range streamtest.AllOfFile(dataset.RawRecords, path) {
 		var b bytes.Buffer
 		if err := errors.Join(err, json.Compact(&b, raw.JSON)); err != nil {
 			t.Fatal(err)
@@ -193,7 +193,7 @@ func wikisqlTrips(t *testing.T, w io.Writer) {
 	}
 	file := shared.File(t, "data", "wikisql", "followup_tables.jsonl.gz")
 	dir := linked(t, map[string]string{"dev.tables.jsonl.gz": file})
-	for raw := range streamtest.File(dataset.RawRecords, file) {
+	for raw := range streamtest.AllOfFile(dataset.RawRecords, file) {
 		var rec struct{ ID any }
 		if dataset.Decode(raw.JSON, &rec) != nil {
 			continue

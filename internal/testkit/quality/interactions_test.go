@@ -102,7 +102,7 @@ func interactions(t *testing.T, examples []*dataset.Example, path string) (whole
 		bad   bool
 	}
 	states := map[key]*state{}
-	for r, err := range streamtest.Plain(recordfile.Read, path) {
+	for r, err := range streamtest.AllOfPlainFile(recordfile.Read, path) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@ func TestMTTEQL(t *testing.T) {
 	type natural struct{ before, after, n float64 }
 	naturals := map[string]*natural{}
 	all := &natural{}
-	for r, err := range streamtest.Plain(recordfile.Read, filepath.Join(out, benchmark.RecordsFile)) {
+	for r, err := range streamtest.AllOfPlainFile(recordfile.Read, filepath.Join(out, benchmark.RecordsFile)) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -103,7 +103,7 @@ var quoted = regexp.MustCompile(`"[^"]*"`)
 func databases(t *testing.T, path string) map[string]*dataset.Database {
 	t.Helper()
 	all := map[string]*dataset.Database{}
-	for db, err := range streamtest.File(dataset.ReadTables, path) {
+	for db, err := range streamtest.AllOfFile(dataset.ReadTables, path) {
 		if err != nil && !dataset.IsNote(err) {
 			t.Fatal(err)
 		}

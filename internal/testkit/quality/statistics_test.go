@@ -153,7 +153,7 @@ func ofTables(t *testing.T, dir string, ids []string) counts.Data {
 func spiderTrain(t *testing.T) counts.Data {
 	var c counts.DataCounter
 	asked := map[string]bool{}
-	for line, err := range streamtest.File(dataset.TextLines, shared.File(t, "data", "spider", "train_gold.sql.gz")) {
+	for line, err := range streamtest.AllOfFile(dataset.TextLines, shared.File(t, "data", "spider", "train_gold.sql.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func spiderTrain(t *testing.T) counts.Data {
 		}
 	}
 	tables := shared.File(t, "data", "spider", "tables.json")
-	for db, err := range streamtest.File(dataset.ReadTables, filepath.Join(filepath.Dir(tables), filepath.Base(tables))) {
+	for db, err := range streamtest.AllOfFile(dataset.ReadTables, filepath.Join(filepath.Dir(tables), filepath.Base(tables))) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func spiderTrain(t *testing.T) counts.Data {
 			c.Schema(db)
 		}
 	}
-	for _, err := range streamtest.File(dataset.TextLines, shared.File(t, "data", "spider", "train_spider_min.jsonl.gz")) {
+	for _, err := range streamtest.AllOfFile(dataset.TextLines, shared.File(t, "data", "spider", "train_spider_min.jsonl.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}

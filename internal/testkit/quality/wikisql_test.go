@@ -91,7 +91,7 @@ func readForms(t *testing.T, report io.Writer, dir, split string) *forms {
 func identical(t *testing.T, report io.Writer, f *forms, file string) {
 	t.Helper()
 	n, same := 0, 0
-	for raw, err := range streamtest.File(dataset.RawRecords, file) {
+	for raw, err := range streamtest.AllOfFile(dataset.RawRecords, file) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func formsBack(t *testing.T, report io.Writer, built, split string, r benchmark.
 		t.Fatal(err)
 	}
 	headers := map[string][]string{}
-	for raw, err := range streamtest.File(dataset.RawRecords, filepath.Join(out, split+".tables.jsonl")) {
+	for raw, err := range streamtest.AllOfFile(dataset.RawRecords, filepath.Join(out, split+".tables.jsonl")) {
 		var rec struct {
 			ID     string   `json:"id"`
 			Header []string `json:"header"`
@@ -168,7 +168,7 @@ func formsBack(t *testing.T, report io.Writer, built, split string, r benchmark.
 	}
 	index := indices(t, filepath.Join(built, "index.jsonl"))
 	n, same, other := 0, 0, 0
-	for raw, err := range streamtest.File(dataset.RawRecords, filepath.Join(out, split+".jsonl")) {
+	for raw, err := range streamtest.AllOfFile(dataset.RawRecords, filepath.Join(out, split+".jsonl")) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +201,7 @@ func headersOf(db *dataset.Database) (names []string) {
 // indices returns which example each record of a build is.
 func indices(t *testing.T, path string) (list []int) {
 	t.Helper()
-	for raw, err := range streamtest.File(dataset.RawRecords, path) {
+	for raw, err := range streamtest.AllOfFile(dataset.RawRecords, path) {
 		var rec struct{ Example int }
 		if err := errors.Join(err, json.Unmarshal(raw.JSON, &rec)); err != nil {
 			t.Fatal(err)
@@ -219,7 +219,7 @@ func tabFactData(t *testing.T, templates int) string {
 	csv := shared.Untar(t, "data", "tabfact", "all_csv.tar.gz")
 	var kept, tables strings.Builder
 	seen := map[string]bool{}
-	for raw, err := range streamtest.File(dataset.RawRecords, shared.File(t, "data", "wikisql", "text2sql-data_wikisql.json.bz2")) {
+	for raw, err := range streamtest.AllOfFile(dataset.RawRecords, shared.File(t, "data", "wikisql", "text2sql-data_wikisql.json.bz2")) {
 		var rec struct {
 			Sentences []struct {
 				Table string `json:"table-id"`

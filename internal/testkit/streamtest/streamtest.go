@@ -10,36 +10,37 @@ import (
 
 var errStopped = errors.New("stopped")
 
-// All yields the values of a stream, what it reports, and last the error with which it ends.
+// All yields the values of a stream and the errors that it reports, in their order, and last the error with which it
+// ends, if any.
 func All[T any](stream func(report func(error), each func(T) error) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		more := true
-		give := func(v T, err error) error {
+		send := func(v T, err error) error {
 			if more = more && yield(v, err); !more {
 				return errStopped
 			}
 			return nil
 		}
 		var none T
-		err := stream(func(err error) { _ = give(none, err) }, func(v T) error { return give(v, nil) })
+		err := stream(func(err error) { _ = send(none, err) }, func(v T) error { return send(v, nil) })
 		if err != nil && more {
 			yield(none, err)
 		}
 	}
 }
 
-// File is [All] of a file.
-func File[T any](read func(path string, report func(error), each func(T) error) error, path string) iter.Seq2[T, error] {
+// AllOfFile yields the values and errors of read(path), as [All] does.
+func AllOfFile[T any](read func(path string, report func(error), each func(T) error) error, path string) iter.Seq2[T, error] {
 	return All(func(report func(error), each func(T) error) error { return read(path, report, each) })
 }
 
-// Plain is [File] of a reader that has nothing to report.
-func Plain[T any](read func(path string, each func(T) error) error, path string) iter.Seq2[T, error] {
+// AllOfPlainFile yields the values and errors of read(path), as [All] does, for a read that takes no report.
+func AllOfPlainFile[T any](read func(path string, each func(T) error) error, path string) iter.Seq2[T, error] {
 	return All(func(_ func(error), each func(T) error) error { return read(path, each) })
 }
 
-// Of returns the stream of some values and errors: those of records are reported, any other
-// ends it.
+// Of returns a stream of the values and errors of seq. It reports each *[dataset.RecordError] and ends with the first
+// other error.
 func Of[T any](seq iter.Seq2[T, error]) dataset.Stream[T] {
 	return func(report func(error), each func(T) error) error {
 		for v, err := range seq {

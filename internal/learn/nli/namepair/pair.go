@@ -144,7 +144,7 @@ func (e *Extractor) Pair(in *Input, n Names) {
 			e.cell(in.Cells[at:at+CellDim], &wa[i], &wb[j])
 		}
 	}
-	dictionary(in, common(n.domain, a, b), a, b)
+	dictionary(in, pairDomain(n.domain, a, b), a, b)
 	contrasts(in, a, b)
 	phrases(in, a, b)
 }
@@ -164,9 +164,9 @@ func (e *Extractor) findSense(k cache.Key) *Name {
 	return cmp.Or(e.Name(k.Before+" "+k.Text).sense, e.Name(k.Text))
 }
 
-// common returns the domain in which a pair is judged: that of the context, else
-// the one that the names agree on.
-func common(context uint8, a, b *Name) uint8 {
+// pairDomain returns the domain in which a pair is judged: that of the context, else the one that the names agree on; 0 if
+// they disagree or have none.
+func pairDomain(context uint8, a, b *Name) uint8 {
 	switch {
 	case context != 0:
 		return context

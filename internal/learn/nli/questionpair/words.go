@@ -57,8 +57,8 @@ func (e *Extractor) entry(text string) entry {
 	return e.entries.Get(cache.Key{Text: text}, maxEntries, e.analyse)
 }
 
-// analyse finds the base form of a word: the singular of a noun, the infinitive
-// of a verb. Agents and comparatives stay: a teacher is not what teaches.
+// analyse returns the base form of a word, the singular of a noun or the infinitive of a verb, and its stem. Agents and
+// comparatives stay: a teacher is not what teaches. A phrase is returned as it is.
 func (e *Extractor) analyse(word cache.Key) entry {
 	text := word.Text
 	if strings.Contains(text, " ") {
