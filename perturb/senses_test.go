@@ -36,7 +36,7 @@ func TestSensesWithoutAdded(t *testing.T) {
 
 func TestHeadsLast(t *testing.T) {
 	var names []dataset.Candidate
-	for _, name := range []string{"name of venue", "venue title", "date of birth", "type of", "amount of rental", "number of pages", "kind"} {
+	for _, name := range []string{"name of venue", "venue title", "date of birth", "type of", "amount of rental", "venue identifier", "number of pages", "kind"} {
 		names = append(names, dataset.Candidate{Name: name})
 	}
 	got := lists.Map(HeadsLast(names), func(c dataset.Candidate) string { return c.Name })

@@ -66,7 +66,7 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 	return changes, nil
 }
 
-// repeatsValues reports whether rows of a table share a value in a column. Without content it is true.
+// repeatsValues reports whether a value of a column stands in two rows on average. Without content it is true.
 func repeatsValues(p *perturb.Pass, ref dataset.ColumnRef) (bool, error) {
 	if p.Content == nil {
 		return true, nil
@@ -76,7 +76,7 @@ func repeatsValues(p *perturb.Pass, ref dataset.ColumnRef) (bool, error) {
 	if err != nil { // the schema may have what the file lacks
 		return false, p.Context.Err()
 	}
-	return res.Rows[0][0].Int() > res.Rows[0][1].Int(), nil
+	return res.Rows[0][0].Int() >= 2*res.Rows[0][1].Int(), nil
 }
 
 // flattenings returns the changes that merge a table into one that refers to it: singers and their countries become one table.

@@ -233,7 +233,6 @@ func TestFactuality(t *testing.T) {
 		{"another synonym", "Which kind?", "type", "Which variety?", ""},
 		{"no synonym", "Which kind?", "Which", "", notFactual},
 		{"of another term", "Which kind of patient?", "invalid", "Which type of patient?", ""},
-		{"a good second term", "Which kind of patient?", "none", "Which type of invalid?", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			res, db := resourcesOf(t), clinic()
@@ -256,7 +255,6 @@ func TestChoose(t *testing.T) {
 		want  map[string]string
 	}{
 		{"the best", []slot{one("a", 2), one("b", 1)}, map[string]string{"b": "xb"}},
-		{"a good second", []slot{one("a", 0), one("b", 0), one("c", 0)}, map[string]string{"a": "xa", "b": "xb"}},
 		{"none", nil, map[string]string{}},
 	} {
 		if diff := cmp.Diff(tt.want, chooseSynonyms(tt.slots, nil)); diff != "" {

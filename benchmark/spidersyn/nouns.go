@@ -24,7 +24,10 @@ type noun struct {
 var nouns = sync.OnceValue(func() map[string][]noun {
 	all := map[string][]noun{}
 	for _, row := range wordfile.Rows(nounText, 3) {
-		n := noun{synonyms: split(row[2], ";")}
+		n := noun{}
+		if row[2] != "-" {
+			n.synonyms = split(row[2], ";")
+		}
 		if row[1] != "-" {
 			n.cues = strings.Fields(row[1])
 		}
@@ -44,14 +47,15 @@ func split(text, separator string) (parts []string) {
 	return parts
 }
 
-// spokenAs returns the nouns for what a name, in normal form, names in a database of the given words.
-func spokenAs(name string, words map[string]bool) []string {
+// spokenAs returns the nouns for what a name, in normal form, names in a database of the given words; ok is false if the file
+// lacks that noun.
+func spokenAs(name string, words map[string]bool) (synonyms []string, ok bool) {
 	for _, n := range nouns()[name] {
 		if n.cues == nil || slices.ContainsFunc(n.cues, func(cue string) bool { return words[cue] }) {
-			return n.synonyms
+			return n.synonyms, true
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // wordsOf returns the words of the names of a database, in normal form.

@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/learn/link"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/lexicon/heading"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -37,6 +39,7 @@ type itemName struct {
 
 // newSchema indexes a database; p.Dictionary must be there.
 func newSchema(p perturb.Resources, db *dataset.Database) *schema {
+	db = withSpokenNames(db)
 	s := &schema{Resources: p, db: db, linker: link.Exact(db), claims: map[string][]string{}, senses: map[string][]string{}}
 	general := s.domain()
 	dict := lexicon.Forms{Dictionary: p.Dictionary}
@@ -48,6 +51,30 @@ func newSchema(p perturb.Resources, db *dataset.Database) *schema {
 		}
 	}
 	return s
+}
+
+// withSpokenNames returns a schema in which a column such as "country name" is called "country", as questions call it, unless
+// something else is.
+func withSpokenNames(db *dataset.Database) *dataset.Database {
+	spoken := *db
+	spoken.Tables = slices.Clone(db.Tables)
+	isTaken := func(name string) bool {
+		same := func(other string) bool { return lexicon.Normal(other) == lexicon.Normal(name) }
+		return slices.ContainsFunc(db.Tables, func(t dataset.Table) bool {
+			return same(t.Name) || slices.ContainsFunc(t.Columns, func(c dataset.Column) bool { return same(c.Name) })
+		})
+	}
+	for t := range spoken.Tables {
+		columns := slices.Clone(spoken.Tables[t].Columns)
+		for c := range columns {
+			short, ok := strings.CutSuffix(columns[c].Name, " name")
+			if _, isNoun := nouns()[lexicon.Normal(short)]; ok && isNoun && !isTaken(short) {
+				columns[c].Name = short
+			}
+		}
+		spoken.Tables[t].Columns = columns
+	}
+	return &spoken
 }
 
 // domain returns the domain of the whole database, for tables that are too small
@@ -89,7 +116,7 @@ func (s *schema) addSenses(senses *perturb.Senses) {
 	for _, n := range s.names {
 		var list []string
 		usable := func(name string) bool {
-			return english.IsPlural(name) == english.IsPlural(n.text) && isPhrase(name) && rewords(name, n.normal)
+			return english.IsPlural(name) == english.IsPlural(n.text) && isPhrase(name) && rewords(name, n.normal) && !heading.IsUnsaid(name, n.normal)
 		}
 		if !n.item.IsTable() {
 			for _, added := range senses.Added(dataset.ColumnRef{Table: n.item.Table, Column: n.item.Column}) {
@@ -102,10 +129,10 @@ func (s *schema) addSenses(senses *perturb.Senses) {
 				list = append(list, lexicon.InNumber(c.Name, "thing"))
 			}
 		}
-		for _, name := range spokenAs(n.normal, words) {
-			s.claim(n.normal, name)
-			if !slices.Contains(list, name) && rewords(name, n.normal) {
-				list = append(list, name)
+		if spoken, ok := spokenAs(n.normal, words); ok {
+			list = lists.Filter(spoken, func(name string) bool { return rewords(name, n.normal) })
+			for _, name := range list {
+				s.claim(n.normal, name)
 			}
 		}
 		known := s.senses[n.normal]

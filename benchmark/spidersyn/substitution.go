@@ -14,8 +14,7 @@ import (
 // the paper's data set, by domain; here they are those of the sense that a table or
 // column has in its database, and a model of whole questions drops what asks something
 // else. An average question of Spider-Syn has about one change (0.96 in train, 1.4
-// in dev): here the term with the best synonym changes, and a second one where its
-// synonym is the best of its sense and as short.
+// in dev): here one term changes, wherever the question has it.
 //
 // Reserved words (id, name, age, year) stay as they are; a longer name that holds one
 // ("first name") is replaced as a whole, as in the paper's data ("given name").
@@ -23,7 +22,7 @@ var Substitution = &perturb.Perturbation{
 	Name:     "spidersyn/substitution",
 	Doc:      "Replaces the words of a question that stand for tables and columns of its gold SQL with synonyms of their sense.",
 	Paper:    "Spider-Syn, section 2",
-	Version:  3,
+	Version:  4,
 	Relation: perturb.Invariant,
 	Judged:   true,
 	Run:      substitute,
@@ -119,13 +118,8 @@ func reportDistinct(p *perturb.Pass, ex *perturb.Example, slots []slot) (int, er
 	return reported, nil
 }
 
-// maxTerms bounds the terms of a question that change.
-const maxTerms = 2
-
-// chooseSynonyms returns a synonym, in normal form, for the terms that change: of those with
-// the best synonym first, and so of synonyms, the first without rng, else of n
-// the one at rank i (from 0) with probability (2(n-i)-1)/n². No two terms have one
-// synonym.
+// chooseSynonyms returns the term that changes with its synonym, in normal form: without rng the safest of both, else of n in
+// the order of safety the one at rank i (from 0) with probability (2(n-i)-1)/n². It is empty without slots.
 func chooseSynonyms(slots []slot, rng *rand.Rand) map[string]string {
 	draw := func(n int) int {
 		if rng == nil {
@@ -133,21 +127,10 @@ func chooseSynonyms(slots []slot, rng *rand.Rand) map[string]string {
 		}
 		return min(rng.IntN(n), rng.IntN(n))
 	}
-	terms := byCost(slots)
-	if len(terms) > 0 {
-		i := draw(len(terms))
-		first := terms[i]
-		terms = slices.Insert(slices.Delete(terms, i, i+1), 0, first)
-	}
-	chosen, taken := map[string]string{}, map[string]bool{}
-	for _, t := range terms {
-		free := lists.Filter(t.options, func(o option) bool {
-			return !taken[o.normal] && (len(chosen) == 0 || o.cost == 0)
-		})
-		if len(free) > 0 && len(chosen) < maxTerms {
-			o := free[draw(len(free))]
-			chosen[t.term], taken[o.normal] = o.normal, true
-		}
+	chosen := map[string]string{}
+	if terms := byCost(slots); len(terms) > 0 {
+		t := terms[draw(len(terms))]
+		chosen[t.term] = t.options[draw(len(t.options))].normal
 	}
 	return chosen
 }

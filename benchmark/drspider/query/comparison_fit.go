@@ -100,7 +100,7 @@ func (s *site) phrase(q *question, n indicator, op string) string {
 		asked = sqlast.Mirrored(op)
 	}
 	switch {
-	case op == s.op:
+	case op == s.op, listed("moves", q.Word(n.first-1)): // "fallen below" has no "fallen above"
 		return ""
 	case len(n.op) < len(op):
 		return s.inclusivePhrase(q, n, op)

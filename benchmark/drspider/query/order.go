@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -37,6 +38,9 @@ func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) 
 	o, reason := orderingOf(p, ex)
 	if o == nil {
 		return nil, reason
+	}
+	if o.limited && o.term.Dir == sqlast.Desc && o.beginsWithNull(p, ex) {
+		return nil, reasonNull
 	}
 	q := newQuestion(ex)
 	spans, reason := o.reverseWords(q)
@@ -88,6 +92,12 @@ func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, perturb.Reason
 	}
 	o.schema = schemaWords(p)
 	return o, ""
+}
+
+// beginsWithNull reports whether a row without a value would be the first in ascending order: the lightest dog is none of unknown weight.
+func (o *ordering) beginsWithNull(p *perturb.Pass, ex *perturb.Example) bool {
+	ref, ok := ex.Column(p.DB, o.term.Expr)
+	return ok && slices.ContainsFunc(p.Content.Distinct(p.Context, ref), sqldata.Value.IsNull)
 }
 
 // schemaWords returns the words, singular, of all tables and columns.

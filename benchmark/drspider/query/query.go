@@ -32,6 +32,7 @@ const (
 	reasonValues    perturb.Reason = "no-other-value"
 	reasonLong      perturb.Reason = "too-long"
 	reasonOrder     perturb.Reason = "several-orders"
+	reasonNull      perturb.Reason = "null-first"
 )
 
 // change is a change of question and gold SQL together.

@@ -21,13 +21,16 @@ type rule struct {
 	want            []string
 }
 
-// league returns the sample's valley_league.
-func league(tb testing.TB) *dataset.Database {
+// sample returns a database of the sample.
+func sample(tb testing.TB, id string) *dataset.Database {
 	tb.Helper()
 	units := perturbtest.Units(tb, perturbtest.WriteSample(tb))
-	i := slices.IndexFunc(units, func(u *dataset.Unit) bool { return u.DB.ID == "valley_league" })
+	i := slices.IndexFunc(units, func(u *dataset.Unit) bool { return u.DB.ID == id })
 	return units[i].DB
 }
+
+// league returns the sample's valley_league.
+func league(tb testing.TB) *dataset.Database { return sample(tb, "valley_league") }
 
 // bare returns it without content: nothing is run then, and no change preferred.
 func bare(tb testing.TB) *dataset.Database {
@@ -88,6 +91,7 @@ func TestComparison(t *testing.T) {
 		{"Clubs with a capacity above the average", "SELECT Club_Name FROM Club WHERE Capacity > (SELECT avg(Capacity) FROM Club)", []string{
 			"Clubs with a capacity below the average | Capacity < (SELECT avg(Capacity) FROM Club)",
 		}},
+		{"Clubs whose capacity has dropped below 9000", "SELECT Club_Name FROM Club WHERE Capacity < 9000", []string{"rejected: no other operator has an indicator of the same sense and says something"}},
 		{"Clubs over 9000 seats that are not over 20000", "SELECT Club_Name FROM Club WHERE Capacity > 9000 AND NOT Capacity > 20000", []string{
 			"Clubs at least 9000 seats that are not over 20000 | Capacity >= 9000",
 		}},
@@ -156,6 +160,15 @@ func TestSortOrder(t *testing.T) {
 		{"The oldest club with the largest stadium", oldest, []string{several}},
 		{"Clubs in ascending order", "SELECT Club_Name FROM Club ORDER BY Town, Club_Name", []string{"rejected: the gold SQL orders by several terms, or in several places"}},
 		{"All clubs", "SELECT Club_Name FROM Club", nil},
+	})
+}
+
+// TestSortOrderNull has a column without a value in some rows, which ascending order would show first.
+func TestSortOrderNull(t *testing.T) {
+	latest := "SELECT loan_id FROM loans ORDER BY return_date DESC LIMIT 1"
+	try(t, query.SortOrder, sample(t, "town_library"), []rule{
+		{"The loan with the latest return date", latest, []string{"rejected: the ascending order would begin with rows that have no value"}},
+		{"The loan with the latest loan date", "SELECT loan_id FROM loans ORDER BY loan_date DESC LIMIT 1", []string{"The loan with the earliest loan date | ORDER BY loan_date ASC"}},
 	})
 }
 

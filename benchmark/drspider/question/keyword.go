@@ -69,8 +69,8 @@ func afterColumn(s *source, start, _ int) bool {
 	return c.isNumber() && !c.has("age") // no age is high
 }
 
-// onAverage matches a preposition before an average: "above ".
-var onAverage = lazyregexp.New(`(?i)(?:^|\s)(?:on|above|below|than|over|under)\s+$`)
+// onAverage matches what stands before an average that is no mean of numbers: "above ", "how long is the ".
+var onAverage = lazyregexp.New(`(?i)(?:^|\s)(?:on|above|below|than|over|under|than the|how \w+ (?:is|are|was|were) the)\s+$`)
 
 // listNext matches a noun for several things, and "of".
 var listNext = lazyregexp.New(`(?i)^ (?:list|set|number|count|combination)s? of `)
@@ -82,13 +82,16 @@ func beforeTable(s *source, _, end int) bool {
 
 // aloneBeforeColumn reports whether a column of numbers follows the span, and the question has at most one minimum or
 // maximum: "the minimum and maximum" stay a pair.
-func aloneBeforeColumn(s *source, _, end int) bool {
+func aloneBeforeColumn(s *source, start, end int) bool {
 	extremes := slices.DeleteFunc(s.alignment.Of(indicator.Keyword), func(m indicator.Mention) bool {
 		return !slices.Contains([]string{"max", "min"}, m.Keyword)
 	})
 	c := s.after(end)
-	return len(extremes) <= 1 && c.isNumber() && !c.has("year")
+	return !ranked.MatchString(s.question[:start]) && len(extremes) <= 1 && c.isNumber() && !c.has("year")
 }
+
+// ranked matches an ordinal before a superlative: "the 7th highest".
+var ranked = lazyregexp.New(`(?i)\b(?:[0-9]+(?:st|nd|rd|th)|second|third|fourth|fifth)[ -]$`)
 
 // beforeThings reports whether one of the next two words is a plural: "songs" after "most".
 func beforeThings(s *source, _, end int) bool {

@@ -41,7 +41,11 @@ func moreThanAnyOther(s *source) []string {
 		return nil
 	}
 	var out []string
-	for _, at := range superlativeOf.FindAllStringSubmatchIndex(s.question, -1) {
+	superlatives := superlativeOf.FindAllStringSubmatchIndex(s.question, -1)
+	if len(superlatives) > 1 {
+		return nil // "the gap between the lowest and the highest salary"
+	}
+	for _, at := range superlatives {
 		m := s.keyword(at[4], at[5])
 		if !strings.HasSuffix(m.Keyword, "limit") {
 			continue

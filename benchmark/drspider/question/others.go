@@ -104,9 +104,9 @@ func requestForQuestion(s *source) []string {
 
 var (
 	// secondClause matches the beginning of a further clause or question.
-	secondClause = lazyregexp.New(`(?i) (?:it|how many|whether|and (?:what|how|which|is|are)|what (?:is|are)) |, (?:what|how) |^ (?:there|of) `)
+	secondClause = lazyregexp.New(`(?i) (?:it|how many|whether|and (?:what|how|which|is|are|include|list|give|show|state|indicate|name|provide|find|mention|return)|what (?:is|are)) |, (?:what|how) |^ (?:there|of) `)
 	// noNominal matches words that begin no noun phrase.
-	noNominal = lazyregexp.New(`(?i)^(?:for|how|which|what|who|where|when|if|whether|those|out|that|in|on)(?: |$)`)
+	noNominal = lazyregexp.New(`(?i)^(?:for|how|which|what|who|where|when|if|whether|those|out|that|in|on|and|or)(?: |$)`)
 	// eachThing matches rows, which a request may list and of which "what is" asks nothing: "each singer", but not "each
 	// singer's name".
 	eachThing = lazyregexp.New(`(?i)^(?:each|every) [^'’]*$`)

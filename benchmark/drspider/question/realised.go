@@ -11,6 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
+	"github.com/tabperturb/tabperturb/lexicon/heading"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -71,7 +72,7 @@ func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) 
 // canReplace reports whether a name can replace that of a column in a sentence: "hometown" by "birthplace".
 func canReplace(name, column string) bool {
 	switch {
-	case unlikeNoun(name), strings.Contains(name, " per "):
+	case unlikeNoun(name), strings.Contains(name, " per "), heading.IsUnsaid(name, column):
 		return false
 	case !addsWord(name, column), hasNameWords(wordsOf(name), lexicon.Bare(column)):
 		return false

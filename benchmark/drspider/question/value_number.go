@@ -120,18 +120,25 @@ func (v value) numberForms() []string {
 	switch {
 	case !ok, v.quoted, n.Value < 0, !isWhole(n.Value, 1e9), v.Is(v.tokens.Start-1, "substring"):
 		return nil
-	case perturb.IsKey(v.db, v.Column), v.isCode(), v.followsYear(n.Value), v.isLabel(n.Value):
+	case perturb.IsKey(v.db, v.Column), v.isCode(), isYear(n.Value, 1500, 2100), v.isLabel(n.Value):
 		return nil
 	}
 	number := int(n.Value)
 	switch n.Style {
 	case numeral.Digits:
-		return digitForms(number, v.inner)
+		forms := digitForms(number, v.inner)
+		if v.isMoney() {
+			forms = lists.Filter(forms, english.IsNumeric)
+		}
+		return forms
 	case numeral.Word:
 		return []string{strconv.Itoa(number)}
 	}
 	return nil
 }
+
+// isMoney reports whether a currency sign is right before the value: "$8000".
+func (v value) isMoney() bool { return v.Is(v.tokens.Start-1, "$") }
 
 // isCode reports whether the value's column holds codes or dates: a phone number, but not a number of pages.
 func (v value) isCode() bool {
@@ -186,13 +193,6 @@ func digitForms(number int, was string) []string {
 		}
 	}
 	return out
-}
-
-// followsYear reports whether the words before the value make its number a year: "since 1948".
-func (v value) followsYear(number float64) bool {
-	before := v.Words[max(0, v.tokens.Start-3):v.tokens.Start]
-	isAnnouncing := func(w string) bool { return slices.Contains(words.Words("before years"), w) }
-	return isYear(number, 1500, 2100) && slices.ContainsFunc(before, isAnnouncing)
 }
 
 // grouped sets off thousands by commas.

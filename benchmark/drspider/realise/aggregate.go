@@ -139,11 +139,10 @@ func (w *writer) countedValues(p *plan, it item) string {
 	if target := w.targetOf(it.field.ref); w.isKey(target) && it.field.part == "" {
 		return plural.inflect(w.noun(target.Table))
 	}
-	name := w.columnPhrase(p, it)
-	if name == "name" || name == "title" {
-		name = w.rowNoun(p) + " " + name
+	if w.isName(it.field.ref) {
+		return plural.inflect(w.noun(it.field.ref.Table))
 	}
-	return pluralName(name)
+	return pluralName(w.columnPhrase(p, it))
 }
 
 // oneAggregate asks for one aggregate: SELECT max(age) → "what is the highest age of all

@@ -5,7 +5,26 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
+
+// rounded adds to a question for one number to how many places it is rounded.
+func (w *writer) rounded(q *sqlast.Query, text string) string {
+	call, ok := q.Select.Columns[0].Expr.(*sqlast.Call)
+	if !ok || !strings.EqualFold(call.Name.Name, "round") || len(q.Select.Columns) > 1 || text == "" {
+		return text
+	}
+	places := "the nearest whole number"
+	if len(call.Args) > 1 {
+		lit, ok := call.Args[1].(*sqlast.Literal)
+		if !ok {
+			return w.unsupported("rounded to computed places")
+		}
+		places = lit.Text + " decimal " + number(lit.Text == "1").inflect("place")
+	}
+	end := len(text) - 1
+	return text[:end] + ", rounded to " + places + text[end:]
+}
 
 // isShare reports whether a calculation is the share of some rows in all of them.
 func (w *writer) isShare(c *calculation) bool {

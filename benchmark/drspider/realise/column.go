@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -54,6 +55,9 @@ func (w *writer) schemaName(c dataset.ColumnRef) string {
 	if rest, ok := strings.CutPrefix(name, rows+" "); ok && !listed("needy", rest) {
 		name = rest
 	}
+	if place, ok := strings.CutSuffix(name, " name"); ok && place != rows && slices.Contains(kindsOf(place), "{place}") {
+		name = place // a mountain's country
+	}
 	if name == rows {
 		if w.isNumber(c) {
 			return w.unsupported("column %q is called as its rows are", col.Name)
@@ -70,7 +74,7 @@ func (w *writer) schemaName(c dataset.ColumnRef) string {
 	}
 	isLetter := func(s string) bool { return len(s) == 1 && s != "a" } // "max dew point f"
 	switch {
-	case !col.Nameable(), len(words) == 0, len(words) > maxNameWords, slices.ContainsFunc(words, isLetter):
+	case !col.Nameable(), len(words) == 0, len(words) > maxNameWords, slices.ContainsFunc(words, isLetter), slices.ContainsFunc(words, isAbbreviation):
 		return w.unsupported("column %q cannot be said", col.Name)
 	case !isNounPhrase(words):
 		return w.unsupported("column %q is no noun", col.Name)
@@ -89,10 +93,16 @@ func isNounPhrase(words []string) bool {
 	case english.IsFunction(first), english.IsFunction(last):
 		return false
 	case len(words) == 1:
-		return !strings.HasSuffix(first, "ed") || listed("participle-like", first)
+		return !isParticiple(first) && !adjective.MatchString(first) || listed("participle-like", first)
 	}
-	return isDone(words) || !slices.ContainsFunc(words[1:], english.IsPast)
+	return isDone(words) || !slices.ContainsFunc(words[1:], isParticiple)
 }
+
+// isParticiple reports whether a word is a verb in the past, and no irregular plural: "spent", but not "feet".
+func isParticiple(word string) bool { return english.IsPast(word) && !english.IsPlural(word) }
+
+// adjective matches words that are no nouns by their ends: "hilarious".
+var adjective = lazyregexp.New(`(?:ous|ful|less)$`)
 
 // spellOut completes the words of a column's name: "years working" of a number gives
 // "number of years working", "length feet" gives "length in feet", "num pages" gives
@@ -218,7 +228,10 @@ func (w *writer) isName(c dataset.ColumnRef) bool {
 	if kind, last := english.CutLast(strings.TrimPrefix(name, row+" ")); last == "name" && listed("naming", strings.TrimSpace(kind)) {
 		return true
 	}
-	return slices.Contains([]string{"name", "full name", "title", row, row + " name", row + " title", "name of " + row}, name)
+	if kind, ok := strings.CutSuffix(name, " name"); ok && strings.HasSuffix(row, kind) {
+		return true // the power name of a superpower
+	}
+	return slices.Contains([]string{"name", "full name", "title", row, row + " title", "name of " + row}, name)
 }
 
 // isNumber reports whether a column's values are numbers.

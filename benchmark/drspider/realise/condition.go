@@ -102,6 +102,9 @@ func (w *writer) conditionModifier(c cond) modifier {
 	if words := strings.Fields(w.lowerName(col)); c.isSingleEquality() && isDoneBy(words) {
 		return modifier{after: strings.Join(words, " ") + " " + w.value(c.values[0])}
 	}
+	if target := w.targetOf(col); c.op == "null" && target != col && w.isKey(target) {
+		return w.referring(c, edge{key: col, target: target})
+	}
 	name := w.column(col)
 	if w.err != nil {
 		return modifier{}
@@ -135,17 +138,18 @@ var conditionWordings = map[string]func(w *writer, c cond, name string) modifier
 
 // null expresses IS NULL: "with no known age".
 func (w *writer) null(c cond, name string) modifier {
-	if col := c.item.field.ref; w.targetOf(col) != col && w.isKey(w.targetOf(col)) {
-		row := w.role(edge{key: col, target: w.targetOf(col)})
-		if c.not {
-			return modifier{with: withArticle(row)}
-		}
-		return modifier{with: "no " + row}
-	}
 	if c.not {
 		return modifier{with: withArticle("known " + name), whose: clauseOf(name, "known")}
 	}
 	return modifier{with: "no known " + name, whose: clauseOf(name, "not known")}
+}
+
+// referring expresses that a key refers to a row, or to none: "with no organization".
+func (w *writer) referring(c cond, e edge) modifier {
+	if c.not {
+		return modifier{with: withArticle(w.role(e))}
+	}
+	return modifier{with: "no " + w.role(e)}
 }
 
 // between expresses BETWEEN: "with an age between 20 and 30".
@@ -196,8 +200,11 @@ func (w *writer) like(c cond, name string) modifier {
 		return w.unsupportedModifier("a pattern that is more than a part of a word")
 	}
 	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(parts[2])), " ")
-	if w.echoes && parts[1] != "" && parts[3] != "" && w.near[first] && !w.asksForPart() {
+	if w.echoes && parts[1] != "" && parts[3] != "" && w.near[first] && isPlain(parts[2]) && !w.asksForPart() {
 		return w.equal(cond{item: c.item, op: "=", not: c.not, values: []*sqlast.Literal{{Kind: sqlast.StringLiteral, Text: parts[2]}}}, name)
+	}
+	if whole := w.lowerName(c.item.field.ref); strings.HasSuffix(whole, " name") && !strings.HasSuffix(name, "name") {
+		name = whole // it is the name of a country that contains a text
 	}
 	v := " '" + parts[2] + "'"
 	verb := w.draw("contain", "include")

@@ -145,6 +145,10 @@ func (w *writer) groups(g group, mods []modifier, n number) string {
 // eachGroup asks for aggregates of each group: SELECT country, avg(age) FROM singer
 // GROUP BY country → "what is the average age of the singers for each country?".
 func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []item) string {
+	linked := func(it item) bool { return !it.star && it.field.inst != p.head }
+	if slices.ContainsFunc(aggs, linked) && !w.hasOwnColumn(p.inst[p.head].table) {
+		return w.unsupported("rows that only join those whose column is taken")
+	}
 	rows, mods := w.members(p, g, noun)
 	if len(p.having) == 1 {
 		mods = append(mods, modifier{clause: w.groupCondition(p, noun, rows)})
@@ -159,7 +163,7 @@ func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []it
 		w.manners[columnItems[0].field.ref] = Carried
 	}
 	if len(aggs) == 1 && w.countsRows(p, aggs[0]) && aggs[0].filter == nil {
-		return w.countEachGroup(g, each, rows, columns, tail, mods, number(len(columnItems) == 1))
+		return w.countEachGroup(g, each, rows, columns, tail, mods)
 	}
 	var names []string
 	for _, it := range aggs {
@@ -182,8 +186,7 @@ func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []it
 	}
 	all := rows == plural.inflect(noun)
 	if all && (w.namesRows(p, aggs[0]) || aggs[0].agg == "count") {
-		be := number(len(aggs) == 1 && columns == "").be()
-		return w.draw(punctuate("for "+each+", "+w.draw("show ", "give ")+what+tail), "what "+be+" "+what+" for "+each+tail+"?")
+		return punctuate("for " + each + ", " + w.draw("show ", "give ", "find ") + what + tail)
 	}
 	whose := " of the "
 	if w.namesRows(p, aggs[0]) {
@@ -192,20 +195,19 @@ func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []it
 	if all && g.entity && whose == " of the " {
 		whose = " of " + its(g.noun)
 	}
-	be := number(len(aggs) == 1 && columns == "").be()
-	return w.draw("what "+be+" "+what+whose+rows+" for "+each+tail+"?", "for "+each+", what "+be+" "+what+whose+rows+tail+"?", punctuate("for "+each+", "+w.draw("show ", "find ", "give ")+what+whose+rows+tail))
+	command := punctuate("for " + each + ", " + w.draw("show ", "find ", "give ") + what + whose + rows + tail)
+	if len(aggs) > 1 || columns != "" {
+		return command
+	}
+	return w.draw(command, "what is "+what+whose+rows+" for "+each+tail+"?", "for "+each+", what is "+what+whose+rows+tail+"?")
 }
 
 // countEachGroup asks how many rows each group has: SELECT country, count(*) FROM singer
 // GROUP BY country → "how many singers are there for each country?". Columns are those
-// of the group that are asked for too, as many as n; "" for none.
-func (w *writer) countEachGroup(g group, each, rows, columns, tail string, mods []modifier, n number) string {
-	count := w.draw("the number of ", "how many ")
+// of the group that are asked for too, "" for none.
+func (w *writer) countEachGroup(g group, each, rows, columns, tail string, mods []modifier) string {
 	if columns != "" {
-		if count == "how many " {
-			return "for " + each + ", " + w.draw("what "+n.be()+" "+columns+" and how many "+rows+" are there"+tail+"?", "give "+columns+" and how many "+rows+" there are"+tail+".")
-		}
-		return w.draw(punctuate("for "+each+", "+w.draw("show ", "give ", "list ")+columns+" and "+count+rows+tail), "what are "+withThe(columns)+" and "+count+rows+" for "+each+tail+"?")
+		return punctuate("for " + each + ", " + w.draw("show ", "give ", "list ") + columns + " and the number of " + rows + tail)
 	}
 	if tail == "" {
 		if w.chance(.4) {
@@ -215,7 +217,7 @@ func (w *writer) countEachGroup(g group, each, rows, columns, tail string, mods 
 			return punctuate(w.request() + " the number of " + rows + " for " + each)
 		}
 	}
-	return w.draw(punctuate(w.request()+" each "+w.groups(g, mods, singular)+" with "+"the number of "+rows+tail), "what is the number of "+rows+" for "+each+tail+"?")
+	return w.draw(punctuate(w.draw("show ", "list ", "give ")+"each "+w.groups(g, mods, singular)+" with the number of "+rows+tail), "what is the number of "+rows+" for "+each+tail+"?")
 }
 
 // ofOneColumn reports whether aggregates are all of one column, and none counts.

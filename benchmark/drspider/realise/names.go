@@ -34,6 +34,9 @@ func withNames(db *dataset.Database) *dataset.Database {
 			if split := stems[name]; split != "" {
 				name = split
 			}
+			if counted := countedName(c); counted != "" {
+				name = counted
+			}
 			if described := describedName(c); described != "" && !isKeyColumn(db, dataset.ColumnRef{Table: i, Column: j}) {
 				name = described
 			}
@@ -44,6 +47,27 @@ func withNames(db *dataset.Database) *dataset.Database {
 	}
 	return &full
 }
+
+// countedName returns what the description of a number counts: "number of citations" for a "citation number", "number of
+// students enrolled" for a "number enrolled"; else "".
+func countedName(c *dataset.Column) string {
+	m := countPhrase.FindStringSubmatch(strings.ToLower(c.Description))
+	words := strings.Fields(strings.ToLower(c.Name))
+	i := slices.Index(words, "number")
+	if m == nil || len(words) != 2 || i < 0 {
+		return ""
+	}
+	switch counted := words[1-i]; counted {
+	case m[1], english.Singular(m[1]):
+		return "number of " + m[1]
+	case m[2]:
+		return m[0]
+	}
+	return ""
+}
+
+// countPhrase matches a count with its noun and the word after it.
+var countPhrase = lazyregexp.New(`number of ([a-z]+)(?: ([a-z]+))?`)
 
 // nameWords returns the words of the names of a schema.
 func nameWords(db *dataset.Database) map[string]bool {

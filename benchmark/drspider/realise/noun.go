@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
@@ -88,7 +89,7 @@ func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 		return head + " " + strings.Join(words[at:], " "), len(words) <= maxNounWords && isEntity(head)
 	}
 	noun = english.SingularPhrase(strings.Join(words, " "))
-	if len(words) > maxNounWords || !dataset.Named(name) {
+	if len(words) > maxNounWords || !dataset.Named(name) || slices.ContainsFunc(words, k.isUnknown) {
 		return noun, false
 	}
 	switch last := words[len(words)-1]; {
@@ -101,7 +102,36 @@ func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 	case isEntity(noun) && k.isCountable(table, words), k.isCounted(table, noun):
 		return noun, true
 	}
-	return noun + " record", !strings.ContainsAny(noun, "0123456789") && !slices.ContainsFunc(words, english.IsFunction)
+	return noun + " record", k.hasOwnColumn(table) && !strings.ContainsAny(noun, "0123456789") && !slices.ContainsFunc(words, english.IsFunction)
+}
+
+// isUnknown is [isUnknown] for words that only one table of the schema is named by.
+func (k *knowledge) isUnknown(word string) bool {
+	tables := lists.Filter(k.db.Tables, func(t dataset.Table) bool {
+		return slices.Contains(strings.Fields(lexicon.Normal(t.Name)), lexicon.Normal(word))
+	})
+	return isUnknown(word) && len(tables) < 2
+}
+
+// isUnknown reports whether a word of a name is none of English, but an abbreviation or several words in one: "satscores".
+func isUnknown(word string) bool {
+	_, known := lexicon.Default().Index(english.Singular(word))
+	return !known && len(word) > 2 && !verbal.MatchString(word) && !listed("heads", english.Singular(word))
+}
+
+// isAbbreviation reports whether a word of a name is none of English, and too short or without a vowel for a rare word: "gpt".
+func isAbbreviation(word string) bool {
+	return isUnknown(word) && (len(word) <= 3 || !strings.ContainsAny(word, "aeiouy"))
+}
+
+// verbal matches forms of verbs, which the vectors have by their base.
+var verbal = lazyregexp.New(`[a-z]{3}(?:ing|ed)$`)
+
+// hasOwnColumn reports whether a table has a column that is no key: its rows say more than which rows of others belong together.
+func (k *knowledge) hasOwnColumn(table int) bool {
+	return slices.ContainsFunc(k.db.Tables[table].OwnColumns(), func(c int) bool {
+		return !isKeyColumn(k.db, dataset.ColumnRef{Table: table, Column: c})
+	})
 }
 
 // isCounted reports whether a schema counts the rows of a table by a noun: by the plural as the table's name, or by a

@@ -20,7 +20,12 @@ func (w *writer) sorted(p *plan) string {
 	o := p.order[0]
 	switch {
 	case o.item.calc != nil && o.item.agg == "":
-		return w.draw(", sorted by ", ", ordered by ") + "the " + w.columnPhrase(p, o.item) + o.inOrder()
+		what := "the " + w.columnPhrase(p, o.item)
+		if slices.ContainsFunc(p.items, func(it item) bool { return it.calc != nil && *it.calc == *o.item.calc }) {
+			head, _, _ := strings.Cut(what[len("the "):], " ")
+			what = "that " + head
+		}
+		return w.draw(", sorted by ", ", ordered by ") + what + o.inOrder()
 	case !o.item.isColumn():
 		return w.unsupported("an order by an aggregate of no groups")
 	}
@@ -110,8 +115,8 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 	switch {
 	case len(p.order) != 1, p.order[0].item.agg != "", p.order[0].item.star:
 		return w.unsupported("a limit without one column to sort by")
-	case p.limit > 1 && p.order[0].item.field.inst != p.head && p.source() != p.head:
-		return w.unsupported("rows of which one can be several of the first")
+	case !p.isToOne(p.order[0].item.field.inst):
+		p = w.withoutSorted(p)
 	}
 	rows := w.extremeRows(p, noun)
 	n := number(p.limit == 1)
@@ -121,7 +126,7 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 	}
 	if w.asksForNames(p) && w.chance(.5) {
 		w.carry(p)
-		return w.draw(whichExtreme(rows, noun, n), punctuate(w.draw("name ", "find ", "tell me ")+rows))
+		return w.draw(whichExtreme(rows, noun, n), punctuate(w.draw("name ", "find ")+rows))
 	}
 	if len(p.items) == 1 && it.field.inst == p.head && it.isColumn() && it.field.part == "" {
 		if text := w.askTopByHow(p, it.field, rows, n); text != "" {
@@ -130,13 +135,34 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 	}
 	what := w.selected(p, noun, n)
 	be := n.beOf(len(p.items))
-	if w.chance(.2) {
-		return w.draw("take ", "consider ", "look at ", "find ") + rows + ". What " + be + " " + withPronoun(what, n) + "?"
-	}
 	if w.chance(.5) {
 		return "what " + be + " " + what + " of " + rows + "?"
 	}
 	return punctuate(w.request() + " " + what + " of " + rows)
+}
+
+// isToOne reports whether an instance is that of the head or of the rows to which the head refers.
+func (p *plan) isToOne(inst int) bool {
+	e, ok := p.edge(p.head, inst)
+	return inst == p.head || ok && e.from == p.head
+}
+
+// withoutSorted returns a plan without the joins to the rows that it is sorted by, of which a row can have several: "the event with
+// the lowest expense cost" says that it has expenses. Other conditions on these rows are unsupported.
+func (w *writer) withoutSorted(p *plan) *plan {
+	rest := *p
+	rest.order = nil
+	for at := p.order[0].item.field.inst; at != p.head; {
+		joins := lists.Filter(rest.edges, func(e edge) bool { return e.from == at || e.to == at })
+		if !rest.isLeaf(at) || p.limit > 1 {
+			w.unsupported("rows that are sorted by others, of which one can have several")
+			return p
+		}
+		rest.edges = slices.DeleteFunc(slices.Clone(rest.edges), func(e edge) bool { return e == joins[0] })
+		at = joins[0].from + joins[0].to - at
+	}
+	rest.order = p.order
+	return &rest
 }
 
 // askTopByHow asks for a column of the first row by "how": "how old is the tallest
@@ -157,7 +183,7 @@ func whichExtreme(rows, noun string, n number) string {
 	if value, ok := strings.CutPrefix(rest, head+" with "); ok {
 		return "which " + head + " " + n.have() + " " + value + "?"
 	}
-	if strings.HasPrefix(rest, head+" ") {
+	if n == plural || strings.HasPrefix(rest, head+" ") {
 		return ""
 	}
 	return "which " + head + " " + n.be() + " " + rows + "?"

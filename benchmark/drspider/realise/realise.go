@@ -28,6 +28,9 @@ import (
 // attempts is how often a query is worded anew, in search of different questions.
 const attempts = 48
 
+// maxWords is the number of words of the longest question that somebody would ask.
+const maxWords = 50
+
 // Question is a question that asks for what a query returns.
 type Question struct {
 	Text string
@@ -73,6 +76,10 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, near st
 			continue
 		}
 		text = english.Tidy(text)
+		if len(strings.Fields(text)) > maxWords {
+			last = &Unsupported{"a question that is too long to be asked"}
+			continue
+		}
 		if key := strings.ToLower(text); !seen[key] {
 			seen[key] = true
 			found = append(found, question{Question: Question{text, w.manners}, score: fluency.Score(text), grams: gramsOf(text)})
@@ -261,7 +268,7 @@ func (w *writer) query(q *sqlast.Query) string {
 	}
 	noun := w.rowNoun(p)
 	if p.aggregated() {
-		return w.aggregateQuestion(p, noun)
+		return w.rounded(q, w.aggregateQuestion(p, noun))
 	}
 	return w.rowsQuestion(p, noun)
 }

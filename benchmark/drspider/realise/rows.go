@@ -67,6 +67,9 @@ func (w *writer) either(conds []cond) modifier {
 	if slices.ContainsFunc(conds, func(c cond) bool { return c.alts != nil || c.inst() != conds[0].inst() }) {
 		return w.unsupportedModifier("alternatives on several tables")
 	}
+	if slices.ContainsFunc(conds, func(c cond) bool { return c.op == "null" }) {
+		return w.unsupportedModifier("alternatives of which one is that a value is missing")
+	}
 	return modifier{either: lists.Map(conds, w.conditionModifier)}
 }
 
@@ -119,7 +122,11 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 	case named != "" && len(verbs) > 0:
 		return []modifier{{clause: w.verb(verbs) + " " + named}}
 	case named != "":
-		return []modifier{{after: "of " + named, whose: role + " is " + strings.TrimPrefix(named, "the "+role+" ")}}
+		m := modifier{whose: role + " is " + strings.TrimPrefix(named, "the "+role+" ")}
+		if role == w.noun(e.target.Table) {
+			m.after = "of " + named
+		}
+		return []modifier{m}
 	case len(verbs) > 0:
 		return []modifier{{clause: w.verb(verbs) + " " + w.indefiniteRow(role, mods)}}
 	}
@@ -142,6 +149,12 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	mods := w.modifiers(p, child, from)
 	if w.err != nil {
 		return nil
+	}
+	if len(mods) == 0 && slices.ContainsFunc(p.items, func(i item) bool { return i.filter != nil || i.calc != nil }) {
+		w.unsupported("rows that have others, of which some are counted")
+	}
+	if len(mods) == 0 && len(p.conds) > 0 {
+		w.unsupported("rows that have others, beside other conditions")
 	}
 	noun, other := w.instNoun(p, inst), w.instNoun(p, child)
 	if isKindOf(other, noun) {
@@ -183,8 +196,8 @@ func (w *writer) relationVerbs(noun, other, link, role string) []string {
 	if role == "" {
 		return []string{"have"}
 	}
-	if strings.HasSuffix(role, noun) {
-		return []string{"are the " + shortRole(role, noun) + " of"}
+	if strings.HasSuffix(role, noun) || isPerson(noun) && isPerson(role) {
+		return []string{"are listed as the " + role + " of"}
 	}
 	w.unsupported("a key by which rows have a role")
 	return nil
@@ -242,8 +255,11 @@ func (w *writer) indefiniteRow(noun string, mods []modifier) string {
 // joinModifiers returns modifiers as they follow rows, short ones first and clauses last:
 // "from France with an age above 20 and who take a course".
 func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
+	if len(mods) > 1 && slices.ContainsFunc(mods, func(m modifier) bool { return m.either != nil }) {
+		return w.unsupported("alternatives beside other conditions")
+	}
 	var parts, with, clauses []string
-	for i, m := range mods {
+	for i, m := range alike(mods) {
 		if m.joined && i > 0 && m.clause != "" { // else what follows could be about the other rows
 			m = modifier{clause: m.clause}
 		}
@@ -260,7 +276,7 @@ func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 			parts = append(parts, text)
 		}
 	}
-	if len(clauses)+len(with) > 3 || len(parts) > maxShort {
+	if len(clauses)+len(with)+len(parts) > maxModifiers || len(parts) > maxShort {
 		return w.unsupported("too many conditions for one sentence")
 	}
 	if len(with) > 0 {
@@ -276,6 +292,26 @@ func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 	return strings.Join(parts, " ")
 }
 
+// alike leaves several modifiers the forms that are clauses, if all of them have such a form: "whose age is above 20 and
+// whose country is France" reads better than a clause after "with an age above 20".
+func alike(mods []modifier) []modifier {
+	isClause := func(m modifier) bool { return m.whose != "" || m.clause != "" || m.either != nil }
+	clauses := lists.Filter(mods, isClause)
+	if len(mods) == 1 || len(clauses) < len(mods) {
+		return mods
+	}
+	return lists.Map(clauses, func(m modifier) modifier {
+		m.with = ""
+		if strings.HasPrefix(m.after, "with ") {
+			m.after = ""
+		}
+		return m
+	})
+}
+
+// maxModifiers is how many modifiers rows have at most.
+const maxModifiers = 3
+
 // maxShort is how many short modifiers rows have at most: "from France", "older than 20".
 const maxShort = 2
 
@@ -289,14 +325,14 @@ func (w *writer) role(e edge) string {
 	}
 	name := english.SingularPhrase(strings.Join(words, " "))
 	if w.keysLike(e) > 1 && !w.sameName(e.key, e.target) && !slices.Contains([]string{"", target}, name) {
-		return name
+		return shortRole(name, target)
 	}
 	abbreviated := w.isID(e.key) && len(words) == 1 && len(name) <= 4 // "dept"
 	switch {
 	case abbreviated, name == "id", strings.Contains(target, name), w.sameName(e.key, e.target):
 		return target
 	case strings.HasSuffix(name, " "+target), strings.HasPrefix(name, target+" "):
-		return name
+		return shortRole(name, target)
 	case w.isName(e.target), !w.isID(e.key):
 		return target
 	}

@@ -122,7 +122,7 @@ func (w *writer) askForRows(p *plan, noun, rows, tail string) string {
 	case len(mods) > 0 && isPerson(noun) && w.chance(.4):
 		return "who are the " + strings.TrimPrefix(strings.TrimPrefix(rows, "all "), "the ") + tail + "?"
 	case len(mods) > 0 || w.chance(.5):
-		return punctuate(w.draw("name", "list", "show", "find", "give me", "tell me") + " " + rows + tail)
+		return punctuate(w.draw("name", "list", "show", "find", "give me") + " " + rows + tail)
 	}
 	return punctuate(w.draw("list", "show", "give me", "name") + " all " + plural.inflect(noun) + tail)
 }
@@ -205,7 +205,6 @@ func (w *writer) askForColumns(p *plan, noun string, n number, rows, tail string
 	}
 	one := len(p.items) == 1
 	be := number(one && (english.IsUncounted(what) || n == singular && !p.unique)).be()
-	mods := w.headModifiers(p)
 	k := w.rng.IntN(10)
 	switch { // the cases without a body take the form at the end
 	case k < 3:
@@ -214,23 +213,13 @@ func (w *writer) askForColumns(p *plan, noun string, n number, rows, tail string
 	case k == 9 && n == plural && tail == "":
 		return "I " + w.draw("need ", "am looking for ", "would like to have ") + what + " of " + rows + "."
 	case p.unique:
-	case k == 8 && n == singular:
-		return w.draw("consider ", "take ", "look at ", "think of ") + rows + ". What " + be + " " + withPronoun(what, n) + "?"
 	case n == singular || tail != "":
-	case k == 6:
+	case k == 6 && !one:
 		each := w.bareRows(p, singular)
 		what := w.selected(p, noun, singular)
-		return "for " + w.draw("each ", "every ") + each + ", " + w.draw("what "+number(one).be()+" "+what+"?", "show "+what+".", "give "+what+".")
-	case k == 7 && len(mods) > 0:
-		return w.draw("of all ", "among all ") + plural.inflect(noun) + ", " + w.draw("take", "consider", "look at") + " those " + w.joinModifiers(noun, w.headModifiers(p), plural) + ". What " + be + " " + withPronoun(what, plural) + "?"
+		return "for " + w.draw("each ", "every ") + each + ", " + w.draw("show ", "give ") + what + "."
 	}
 	return "what " + be + " " + what + " of " + rows + tail + "?"
-}
-
-// withPronoun puts a pronoun in the place of the article: "the ages" gives "their ages".
-// Of one row, which may be a person, it leaves the article.
-func withPronoun(what string, n number) string {
-	return n.form("the ", "their ") + strings.TrimPrefix(what, "the ")
 }
 
 // selected returns the selected columns: "the names and the ages".

@@ -5,7 +5,6 @@ package quality
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,9 +23,6 @@ import (
 	"github.com/tabperturb/tabperturb/rerank"
 	"github.com/tabperturb/tabperturb/retriever"
 )
-
-// update reports whether golden files are written; the flag is perturbtest's.
-func update() bool { return flag.Lookup("update").Value.String() == "true" }
 
 // TestCandidates asks, for each column that ADVETA-Spider has names for, whether
 // one of them is among the proposals: 20 retrieved from 19,000 web tables, 20
