@@ -70,6 +70,21 @@ func WordSet(name string) string {
 	return strings.Join(words, " ")
 }
 
+// SameSpelling reports whether two names are spellings of one: "adviser" and "advisor", "colour" and "color", "enrolment" and
+// "enrollment".
+func SameSpelling(a, b string) bool { return consonants(a) == consonants(b) }
+
+// consonants returns the letters that spellings of one word share.
+func consonants(name string) string {
+	name = strings.ReplaceAll(strings.ReplaceAll(Normal(name), "z", "s"), "ll", "l")
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("aeiouy ", r) {
+			return -1
+		}
+		return r
+	}, name)
+}
+
 // asides are parts of headers that are no part of a name: units, footnotes, the
 // plural in "note (s)".
 var asides = lazyregexp.New(`\([^()]*\)|\[[^\[\]]*\]`)

@@ -91,3 +91,17 @@ func FuzzWords(f *testing.F) {
 		}
 	})
 }
+
+func TestSameSpelling(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want bool
+	}{
+		{"adviser", "advisor", true}, {"colour", "color", true}, {"course enrolment", "course enrollment", true},
+		{"organisation", "organization", true}, {"teacher", "instructor", false}, {"name", "title", false},
+	} {
+		if got := SameSpelling(test.a, test.b); got != test.want {
+			t.Errorf("%q, %q: %v, want %v", test.a, test.b, got, test.want)
+		}
+	}
+}

@@ -174,7 +174,7 @@ func isFullWord(word string) bool {
 	return word != "no" && english.IsFunction(word) || slices.Contains(lexicon.Reserved(), word)
 }
 
-// differs reports whether a name is readable and not the other name with words added.
+// differs reports whether a name is readable and neither the other name with words added nor another spelling of it.
 func (s *Senses) differs(name, other string) bool {
-	return !holdsWords(name, other) && s.isReadable(name, other)
+	return !holdsWords(name, other) && s.isReadable(name, other) && !lexicon.SameSpelling(name, other)
 }

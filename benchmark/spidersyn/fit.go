@@ -36,7 +36,7 @@ func rewords(name, other string) bool {
 	normal := lexicon.Normal(name)
 	was, now := strings.Fields(other), strings.Fields(normal)
 	switch {
-	case len(was) == 0, len(now) == 0, consonants(name) == consonants(other):
+	case len(was) == 0, len(now) == 0, lexicon.SameSpelling(name, other):
 		return false
 	}
 	isIn := func(words []string) func(string) bool {
@@ -52,18 +52,6 @@ func rewords(name, other string) bool {
 		return hasOf && isOfClass("OF", now[0])
 	}
 	return hasOf || identifies(now) == identifies(was)
-}
-
-// consonants returns the letters that spellings of one word share: those of "adviser" and "advisor",
-// "colour" and "color".
-func consonants(name string) string {
-	name = strings.ReplaceAll(strings.ReplaceAll(lexicon.Normal(name), "z", "s"), "ll", "l")
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("aeiouy ", r) {
-			return -1
-		}
-		return r
-	}, name)
 }
 
 // all reports whether a condition holds for every word.
