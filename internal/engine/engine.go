@@ -11,6 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/postgres"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // DB is the content of a database, read only. It is safe for concurrent use.
@@ -73,6 +74,14 @@ func Ext(path string) string {
 		return postgres.Ext
 	}
 	return ".sqlite"
+}
+
+// DialectOf returns the dialect of the SQL of the content at path.
+func DialectOf(path string) *sqlast.Dialect {
+	if isServer(path) {
+		return sqlast.PostgreSQL
+	}
+	return sqlast.SQLite
 }
 
 // IsAddress reports whether text is the address of a server rather than a path.
