@@ -123,6 +123,9 @@ func TestDraft(t *testing.T) {
 		{"own WITH", []sqldata.Write{sqldata.RenameColumn{Table: "song", Column: "title", Name: "called"}}, " -- titles\nWITH x AS (SELECT called FROM song WHERE id = 2) SELECT * FROM x", "called: Rain"},
 		{"recursive", []sqldata.Write{sqldata.RenameColumn{Table: "song", Column: "title", Name: "called"}},
 			"WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i, called FROM n JOIN song ON i = id ORDER BY 1 DESC", "i|called: 3|Snow 2|Rain 1|Sun"},
+		{"a schema's name", []sqldata.Write{sqldata.RenameColumn{Table: "song", Column: "title", Name: "called"}}, "SELECT count(*) FROM public.song", sqldata.ErrSchema.Error()},
+		{"a schema's name before a column", []sqldata.Write{sqldata.RenameColumn{Table: "song", Column: "title", Name: "called"}}, "SELECT id FROM song WHERE EXISTS (SELECT public.song.id)", sqldata.ErrSchema.Error()},
+		{"a function's schema", []sqldata.Write{sqldata.RenameColumn{Table: "song", Column: "title", Name: "called"}}, "SELECT pg_catalog.lower(called) FROM song JOIN pg_catalog.generate_series(2, 2) AS n ON id = n", "lower: rain"},
 		{"a view of the server", []sqldata.Write{sqldata.RenameColumn{Table: "song", Column: "title", Name: "called"}}, "SELECT title FROM long_song ORDER BY 1", "title: Rain Snow"},
 		{"numbers added", []sqldata.Write{sqldata.AddColumn{Table: "song", Name: "year", Type: "NUMERIC", Cells: []sqldata.Value{sqldata.NewInt(1999)}}}, "SELECT sum(year) FROM song", "sum: 5997"},
 		{"text added", []sqldata.Write{sqldata.AddColumn{Table: "song", Name: "tag", Cells: []sqldata.Value{sqldata.NewText(`o'\x`), {}}}}, "SELECT count(*) FROM song WHERE tag <> ''", "count: 3"},
@@ -176,7 +179,7 @@ func TestKeys(t *testing.T) {
 	if got := answer(t, path, sql, write); got != "called|count: Ann|1" {
 		t.Errorf("with temporary tables: %s", got)
 	}
-	if got := answer(t, path, "SELECT count(*) FROM pg_temp.singer", write); !strings.Contains(got, "does not exist") {
+	if got := answer(t, path, "SELECT count(*) FROM pg_temp.singer"); !strings.Contains(got, "does not exist") {
 		t.Errorf("a temporary table is left: %s", got)
 	}
 	if _, err := conn.Exec(t.Context(), "REVOKE TEMPORARY ON DATABASE music FROM public"); err != nil {

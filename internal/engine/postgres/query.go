@@ -122,16 +122,20 @@ func serverOf(address string) (*server, error) {
 func (db *DB) Close() error { return nil }
 
 // Query runs one SELECT, WITH or VALUES statement in a transaction that only reads. It fails with [sqldata.ErrRefused] for any other
-// statement, with [sqldata.ErrTimeLimit] or [sqldata.ErrTooLarge] past a limit, with [sqldata.ErrNoServer] where there is
+// statement, with [sqldata.ErrSchema] for a name with a schema on a draft, with [sqldata.ErrTimeLimit] or [sqldata.ErrTooLarge] past a limit, with [sqldata.ErrNoServer] where there is
 // no connection, and with a [*sqldata.Error] where the server refuses the SQL.
 func (db *DB) Query(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	sql, err := Allow(sql)
+	q, err := allowed(sql)
 	if err != nil {
 		return nil, err
 	}
+	if len(db.tables.List) > 0 && namesSchema(q) {
+		return nil, sqldata.ErrSchema
+	}
+	sql = q.String()
 	res, err := db.server.query(ctx, "", db.tables.Before(sql), limits)
 	if e, ok := errors.AsType[*sqldata.Error](err); !ok || len(db.tables.List) == 0 || !strings.HasSuffix(e.Msg, groupingError) {
 		return res, err

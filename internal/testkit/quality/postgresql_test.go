@@ -37,7 +37,7 @@ import (
 const leastShared = 0.95
 
 // proofs are the starts of the reasons of records that fail in the proof, by SQL, rather than in the search for a perturbation.
-var proofs = []string{"database-", "gold-", "rewritten-", "key-not-carried", "answer-changed", "more-than-names"}
+var proofs = []string{"database-", "gold-", "rewritten-", "key-not-carried", "schema-named", "answer-changed", "more-than-names"}
 
 // A pgQuestion is a question in two dialects.
 type pgQuestion struct {
