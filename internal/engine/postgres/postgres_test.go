@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"errors"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -286,5 +287,48 @@ func TestNoServer(t *testing.T) {
 	}
 	if _, err := postgres.Draft(t.Context(), path); err == nil || !strings.Contains(err.Error(), ":1: is no address") {
 		t.Errorf("no address: %v", err)
+	}
+}
+
+// TestStandby asks a physical standby: drafts answer as on the server, and what needs temporary tables is named.
+func TestStandby(t *testing.T) {
+	primary := server.New(t)
+	dsn := server.CreateDatabase(t, primary.DSN, "music")
+	if _, err := server.Connect(t, dsn).Exec(t.Context(), schema); err != nil {
+		t.Fatal(err)
+	}
+	standby := strings.Replace(dsn, url.QueryEscape(primary.Dir), url.QueryEscape(primary.Standby(t).Dir), 1)
+	path := filepath.Join(t.TempDir(), "music"+postgres.Ext)
+	if _, _, err := postgres.WriteAddress(func(string) string { return path }, standby); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.Connect(t, standby).Exec(t.Context(), "CREATE TABLE x ()"); err == nil {
+		t.Fatal("the standby can be written to")
+	}
+	write := sqldata.RenameColumn{Table: "singer", Column: "name", Name: "called"}
+	if got := answer(t, path, "SELECT called FROM singer WHERE id = 2", write); got != "called: Ann" {
+		t.Errorf("a renamed column: %s", got)
+	}
+	if got := answer(t, path, "SELECT called FROM singer GROUP BY id", write); !strings.HasPrefix(got, sqldata.ErrNoKey.Error()) {
+		t.Errorf("a column that depends on a key: %s", got)
+	}
+}
+
+// TestLocked asks for a table that another session locks: the server does not answer, which is no fault of the SQL.
+func TestLocked(t *testing.T) {
+	path, dsn := open(t)
+	tx, err := server.Connect(t, dsn).Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "LOCK TABLE song"); err != nil {
+		t.Fatal(err)
+	}
+	db, err := postgres.Draft(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Query(t.Context(), "SELECT * FROM song", sqldata.Limits{Time: time.Second}); !errors.Is(err, sqldata.ErrNoServer) {
+		t.Errorf("%v, expected that the server does not answer", err)
 	}
 }

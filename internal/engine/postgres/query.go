@@ -43,7 +43,7 @@ var servers = struct {
 
 // settings are those of a session in which answers depend on nothing but the database. An address may have others.
 var settings = [][2]string{
-	{"default_transaction_read_only", "on"}, {"lock_timeout", "5s"}, {"idle_in_transaction_session_timeout", "60s"}, {"datestyle", "ISO"},
+	{"default_transaction_read_only", "on"}, {"idle_in_transaction_session_timeout", "60s"}, {"datestyle", "ISO"},
 	{"intervalstyle", "postgres"}, {"timezone", "UTC"}, {"bytea_output", "hex"}, {"extra_float_digits", "1"}, {"client_encoding", "UTF8"}, {"standard_conforming_strings", "on"},
 }
 
@@ -195,7 +195,7 @@ func (s *server) query(ctx context.Context, temporary, sql string, limits sqldat
 	limited, cancel := context.WithTimeout(ctx, limits.Time+patience)
 	defer cancel()
 	conn := pooled.Conn().PgConn()
-	begin := fmt.Sprintf("BEGIN READ ONLY; SET LOCAL statement_timeout = %d", limits.Time.Milliseconds())
+	begin := fmt.Sprintf("BEGIN READ ONLY; SET LOCAL statement_timeout = %d; SET LOCAL lock_timeout = %d", limits.Time.Milliseconds(), min(limits.Time/2, maxLock).Milliseconds())
 	if temporary != "" { // nothing else could write: what SQL of others calls is on a list
 		begin = strings.Replace(begin, "ONLY", "WRITE", 1) + ";" + temporary + "SET TRANSACTION READ ONLY"
 	}
@@ -240,6 +240,9 @@ func unconnected(ctx context.Context, err error) error {
 
 // connectTimeout bounds the time of a connection, unless the address does.
 const connectTimeout = 10 * time.Second
+
+// maxLock bounds the time that a query waits for a lock, so that it is told from one that takes long.
+const maxLock = 5 * time.Second
 
 // patience is how much longer than its time a query may take to stop.
 const patience = 500 * time.Millisecond
@@ -305,6 +308,9 @@ func cause(ctx context.Context, limits sqldata.Limits, err error) error {
 			return fmt.Errorf("%w: %s", sqldata.ErrNoServer, message)
 		}
 		return fmt.Errorf("%w: %s", sqldata.ErrTooLarge, message)
+	}
+	if refused.Code == "55P03" { // another session holds a lock on the table
+		return fmt.Errorf("%w: %s", sqldata.ErrNoServer, message)
 	}
 	if refused.Code == "25006" { // a statement that writes, or locks rows
 		return fmt.Errorf("%w: %s", sqldata.ErrRefused, message)
