@@ -47,7 +47,7 @@ func (b *builder) unit(ctx context.Context, i int, u *dataset.Unit, workers int)
 	todo := lists.Filter(b.Perturbations, func(p *perturb.Perturbation) bool { return !b.shards.Has(p.Name, i) })
 	w := &work{
 		builder: b, unit: u, unusable: map[int]Rejection{}, workers: workers,
-		generated: filepath.Join(b.dir.Path(shardDir), "generated", u.DB.ID+".sqlite"),
+		generated: filepath.Join(b.dir.Path(shardDir), "generated", u.DB.ID+engine.Ext(u.DB.SQLite)),
 	}
 	b.skipSteps(w, todo)
 	if len(todo) == 0 {

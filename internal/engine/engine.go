@@ -120,6 +120,14 @@ func Copy(ctx context.Context, src, dst string, writes ...sqldata.Write) error {
 	return sqlite.Copy(ctx, src, dst, writes...)
 }
 
+// Create writes to path a database with the tables and rows, on which queries of the content src run; "" is none.
+func Create(ctx context.Context, src, path string, tables []sqldata.Table, rows [][][]sqldata.Value) error {
+	if isServer(src) {
+		return postgres.Create(ctx, src, path, tables, rows)
+	}
+	return sqlite.Create(ctx, path, tables, rows)
+}
+
 // Integrity returns the faults of the file at path; none where a server looks after the content. limit bounds the time.
 func Integrity(ctx context.Context, path string, limit time.Duration) (faults []string, err error) {
 	if isServer(path) {

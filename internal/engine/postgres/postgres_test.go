@@ -332,3 +332,34 @@ func TestLocked(t *testing.T) {
 		t.Errorf("%v, expected that the server does not answer", err)
 	}
 }
+
+// TestCreate makes rows up for the tables of a server, which have the types of its columns, and asks a draft of them.
+func TestCreate(t *testing.T) {
+	path, _ := open(t)
+	made := filepath.Join(t.TempDir(), "made"+postgres.Ext)
+	tables := []sqldata.Table{
+		{Name: "singer", Columns: []sqldata.Column{{Name: "id"}, {Name: "name"}, {Name: "born"}}},
+		{Name: "long_song", Columns: []sqldata.Column{{Name: "title"}}}, // a view
+		{Name: "song", Columns: []sqldata.Column{{Name: "id"}}},
+	}
+	rows := [][][]sqldata.Value{{{sqldata.NewInt(7), sqldata.NewText("It's"), sqldata.NewText("2030-01-02")}, {sqldata.NewInt(8), {}, {}}}, {{sqldata.NewText("Sun")}}, nil}
+	if err := postgres.Create(t.Context(), path, made, tables, rows); err != nil {
+		t.Fatal(err)
+	}
+	for sql, want := range map[string]string{
+		"SELECT name, id / 2 AS half FROM singer WHERE born > date '2030-01-01'": "name|half: It's|3",
+		"SELECT count(*) FROM singer JOIN long_song ON born IS NULL":             "count: 1",
+		"SELECT * FROM song": "id: ",
+	} {
+		if got := answer(t, made, sql); got != want {
+			t.Errorf("%s\n got %s\nwant %s", sql, got, want)
+		}
+	}
+	if got := answer(t, made, "SELECT called FROM vocalist ORDER BY id", sqldata.RenameColumn{Table: "singer", Column: "name", Name: "called"}, sqldata.RenameTable{Table: "singer", Name: "vocalist"}); got != "called: It's NULL" {
+		t.Errorf("a draft: %s", got)
+	}
+	tables[0].Name = "x"
+	if err := postgres.Create(t.Context(), path, made, tables, rows); err == nil || !strings.Contains(err.Error(), "has no table x") {
+		t.Errorf("%v, expected that there is no table x", err)
+	}
+}

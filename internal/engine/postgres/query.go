@@ -18,6 +18,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/engine/prefix"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -79,6 +80,42 @@ func Copy(ctx context.Context, src, dst string, writes ...sqldata.Write) error {
 	}
 	c.tables = db.tables.List
 	return c.write(dst)
+}
+
+// Create writes to dst the file of the database that src names with other rows, a list for each table. Cells have the types of the columns of
+// the server.
+func Create(ctx context.Context, src, dst string, tables []sqldata.Table, rows [][][]sqldata.Value) error {
+	c, err := readContent(src)
+	if err != nil {
+		return err
+	}
+	db, err := Draft(ctx, src)
+	if err != nil {
+		return err
+	}
+	all, err := db.server.introspect(ctx)
+	if err != nil {
+		return err
+	}
+	own := db.tables.Schema(lists.Map(all, func(t table) sqldata.Table { return t.Table }))
+	for i, t := range tables {
+		at := slices.IndexFunc(own, func(o sqldata.Table) bool { return o.Name == t.Name })
+		if at < 0 {
+			return fmt.Errorf("%s: has no table %s, expected it as the schema does", src, t.Name)
+		}
+		c.replace(prefix.Rows(db.server, t, rows[i], func(column int) string { return typeIn(own[at], t.Columns[column].Name) }))
+	}
+	return c.write(dst)
+}
+
+// typeIn returns the SQL type of a column of a table; text where it has none.
+func typeIn(t sqldata.Table, column string) string {
+	for _, c := range t.Columns {
+		if c.Name == column {
+			return cmp.Or(c.Type, "text")
+		}
+	}
+	return "text"
 }
 
 // serverOf returns the server of an address.

@@ -118,14 +118,14 @@ func TestPostgreSQL(t *testing.T) {
 			s.models(&models)
 		}
 	}
-	fmt.Fprintf(&report, "%-30s %8s %9s %9s %9s %10s %10s\n", "perturbation", "verified", "in proof", "elsewhere", "of SQLite", "both sides", "shared")
+	fmt.Fprintf(&report, "%-30s %8s %9s %9s %9s %10s %10s %10s\n", "perturbation", "verified", "in proof", "elsewhere", "of SQLite", "both sides", "other gold", "shared")
 	var all pgCount
 	for _, p := range slices.Sorted(maps.Keys(total)) {
 		c := total[p]
-		fmt.Fprintf(&report, "%-30s %8d %9d %9d %9d %10d %9.1f%%\n", p, c.verified, c.refused, c.elsewhere, c.sqlite, c.both, 100*c.shared())
+		fmt.Fprintf(&report, "%-30s %8d %9d %9d %9d %10d %10d %9.1f%%\n", p, c.verified, c.refused, c.elsewhere, c.sqlite, c.both, c.otherGold, 100*c.shared())
 		all.add(c)
 	}
-	fmt.Fprintf(&report, "%-30s %8d %9d %9d %9d %10d %9.1f%%\n", "all", all.verified, all.refused, all.elsewhere, all.sqlite, all.both, 100*all.shared())
+	fmt.Fprintf(&report, "%-30s %8d %9d %9d %9d %10d %10d %9.1f%%\n", "all", all.verified, all.refused, all.elsewhere, all.sqlite, all.both, all.otherGold, 100*all.shared())
 	if float64(all.refused) >= maxRejected*float64(all.refused+all.verified) {
 		t.Errorf("%d records fail in the proof, %d verified, want under %.0f%%", all.refused, all.verified, 100*maxRejected)
 	}
@@ -141,14 +141,16 @@ func TestPostgreSQL(t *testing.T) {
 	golden(t, "postgresql", report.String())
 }
 
-// pgCount counts the records of a perturbation. Both has those of questions that both dialects can perturb.
-type pgCount struct{ verified, refused, elsewhere, sqlite, both, alone int }
+// pgCount counts the records of a perturbation: of either side, of both, and of one alone, where the golds of a question have the same
+// answer, or another.
+type pgCount struct{ verified, refused, elsewhere, sqlite, both, alone, otherGold int }
 
 func (c *pgCount) add(o *pgCount) {
-	c.verified, c.refused, c.elsewhere, c.sqlite, c.both, c.alone = c.verified+o.verified, c.refused+o.refused, c.elsewhere+o.elsewhere, c.sqlite+o.sqlite, c.both+o.both, c.alone+o.alone
+	c.verified, c.refused, c.elsewhere, c.sqlite = c.verified+o.verified, c.refused+o.refused, c.elsewhere+o.elsewhere, c.sqlite+o.sqlite
+	c.both, c.alone, c.otherGold = c.both+o.both, c.alone+o.alone, c.otherGold+o.otherGold
 }
 
-// shared returns the share of the records of either side that both have.
+// shared returns the share of the records of either side that both have, of questions whose golds have the same answer.
 func (c *pgCount) shared() float64 {
 	if c.both+c.alone == 0 {
 		return 1
@@ -191,7 +193,8 @@ func (s *pgSides) build() {
 	s.tabperturb(io.Discard, "init", u.String(), s.path("own.jsonl"), "--perturb", families, "--samples", "2", "--out", s.path("postgresql"))
 	s.copyRows(s.path(s.db + ".sqlite"))
 	s.tabperturb(io.Discard, "init", s.path(s.db+".sqlite"), s.path("other.jsonl"), "--perturb", "mtteql/column-removal", "--samples", "1", "--out", s.path("sqlite"))
-	writeText(s.T, s.path("sqlite", "data", "tables.json"), whole(s.T, s.path("postgresql", "data", "tables.json")))
+	tables := strings.Replace(whole(s.T, s.path("postgresql", "data", "tables.json")), `"dialect": "postgresql"`, `"dialect": "sqlite"`, 1)
+	writeText(s.T, s.path("sqlite", "data", "tables.json"), tables)
 	s.tabperturb(io.Discard, "build", "--data", s.path("sqlite", "data"), "--buckets", s.path("postgresql", "buckets.json"), "--perturb", families, "--samples", "2", "--out", s.path("sqlite", "all"))
 }
 
@@ -222,8 +225,11 @@ func (s *pgSides) copyRows(path string) {
 	}
 }
 
-// outcome is what became of an example in a sample: no reason where a record is verified.
-type outcome map[string]perturb.Reason
+// sampled is an example in a sample.
+type sampled struct{ example, sample int32 }
+
+// outcome is what became of examples: no reason where a record is verified.
+type outcome map[sampled]perturb.Reason
 
 // outcomes returns what became of the examples of a build, by perturbation.
 func (s *pgSides) outcomes(dir string) map[string]outcome {
@@ -232,7 +238,6 @@ func (s *pgSides) outcomes(dir string) map[string]outcome {
 		s.Fatal(err)
 	}
 	all := map[string]outcome{}
-	key := func(example, sample int32) string { return fmt.Sprintf("%s %d %d", s.db, example, sample) }
 	for _, r := range m.Perturbations {
 		all[r.Name] = outcome{}
 		for line := range strings.Lines(whole(s.T, filepath.Join(dir, r.Name, "rejected.jsonl"))) {
@@ -245,16 +250,16 @@ func (s *pgSides) outcomes(dir string) map[string]outcome {
 				s.Fatal(err)
 			}
 			if no.Sample != nil {
-				all[r.Name][key(no.Example, *no.Sample)] = no.Reason
+				all[r.Name][sampled{no.Example, *no.Sample}] = no.Reason
 				continue
 			}
 			for sample := range int32(r.Samples) {
-				all[r.Name][key(no.Example, sample)] = no.Reason
+				all[r.Name][sampled{no.Example, sample}] = no.Reason
 			}
 		}
 	}
 	if err := recordfile.Read(filepath.Join(dir, benchmark.RecordsFile), func(r dataset.Record) error {
-		all[r.Perturbation][key(r.Example, r.Sample)] = ""
+		all[r.Perturbation][sampled{r.Example, r.Sample}] = ""
 		return nil
 	}); err != nil {
 		s.Fatal(err)
@@ -262,8 +267,31 @@ func (s *pgSides) outcomes(dir string) map[string]outcome {
 	return all
 }
 
+// alike reports for each question whether its two golds have the same answer.
+func (s *pgSides) alike() (alike []bool) {
+	answer := func(path, sql string) *sqldata.Result {
+		db, err := engine.Open(s.Context(), path)
+		if err != nil {
+			s.Fatal(err)
+		}
+		defer db.Close()
+		res, err := db.Query(s.Context(), sql, sqldata.Limits{})
+		if err != nil {
+			s.Logf("%s: %v", sql, err)
+			return &sqldata.Result{}
+		}
+		return res
+	}
+	for _, q := range s.questions {
+		own, other := answer(dataset.FindContent(s.path("postgresql", "data"), s.db), q.SQL), answer(s.path(s.db+".sqlite"), q.sqlite)
+		alike = append(alike, sqldata.EqualBag(own, other))
+	}
+	return alike
+}
+
 // count counts both sides' records, and those that one side lacks by perturbation and what became of them there.
 func (s *pgSides) count(total map[string]*pgCount, why map[string]map[string]int) {
+	alike := s.alike()
 	own, other := s.outcomes(s.path("postgresql", "benchmark")), s.outcomes(s.path("sqlite", "all"))
 	for p, records := range own {
 		if total[p] == nil {
@@ -277,7 +305,7 @@ func (s *pgSides) count(total map[string]*pgCount, why map[string]map[string]int
 				c.verified++
 			case isProof:
 				c.refused++
-				s.Logf("%s %s: %s", p, key, reason)
+				s.Logf("%s %s %v: %s", p, s.db, key, reason)
 			default:
 				c.elsewhere++
 			}
@@ -285,13 +313,15 @@ func (s *pgSides) count(total map[string]*pgCount, why map[string]map[string]int
 			switch {
 			case reason == "" && has && theirs == "":
 				c.both++
+			case (reason == "" || has && theirs == "") && !alike[key.example]:
+				c.otherGold++
 			case reason == "" || has && theirs == "":
 				c.alone++
 				text := "in SQLite " + cmp.Or(string(theirs), "not drawn")
 				if reason != "" {
 					text = "on the server " + string(reason)
 				}
-				s.Logf("%s %s: %s", p, key, text)
+				s.Logf("%s %s %v: %s", p, s.db, key, text)
 				why[p][text]++
 			}
 		}
