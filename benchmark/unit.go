@@ -332,7 +332,7 @@ func (r *job) variants(ctx context.Context) (variants []perturb.Variant, err err
 		defer pass.Content.Close()
 	}
 	pass.Seed(r.Seed, r.p)
-	if err = r.p.Run(pass); err != nil {
+	if err = errors.Join(r.p.Run(pass), pass.Content.Lost()); err != nil {
 		return nil, err
 	}
 	variants = r.followDerived(variants)

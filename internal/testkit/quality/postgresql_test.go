@@ -48,6 +48,9 @@ type pgQuestion struct {
 	sqlite   string
 }
 
+// transpiled matches what a transpiler made of ILIKE: SQLite's LIKE ignores case too.
+var transpiled = regexp.MustCompile(`LOWER\((\w[\w.]*|LOWER\([\w.]+\))\) LIKE LOWER\(('(?:[^']|'')*')\)`)
+
 // pgQuestions returns the questions of defog's databases and of BIRD's superhero, by database, with the first of several golds.
 func pgQuestions(t *testing.T) map[string][]pgQuestion {
 	all := map[string][]pgQuestion{}
@@ -73,7 +76,7 @@ func pgQuestions(t *testing.T) map[string][]pgQuestion {
 		if chosen := anyOf.FindStringSubmatch(first); chosen != nil {
 			first = anyOf.ReplaceAllString(strings.ReplaceAll(first, "{}", chosen[1]), "$1")
 		}
-		all[r.DBID] = append(all[r.DBID], pgQuestion{r.ID, r.Question, "", first, other[i].Query})
+		all[r.DBID] = append(all[r.DBID], pgQuestion{r.ID, r.Question, "", first, transpiled.ReplaceAllString(other[i].Query, "$1 LIKE $2")})
 	})
 	var bird []struct{ SQL string }
 	if err := json.NewDecoder(text(t, "bird/mini_dev.json.gz")).Decode(&bird); err != nil {
@@ -141,6 +144,49 @@ func TestPostgreSQL(t *testing.T) {
 	golden(t, "postgresql", report.String())
 }
 
+// TestStandby builds families on the server and on a physical standby of it, by a role that may SELECT alone. A record of the server is one of the standby
+// too, but for those that need a key, which the standby rejects by that name.
+func TestStandby(t *testing.T) {
+	primary, tabperturb := postgres.New(t), command(t)
+	if _, err := postgres.Connect(t, primary.DSN).Exec(t.Context(), "CREATE ROLE reader LOGIN; GRANT pg_read_all_data TO reader", pgx.QueryExecModeSimpleProtocol); err != nil {
+		t.Fatal(err)
+	}
+	questions := pgQuestions(t)
+	for db := range questions {
+		family := "defog"
+		if db == "superhero" {
+			family = "bird"
+		}
+		postgres.Load(t, postgres.CreateDatabase(t, primary.DSN, db), shared.File(t, "data", "postgres", family, db+".sql"))
+	}
+	standby := primary.Standby(t)
+	var verified, keys int
+	for _, db := range slices.Sorted(maps.Keys(questions)) {
+		s := &pgSides{T: t, dir: t.TempDir(), db: db, questions: questions[db]}
+		s.writeQuestions("own.jsonl", func(q pgQuestion) string { return q.SQL })
+		for name, server := range map[string]*postgres.Server{"primary": primary, "standby": standby} {
+			address := fmt.Sprintf("postgres://reader@/%s?host=%s", db, url.QueryEscape(server.Dir))
+			tabperturb(io.Discard, "init", address, s.path("own.jsonl"), "--perturb", "adveta,evolve,mtteql/column-renaming,mtteql/normalization", "--samples", "1", "--out", s.path(name))
+		}
+		there := s.outcomes(s.path("standby", "benchmark"))
+		for p, records := range s.outcomes(s.path("primary", "benchmark")) {
+			for key, reason := range records {
+				switch at := there[p][key]; {
+				case at == reason:
+				case reason == "" && at == "key-not-carried":
+					keys++
+				default:
+					t.Errorf("%s %s %v: %q on the server, %q on the standby", p, db, key, reason, at)
+				}
+				if reason == "" {
+					verified++
+				}
+			}
+		}
+	}
+	golden(t, "standby", fmt.Sprintf("records verified on the server %d, on a standby %d, rejected there as key-not-carried %d\n", verified, verified-keys, keys))
+}
+
 // pgCount counts the records of a perturbation: of either side, of both, and of one alone, where the golds of a question have the same
 // answer, or another.
 type pgCount struct{ verified, refused, elsewhere, sqlite, both, alone, otherGold int }
@@ -177,18 +223,8 @@ func (s *pgSides) build() {
 		s.Fatal(err)
 	}
 	u.User = url.User("reader")
-	var own, other bytes.Buffer
-	for _, q := range s.questions {
-		for w, sql := range map[*bytes.Buffer]string{&own: q.SQL, &other: q.sqlite} {
-			line, err := json.Marshal(pgQuestion{ID: q.ID, Question: q.Question, Evidence: q.Evidence, SQL: sql})
-			if err != nil {
-				s.Fatal(err)
-			}
-			fmt.Fprintf(w, "%s\n", line)
-		}
-	}
-	writeText(s.T, s.path("own.jsonl"), own.String())
-	writeText(s.T, s.path("other.jsonl"), other.String())
+	s.writeQuestions("own.jsonl", func(q pgQuestion) string { return q.SQL })
+	s.writeQuestions("other.jsonl", func(q pgQuestion) string { return q.sqlite })
 	families := "adveta,drspider,mtteql,spidersyn,evolve"
 	s.tabperturb(io.Discard, "init", u.String(), s.path("own.jsonl"), "--perturb", families, "--samples", "2", "--out", s.path("postgresql"))
 	s.copyRows(s.path(s.db + ".sqlite"))
@@ -196,6 +232,19 @@ func (s *pgSides) build() {
 	tables := strings.Replace(whole(s.T, s.path("postgresql", "data", "tables.json")), `"dialect": "postgresql"`, `"dialect": "sqlite"`, 1)
 	writeText(s.T, s.path("sqlite", "data", "tables.json"), tables)
 	s.tabperturb(io.Discard, "build", "--data", s.path("sqlite", "data"), "--buckets", s.path("postgresql", "buckets.json"), "--perturb", families, "--samples", "2", "--out", s.path("sqlite", "all"))
+}
+
+// writeQuestions writes the questions with gold SQL of a dialect.
+func (s *pgSides) writeQuestions(name string, gold func(pgQuestion) string) {
+	var lines bytes.Buffer
+	for _, q := range s.questions {
+		line, err := json.Marshal(pgQuestion{ID: q.ID, Question: q.Question, Evidence: q.Evidence, SQL: gold(q)})
+		if err != nil {
+			s.Fatal(err)
+		}
+		fmt.Fprintf(&lines, "%s\n", line)
+	}
+	writeText(s.T, s.path(name), lines.String())
 }
 
 // copyRows writes the tables of the server to a SQLite file.
