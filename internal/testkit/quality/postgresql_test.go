@@ -358,27 +358,42 @@ func (s *pgSides) count(total map[string]*pgCount, why map[string]map[string]int
 			default:
 				c.elsewhere++
 			}
-			theirs, has := other[p][key]
-			switch {
-			case reason == "" && has && theirs == "":
-				c.both++
-			case (reason == "" || has && theirs == "") && !alike[key.example]:
-				c.otherGold++
-			case reason == "" || has && theirs == "":
-				c.alone++
-				text := "in SQLite " + cmp.Or(string(theirs), "not drawn")
-				if reason != "" {
-					text = "on the server " + string(reason)
-				}
-				s.Logf("%s %s %v: %s", p, s.db, key, text)
-				why[p][text]++
-			}
+		}
+		union := maps.Clone(records)
+		maps.Copy(union, other[p])
+		for key := range union {
+			s.compare(c, why[p], p, key, alike[key.example], records, other[p])
 		}
 		for _, reason := range other[p] {
 			if reason == "" {
 				c.sqlite++
 			}
 		}
+	}
+}
+
+// compare counts what became of an example on both sides.
+func (s *pgSides) compare(c *pgCount, why map[string]int, p string, key sampled, alike bool, own, other outcome) {
+	is := func(o outcome) (verified bool, reason string) {
+		r, drawn := o[key]
+		return drawn && r == "", cmp.Or(string(r), "not drawn")
+	}
+	here, reason := is(own)
+	there, theirs := is(other)
+	switch {
+	case here && there:
+		c.both++
+	case !here && !there:
+	case !alike:
+		c.otherGold++
+	default:
+		c.alone++
+		text := "in SQLite " + theirs
+		if there {
+			text = "on the server " + reason
+		}
+		s.Logf("%s %s %v: %s", p, s.db, key, text)
+		why[text]++
 	}
 }
 
