@@ -103,7 +103,7 @@ func Materialize(ctx context.Context, units []*dataset.Unit, seed uint64, list [
 		if len(group) == 0 {
 			return nil
 		}
-		content, err := contentOf(ctx, u, seed, filepath.Join(scratch, u.DB.ID+".sqlite"))
+		content, err := contentOf(ctx, u, seed, filepath.Join(scratch, u.DB.ID+engine.Ext(u.DB.SQLite)))
 		if err != nil {
 			return fmt.Errorf("%s: %w", u.DB.ID, err)
 		}

@@ -47,7 +47,7 @@ func (b *builder) unit(ctx context.Context, i int, u *dataset.Unit, workers int)
 	todo := lists.Filter(b.Perturbations, func(p *perturb.Perturbation) bool { return !b.shards.Has(p.Name, i) })
 	w := &work{
 		builder: b, unit: u, unusable: map[int]Rejection{}, workers: workers,
-		generated: filepath.Join(b.dir.Path(shardDir), "generated", u.DB.ID+".sqlite"),
+		generated: filepath.Join(b.dir.Path(shardDir), "generated", u.DB.ID+engine.Ext(u.DB.SQLite)),
 	}
 	b.skipSteps(w, todo)
 	if len(todo) == 0 {
@@ -332,7 +332,7 @@ func (r *job) variants(ctx context.Context) (variants []perturb.Variant, err err
 		defer pass.Content.Close()
 	}
 	pass.Seed(r.Seed, r.p)
-	if err = r.p.Run(pass); err != nil {
+	if err = errors.Join(r.p.Run(pass), pass.Content.Lost()); err != nil {
 		return nil, err
 	}
 	variants = r.followDerived(variants)

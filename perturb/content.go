@@ -11,24 +11,24 @@ import (
 
 // ApplyContent writes to dst a copy of the SQLite file src with the edits made.
 func ApplyContent(ctx context.Context, src, dst string, edits []Edit) error {
-	return engine.Copy(ctx, src, dst, contentWrites(edits)...)
+	return engine.Copy(ctx, src, dst, contentWrites(edits, engine.DialectOf(src))...)
 }
 
 // DraftContent opens the content src with the edits made and writes nothing, as [engine.Draft] does.
 func DraftContent(ctx context.Context, src string, edits []Edit) (engine.DB, error) {
-	return engine.Draft(ctx, src, contentWrites(edits)...)
+	return engine.Draft(ctx, src, contentWrites(edits, engine.DialectOf(src))...)
 }
 
 // ChangesContent reports whether edits change the SQLite file. Others change the schema that
 // models read, or the question.
-func ChangesContent(edits []Edit) bool { return len(contentWrites(edits)) > 0 }
+func ChangesContent(edits []Edit) bool { return len(contentWrites(edits, sqlast.SQLite)) > 0 }
 
-// contentWrites returns what edits write to an SQLite file. Renamings of tables come last, as all edits
+// contentWrites returns what edits write to content of a dialect. Renamings of tables come last, as all edits
 // name tables as before.
-func contentWrites(edits []Edit) []sqldata.Write {
+func contentWrites(edits []Edit, d *sqlast.Dialect) []sqldata.Write {
 	var columns, tables []sqldata.Write
 	for _, e := range edits {
-		for _, w := range e.content() {
+		for _, w := range e.content(d) {
 			if _, ok := w.(sqldata.RenameTable); ok {
 				tables = append(tables, w)
 			} else {

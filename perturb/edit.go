@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // Edit is one change of a unit, as data: it serialises, compares and replays. A kind of edit is
@@ -25,7 +26,7 @@ type Edit interface {
 	// schema makes the edit in a schema. It returns an error if the edit does not fit.
 	schema(*schemaChange) error
 	// content returns what the edit writes to the SQLite file.
-	content() []sqldata.Write
+	content(*sqlast.Dialect) []sqldata.Write
 	// gold adds what the edit means for gold SQL.
 	gold(*goldChange)
 	// question adds what the edit changes in the question.
@@ -112,7 +113,7 @@ func (EditDefaults) candidate() dataset.Candidate { return certainCandidate }
 func (EditDefaults) schema(*schemaChange) error { return nil }
 
 // content returns no writes: the SQLite file stays as it is.
-func (EditDefaults) content() []sqldata.Write { return nil }
+func (EditDefaults) content(*sqlast.Dialect) []sqldata.Write { return nil }
 
 // gold leaves gold SQL as it is.
 func (EditDefaults) gold(*goldChange) {}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // AddColumn adds a column at the end of a table.
@@ -55,7 +56,7 @@ func (e AddColumn) schema(s *schemaChange) error {
 
 // content declares the column NUMERIC with numbers for cells, or TEXT with texts. A cell of a
 // column of numbers that is no number stays text.
-func (e AddColumn) content() []sqldata.Write {
+func (e AddColumn) content(*sqlast.Dialect) []sqldata.Write {
 	declared, numeric := "TEXT", e.Type == dataset.Number
 	if numeric {
 		declared = "NUMERIC"

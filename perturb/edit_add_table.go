@@ -7,6 +7,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // AddTable adds a table with rows at the end of the schema (EvoSchema, add tables). Its first column is its
@@ -83,7 +84,7 @@ func (e AddTable) schema(s *schemaChange) error {
 }
 
 // content creates the table in the SQLite file.
-func (e AddTable) content() []sqldata.Write {
+func (e AddTable) content(*sqlast.Dialect) []sqldata.Write {
 	db := dataset.Database{Tables: []dataset.Table{{Original: e.Name, Columns: lists.Map(e.Columns, NewColumn.column)}}, PrimaryKeys: []dataset.ColumnRef{{}}}
 	table := dataset.SQLiteTables(&db)[0]
 	rows := make([][]sqldata.Value, len(e.Columns[0].Cells))

@@ -38,7 +38,7 @@ func (e DropColumn) schema(s *schemaChange) error {
 }
 
 // content drops the column in the SQLite file.
-func (e DropColumn) content() []sqldata.Write {
+func (e DropColumn) content(*sqlast.Dialect) []sqldata.Write {
 	return []sqldata.Write{sqldata.DropColumn{Table: e.Table, Column: e.Column}}
 }
 

@@ -69,7 +69,7 @@ func (e DivideTable) schema(s *schemaChange) error {
 }
 
 // content proves that the key tells all rows apart, makes the new table and drops the columns of the old one.
-func (e DivideTable) content() []sqldata.Write {
+func (e DivideTable) content(*sqlast.Dialect) []sqldata.Write {
 	table, key := sqldata.QuoteName(e.Table), sqldata.QuoteName(e.Key)
 	columns := lists.Map(append([]string{e.Key}, e.Columns...), func(name string) sqldata.Column { return sqldata.Column{Name: name} })
 	writes := []sqldata.Write{
@@ -92,7 +92,7 @@ func (e DivideTable) content() []sqldata.Write {
 func (e DivideTable) gold(g *goldChange) {
 	places := map[sqlast.BaseColumn]sqlast.Place{}
 	for _, column := range e.Columns {
-		places[sqlast.BaseColumn{Table: e.Table, Column: column}.Key()] = sqlast.Place{Table: e.NewTable, Value: columnRef(column)}
+		places[sqlast.BaseColumn{Table: e.Table, Column: column}.Key()] = sqlast.Place{Table: e.NewTable, Value: columnRef(g.dialect, column)}
 	}
 	g.reshape(sqlast.Reshaping{Places: places, Parts: []sqlast.TablePart{{Table: e.Table, Part: e.NewTable, Key: e.Key}}})
 }

@@ -51,7 +51,7 @@ func (e MergeTables) gold(g *goldChange) {
 		Places: map[sqlast.BaseColumn]sqlast.Place{},
 	}
 	place := func(column, name string) {
-		r.Places[sqlast.BaseColumn{Table: e.Reference, Column: column}.Key()] = sqlast.Place{Table: e.Table, Value: columnRef(name)}
+		r.Places[sqlast.BaseColumn{Table: e.Reference, Column: column}.Key()] = sqlast.Place{Table: e.Table, Value: columnRef(g.dialect, name)}
 	}
 	place(e.Target, e.Column)
 	for _, c := range e.Columns {
@@ -61,7 +61,9 @@ func (e MergeTables) gold(g *goldChange) {
 }
 
 // columnRef returns the name of a column without a qualifier.
-func columnRef(name string) sqlast.Expr { return &sqlast.ColumnRef{Column: sqlast.NewIdent(name)} }
+func columnRef(d *sqlast.Dialect, name string) sqlast.Expr {
+	return &sqlast.ColumnRef{Column: d.NewIdent(name)}
+}
 
 // names maps the table that goes to the other one, its key column to the column that refers to it,
 // and its other columns to their new names.
@@ -74,7 +76,7 @@ func (e MergeTables) names(n *Names) {
 }
 
 // content merges the tables of the SQLite file in the same way.
-func (e MergeTables) content() []sqldata.Write {
+func (e MergeTables) content(*sqlast.Dialect) []sqldata.Write {
 	columns := lists.Map(e.Columns, func(c MergedColumn) sqldata.MergedColumn {
 		return sqldata.MergedColumn{Column: c.Column, Name: c.Name}
 	})

@@ -7,6 +7,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/perturb/recode"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // RecodeColumn replaces a column that is part of no key by one or several columns that hold the
@@ -58,7 +59,7 @@ func (e RecodeColumn) schema(s *schemaChange) error {
 }
 
 // content derives each new column from the cells of the old one, then drops that.
-func (e RecodeColumn) content() []sqldata.Write {
+func (e RecodeColumn) content(*sqlast.Dialect) []sqldata.Write {
 	var writes []sqldata.Write
 	for i, into := range e.Into {
 		writes = append(writes, sqldata.DeriveColumn{

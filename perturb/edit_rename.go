@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // RenameColumn gives a column another name; its cells stay. The column loses the heading of its
@@ -59,7 +60,7 @@ func (e RenameColumn) schema(s *schemaChange) error {
 }
 
 // content renames the column in the SQLite file.
-func (e RenameColumn) content() []sqldata.Write {
+func (e RenameColumn) content(*sqlast.Dialect) []sqldata.Write {
 	return []sqldata.Write{sqldata.RenameColumn{Table: e.Table, Column: e.Column, Name: e.Name}}
 }
 
@@ -117,7 +118,7 @@ func (e RenameTable) schema(s *schemaChange) error {
 }
 
 // content renames the table in the SQLite file.
-func (e RenameTable) content() []sqldata.Write {
+func (e RenameTable) content(*sqlast.Dialect) []sqldata.Write {
 	return []sqldata.Write{sqldata.RenameTable{Table: e.Table, Name: e.Name}}
 }
 

@@ -30,20 +30,20 @@ func (e SplitColumn) schema(s *schemaChange) error {
 			return fmt.Errorf("split of %s.%s: %q comes back as %q, expected no loss", e.Table, e.Column, c.Old.String(), text)
 		}
 	}
-	if _, err := e.value(); err != nil {
+	if _, err := e.value(s.before.SQL()); err != nil {
 		return fmt.Errorf("split of %s.%s: %w", e.Table, e.Column, err)
 	}
 	return e.RecodeColumn.schema(s)
 }
 
 // value returns the expression that joins the new columns.
-func (e SplitColumn) value() (sqlast.Expr, error) {
-	return e.Template.joined(lists.Map(e.Into, func(c recode.Column) string { return c.Name }))
+func (e SplitColumn) value(d *sqlast.Dialect) (sqlast.Expr, error) {
+	return e.Template.joined(d, lists.Map(e.Into, func(c recode.Column) string { return c.Name }))
 }
 
 // gold makes gold SQL read the parts or join the new columns.
 func (e SplitColumn) gold(g *goldChange) {
-	value, err := e.value()
+	value, err := e.value(g.dialect)
 	if err != nil { // no schema takes the edit
 		return
 	}
@@ -88,14 +88,14 @@ func (e MergeColumns) validate() error {
 			return err
 		}
 	}
-	_, _, err := e.values()
+	_, _, err := e.values(sqlast.SQLite) // a template of one is one of all
 	return err
 }
 
 // values returns the expression that joins the old columns, and those that take the parts out of the new one.
-func (e MergeColumns) values() (joined sqlast.Expr, parts []sqlast.Expr, err error) {
-	if joined, err = e.Template.joined(e.Columns); err == nil {
-		parts, err = e.Template.parted(e.Name)
+func (e MergeColumns) values(d *sqlast.Dialect) (joined sqlast.Expr, parts []sqlast.Expr, err error) {
+	if joined, err = e.Template.joined(d, e.Columns); err == nil {
+		parts, err = e.Template.parted(d, e.Name)
 	}
 	return joined, parts, err
 }
@@ -123,16 +123,15 @@ func (e MergeColumns) schema(s *schemaChange) error {
 }
 
 // content computes the new column, proves that each old cell comes back with its type, and drops the old columns.
-func (e MergeColumns) content() []sqldata.Write {
-	joined, parts, err := e.values()
+func (e MergeColumns) content(d *sqlast.Dialect) []sqldata.Write {
+	joined, parts, err := e.values(d)
 	if err != nil { // no schema takes the edit
 		return nil
 	}
-	writes := []sqldata.Write{sqldata.ComputeColumn{Table: e.Table, Name: e.Name, Type: "TEXT", Value: sqlast.Format(joined)}}
+	writes := []sqldata.Write{sqldata.ComputeColumn{Table: e.Table, Name: e.Name, Type: "TEXT", Value: d.Format(joined)}}
 	for i, column := range e.Columns {
-		name, part := sqldata.QuoteName(column), sqlast.Format(parts[i])
 		writes = append(writes, sqldata.None{
-			Query: fmt.Sprintf("SELECT 1 FROM %s WHERE %s IS NOT %s OR typeof(%[2]s) <> typeof(%[3]s)", sqldata.QuoteName(e.Table), name, part),
+			Query: fmt.Sprintf("SELECT 1 FROM %s WHERE %s", sqldata.QuoteName(e.Table), d.Differ(columnRef(d, column), parts[i])),
 			Why:   fmt.Sprintf("cells of %s.%s would not come back from %s", e.Table, column, e.Name),
 		})
 	}
@@ -144,7 +143,7 @@ func (e MergeColumns) content() []sqldata.Write {
 
 // gold makes gold SQL take the parts out of the new column.
 func (e MergeColumns) gold(g *goldChange) {
-	_, parts, err := e.values()
+	_, parts, err := e.values(g.dialect)
 	if err != nil { // no schema takes the edit
 		return
 	}

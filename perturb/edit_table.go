@@ -55,7 +55,7 @@ func (e DropTable) schema(s *schemaChange) error {
 }
 
 // content drops the table in the SQLite file.
-func (e DropTable) content() []sqldata.Write {
+func (e DropTable) content(*sqlast.Dialect) []sqldata.Write {
 	return []sqldata.Write{sqldata.DropTable{Table: e.Table}}
 }
 
@@ -117,7 +117,7 @@ func (e SplitTable) schema(s *schemaChange) error {
 }
 
 // content moves the column to the new table in the SQLite file.
-func (e SplitTable) content() []sqldata.Write {
+func (e SplitTable) content(*sqlast.Dialect) []sqldata.Write {
 	return []sqldata.Write{sqldata.SplitColumn{Table: e.Table, Column: e.Column, Into: e.NewTable, Key: e.Key}}
 }
 

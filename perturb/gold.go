@@ -24,6 +24,7 @@ const (
 
 // goldChange is what the edits of a variant together mean for gold SQL.
 type goldChange struct {
+	dialect    *sqlast.Dialect
 	way        goldWay
 	mixed      bool                       // edits change gold SQL in several ways that do not go together
 	both       bool                       // of a restructured schema: tables or columns have other names too
@@ -92,7 +93,7 @@ func (g *goldChange) detach(table, column string) {
 // [ApplySchema] returned for them. The error is a *[Refusal] if the edits cannot keep this
 // query's answer. Any other error is for edits that do not go together.
 func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, error) {
-	g := newGoldChange(edits)
+	g := newGoldChange(edits, ex.Gold.SQL())
 	if g.mixed {
 		return "", errors.New("edits rename or restructure the schema, recode, or rewrite the gold SQL, expected one of these in a variant, and one split or merge that gold SQL follows")
 	}
@@ -111,9 +112,10 @@ func RewriteGold(ex *Example, edits []Edit, after *dataset.Database) (string, er
 	return ex.Query, nil
 }
 
-// newGoldChange returns what edits together mean for gold SQL.
-func newGoldChange(edits []Edit) *goldChange {
+// newGoldChange returns what edits together mean for gold SQL of a dialect.
+func newGoldChange(edits []Edit, d *sqlast.Dialect) *goldChange {
 	g := &goldChange{
+		dialect:  d,
 		renaming: sqlast.Renaming{Tables: map[string]string{}, Columns: map[sqlast.BaseColumn]string{}},
 		detached: map[sqlast.BaseColumn]bool{},
 	}
@@ -127,7 +129,7 @@ func newGoldChange(edits []Edit) *goldChange {
 // for it: unlike [RewriteGold] it writes out a star that would show other columns, and takes names that Spider's official
 // parser does not. after may have more changes than the edits. The error is as that of RewriteGold.
 func FollowGold(ex *Example, edits []Edit, after sqlast.Catalog) (string, error) {
-	g := newGoldChange(edits)
+	g := newGoldChange(edits, ex.Gold.SQL())
 	if name := g.usedDropped(ex); name != "" {
 		return "", &Refusal{Reason: "uses-dropped", Detail: name}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
@@ -20,15 +21,12 @@ type Template string
 // piece is a part of a template, or the text between two.
 type piece struct {
 	text  string // "" for a part
-	typ   string // of a part: the SQL type of its values, "" for text
+	verb  byte   // of a part: s for a text, d for an integer, f for a real number
 	width int    // of a part: digits, 0 for any
 }
 
 // verbForm matches what follows the percent sign of a part: its width, if it has one, and its letter.
 var verbForm = lazyregexp.New(`^(?:0([1-9])d|[sdf])`)
-
-// verbTypes are the SQL types of parts, by letter.
-var verbTypes = map[string]string{"s": "", "d": "INTEGER", "f": "REAL"}
 
 // paddedForm matches a number of given width.
 var paddedForm = lazyregexp.New(`%0[1-9]d`)
@@ -49,7 +47,7 @@ func (t Template) pieces() (out []piece, err error) {
 			}
 			verb, width := groups[0], groups[1]
 			digits, _ := strconv.Atoi(width) // 0 without a width
-			out = append(out, piece{typ: verbTypes[verb[len(verb)-1:]], width: digits})
+			out = append(out, piece{verb: verb[len(verb)-1], width: digits})
 			text = text[len(verb):]
 		}
 		if text != "" {
@@ -107,22 +105,22 @@ func (t Template) joins(m recode.Map) bool {
 }
 
 // joined returns the expression that joins columns: first_name || ' ' || last_name. It is NULL if one of them is.
-func (t Template) joined(columns []string) (sqlast.Expr, error) {
+func (t Template) joined(d *sqlast.Dialect, columns []string) (sqlast.Expr, error) {
 	pieces, err := t.pieces()
 	if err != nil {
 		return nil, err
 	}
 	var all sqlast.Expr
 	for _, p := range pieces {
-		x := quoted(p.text)
+		x := sqlast.Expr(sqlast.NewString(p.text))
 		if p.text == "" {
 			if len(columns) == 0 {
 				return nil, fmt.Errorf("template %q, expected as many parts as columns", t)
 			}
-			x = columnRef(columns[0])
+			x = columnRef(d, columns[0])
 			columns = columns[1:]
 			if p.width > 0 {
-				x = call("printf", quoted(fmt.Sprintf("%%0%dd", p.width)), x)
+				x = d.Padded(x, p.width)
 			}
 		}
 		if all == nil {
@@ -147,13 +145,17 @@ func separatesTwo(pieces []piece) bool {
 
 // parted returns an expression for each part of the text in a column: the text before and after the one between two parts, or
 // digits by their positions.
-func (t Template) parted(column string) ([]sqlast.Expr, error) {
+func (t Template) parted(d *sqlast.Dialect, column string) ([]sqlast.Expr, error) {
 	pieces, err := t.pieces()
 	switch {
 	case err != nil:
 		return nil, err
 	case separatesTwo(pieces):
-		return []sqlast.Expr{cast(before(column, pieces[1].text), pieces[0].typ), cast(after(column, pieces[1].text), pieces[2].typ)}, nil
+		x := columnRef(d, column)
+		at := d.Position(x, pieces[1].text)
+		end := &sqlast.Binary{Op: "-", X: at, Y: number(1)}
+		start := &sqlast.Binary{Op: "+", X: at, Y: number(utf8.RuneCountInString(pieces[1].text))}
+		return []sqlast.Expr{pieces[0].cast(d, sqlast.NewCall("substr", x, number(1), end)), pieces[2].cast(d, sqlast.NewCall("substr", x, start))}, nil
 	}
 	var out []sqlast.Expr
 	at := 1
@@ -165,8 +167,7 @@ func (t Template) parted(column string) ([]sqlast.Expr, error) {
 		case p.width == 0:
 			return nil, errors.New("the parts cannot be told apart, expected two with a text between them, or numbers of given width")
 		}
-		digits := call("substr", columnRef(column), number(at), number(p.width))
-		out = append(out, cast(digits, p.typ))
+		out = append(out, p.cast(d, sqlast.NewCall("substr", columnRef(d, column), number(at), number(p.width))))
 		at += p.width
 	}
 	return out, nil
@@ -175,46 +176,22 @@ func (t Template) parted(column string) ([]sqlast.Expr, error) {
 // join returns the text that two texts make up; false for other parts, and if they would not come back from it.
 func (t Template) join(parts []string) (whole string, ok bool) {
 	pieces, err := t.pieces()
-	if err != nil || !separatesTwo(pieces) || pieces[0].typ+pieces[2].typ != "" {
+	if err != nil || !separatesTwo(pieces) || pieces[0].verb != 's' || pieces[2].verb != 's' {
 		return "", false
 	}
 	before := parts[0] + pieces[1].text
 	return before + parts[1], strings.Index(before, pieces[1].text) == len(parts[0])
 }
 
-// cast returns CAST(x AS typ), or x for the type "".
-func cast(x sqlast.Expr, typ string) sqlast.Expr {
-	if typ == "" {
-		return x
+// cast returns an expression for the text of the part as its value.
+func (p piece) cast(d *sqlast.Dialect, x sqlast.Expr) sqlast.Expr {
+	switch p.verb {
+	case 'd':
+		return &sqlast.Cast{X: x, Type: "INTEGER"}
+	case 'f':
+		return &sqlast.Cast{X: x, Type: d.Real()}
 	}
-	return &sqlast.Cast{X: x, Type: typ}
-}
-
-// before returns the expression for the part of a column's text before a separator.
-func before(column, separator string) sqlast.Expr {
-	end := &sqlast.Binary{Op: "-", X: position(column, separator), Y: number(1)}
-	return call("substr", columnRef(column), number(1), end)
-}
-
-// after returns the expression for the part of a column's text after a separator.
-func after(column, separator string) sqlast.Expr {
-	start := &sqlast.Binary{Op: "+", X: position(column, separator), Y: number(len([]rune(separator)))}
-	return call("substr", columnRef(column), start)
-}
-
-// position returns the expression for the position of a separator in a column's text, from 1.
-func position(column, separator string) sqlast.Expr {
-	return call("instr", columnRef(column), quoted(separator))
-}
-
-// quoted returns a text as SQL.
-func quoted(text string) sqlast.Expr {
-	return &sqlast.Literal{Kind: sqlast.StringLiteral, Text: text}
-}
-
-// call returns the call of a function in SQL.
-func call(name string, args ...sqlast.Expr) sqlast.Expr {
-	return &sqlast.Call{Name: sqlast.Ident{Name: name}, Args: args}
+	return x
 }
 
 // number returns a number as SQL.

@@ -2,6 +2,7 @@ package perturb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -18,6 +19,7 @@ type Content struct {
 	schema *dataset.Database
 	db     engine.DB
 	values map[dataset.ColumnRef]values
+	lost   error
 }
 
 // values are the distinct values of a column, or why they cannot be read: that is
@@ -33,7 +35,7 @@ func OpenContent(ctx context.Context, schema *dataset.Database, path string) (*C
 	if err != nil {
 		return nil, err
 	}
-	return &Content{schema, db, map[dataset.ColumnRef]values{}}, nil
+	return &Content{schema: schema, db: db, values: map[dataset.ColumnRef]values{}}, nil
 }
 
 // Close closes the file.
@@ -42,7 +44,20 @@ func (c *Content) Close() error { return c.db.Close() }
 // Query runs one SELECT over the content, under the engine's default limits: those
 // of [engine.DB.Query] are its errors.
 func (c *Content) Query(ctx context.Context, sql string) (*sqldata.Result, error) {
-	return c.db.Query(ctx, sql, sqldata.Limits{})
+	res, err := c.db.Query(ctx, sql, sqldata.Limits{})
+	if errors.Is(err, sqldata.ErrNoServer) {
+		c.lost = err
+	}
+	return res, err
+}
+
+// Lost returns the error of a query that the server did not answer, nil if there was none. What a perturbation made of the others
+// is of no use then: it may take content that it cannot read for content without rows.
+func (c *Content) Lost() error {
+	if c == nil {
+		return nil
+	}
+	return c.lost
 }
 
 // Values returns the distinct values of a column in order, NULL among them if
@@ -54,8 +69,8 @@ func (c *Content) Values(ctx context.Context, ref dataset.ColumnRef) ([]sqldata.
 	// A name in double quotes that is no column's would be a text; behind a table's
 	// name it is an error.
 	table := sqldata.QuoteName(c.schema.Tables[ref.Table].Original)
-	res, err := c.db.Query(ctx, fmt.Sprintf("SELECT DISTINCT %s.%s FROM %s ORDER BY 1 LIMIT %d",
-		table, sqldata.QuoteName(c.schema.Column(ref).Original), table, maxValues), sqldata.Limits{})
+	res, err := c.Query(ctx, fmt.Sprintf("SELECT DISTINCT %s.%s FROM %s ORDER BY 1 LIMIT %d",
+		table, sqldata.QuoteName(c.schema.Column(ref).Original), table, maxValues))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

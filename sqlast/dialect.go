@@ -37,6 +37,7 @@ type Dialect struct {
 	parens      bool     // a query in parentheses may stand for a SELECT
 	wordCalls   bool     // calls with words between their arguments: EXTRACT(YEAR FROM x)
 	scopes      scopeRules
+	spelling    spelling
 }
 
 // scopeRules are the ways in which dialects look up names.
@@ -134,6 +135,7 @@ var SQLite = &Dialect{
 	params:        "?:@$",
 	stringNames:   true,
 	rowIDs:        []string{"rowid", "oid", "_rowid_"},
+	spelling:      sqliteSpelling,
 }
 
 // PostgreSQL is the dialect of PostgreSQL.
@@ -163,6 +165,7 @@ var PostgreSQL = &Dialect{
 	parens:         true,
 	wordCalls:      true,
 	scopes:         scopeRules{aliasTerms: true, orderedCTEs: true, namedCalls: true, wholeRows: true, aliases: true, joinTrees: true},
+	spelling:       postgresqlSpelling,
 }
 
 // level returns the precedence of an operator between operands, 0 for none.

@@ -69,6 +69,11 @@ type Like struct {
 	Escape  Expr // nil without
 }
 
+// Wildcards reports whether % and _ of the pattern stand for any text and any character, as in LIKE and ILIKE without ESCAPE.
+func (n *Like) Wildcards() bool {
+	return (n.Op == "LIKE" || n.Op == "ILIKE") && n.Escape == nil
+}
+
 // Between is "x [NOT] BETWEEN [SYMMETRIC] low AND high".
 type Between struct {
 	Pos

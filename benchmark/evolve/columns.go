@@ -190,16 +190,15 @@ func columnMerges(p *perturb.Pass) (changes []*change, err error) {
 func typed(p *perturb.Pass, e perturb.MergeColumns) (perturb.Template, error) {
 	t := string(e.Template)
 	for _, column := range e.Columns {
-		types, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT DISTINCT typeof(%[1]s) FROM %s WHERE %[1]s IS NOT NULL",
-			sqldata.QuoteName(column), sqldata.QuoteName(e.Table)))
+		ends, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT min(%[1]s), max(%[1]s) FROM %[2]s", sqldata.QuoteName(column), sqldata.QuoteName(e.Table)))
 		if p.Context.Err() != nil {
 			return "", p.Context.Err()
 		}
 		verb := "$s" // a percent sign once all are replaced
-		if err == nil && len(types.Rows) == 1 {
-			verb = map[string]string{"integer": "$d", "real": "$f"}[types.Rows[0][0].Bytes()]
+		if err == nil && ends.Rows[0][0].Kind() == ends.Rows[0][1].Kind() {
+			verb = cmp.Or(map[sqldata.Kind]string{sqldata.Integer: "$d", sqldata.Real: "$f"}[ends.Rows[0][0].Kind()], verb)
 		}
-		t = strings.Replace(t, "%s", cmp.Or(verb, "$s"), 1)
+		t = strings.Replace(t, "%s", verb, 1)
 	}
 	return perturb.Template(strings.ReplaceAll(t, "$", "%")), nil
 }

@@ -162,6 +162,8 @@ func (c *change) prove(p *perturb.Pass) error {
 		return p.Context.Err()
 	case err == nil:
 		return draft.Close()
+	case errors.Is(err, sqldata.ErrNoServer):
+		return err
 	case !errors.Is(err, sqldata.ErrTooLarge): // then the build proves it
 		_, why, _ := strings.Cut(err.Error(), ": ")
 		c.refusal = &perturb.Refusal{Reason: "reshape-loses", Detail: why}

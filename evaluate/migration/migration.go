@@ -125,7 +125,7 @@ func (u *unit) migrate(ctx context.Context) (err error) {
 	if len(u.contents) > 0 && (!engine.IsLocal(u.DB.SQLite) || !u.isWeak(ctx, examples)) {
 		return nil
 	}
-	generated, err := verify.Generate(ctx, filepath.Join(u.config.Scratch, u.DB.ID+".sqlite"), u.DB, examples, u.config.Seed)
+	generated, err := verify.Generate(ctx, filepath.Join(u.config.Scratch, u.DB.ID+engine.Ext(u.DB.SQLite)), u.DB, examples, u.config.Seed)
 	if err != nil {
 		return u.unlessOnly(err)
 	}

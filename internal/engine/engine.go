@@ -11,6 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/postgres"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // DB is the content of a database, read only. It is safe for concurrent use.
@@ -75,6 +76,14 @@ func Ext(path string) string {
 	return ".sqlite"
 }
 
+// DialectOf returns the dialect of the SQL of the content at path.
+func DialectOf(path string) *sqlast.Dialect {
+	if isServer(path) {
+		return sqlast.PostgreSQL
+	}
+	return sqlast.SQLite
+}
+
 // IsAddress reports whether text is the address of a server rather than a path.
 func IsAddress(text string) bool { return postgres.IsAddress(text) }
 
@@ -109,6 +118,14 @@ func Copy(ctx context.Context, src, dst string, writes ...sqldata.Write) error {
 		return postgres.Copy(ctx, src, dst, writes...)
 	}
 	return sqlite.Copy(ctx, src, dst, writes...)
+}
+
+// Create writes to path a database with the tables and rows, on which queries of the content src run; "" is none.
+func Create(ctx context.Context, src, path string, tables []sqldata.Table, rows [][][]sqldata.Value) error {
+	if isServer(src) {
+		return postgres.Create(ctx, src, path, tables, rows)
+	}
+	return sqlite.Create(ctx, path, tables, rows)
 }
 
 // Integrity returns the faults of the file at path; none where a server looks after the content. limit bounds the time.

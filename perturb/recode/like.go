@@ -16,7 +16,7 @@ func (r *Rewriter) rewriteLike(x *sqlast.Like) sqlast.Expr {
 		return r.copyUnrecoded(x).(sqlast.Expr)
 	}
 	pattern := "" // refused below if the operator is another, such as GLOB, or the pattern no constant
-	if x.Op == "LIKE" && x.Escape == nil {
+	if x.Wildcards() {
 		v, _ := Constant(r.binding, x.Pattern)
 		pattern = v.Bytes()
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/generate"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
@@ -32,12 +31,12 @@ func Original(path string) *Content {
 	return &Content{Path: path, Kind: dataset.ContentOriginal, Answers: map[int]*sqldata.Result{}}
 }
 
-// Generate writes a database to path whose rows fit the schema and hold the constants of
+// Generate writes a database to path, which ends as content of db does ([engine.Ext]), whose rows fit the schema and hold the constants of
 // the examples' gold SQL.
 func Generate(ctx context.Context, path string, db *dataset.Database, examples []*perturb.Example, seed uint64) (*Content, error) {
 	tables := dataset.SQLiteTables(db)
 	rows := generate.Rows(tables, generate.Options{Seed: seed, Literals: perturb.Literals(examples)})
-	return &Content{Path: path, Kind: dataset.ContentGenerated, Answers: map[int]*sqldata.Result{}}, sqlite.Create(ctx, path, tables, rows)
+	return &Content{Path: path, Kind: dataset.ContentGenerated, Answers: map[int]*sqldata.Result{}}, engine.Create(ctx, db.SQLite, path, tables, rows)
 }
 
 // Answer runs the gold SQL of examples, up to workers at once, and stores the answers. It returns

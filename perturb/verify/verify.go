@@ -223,6 +223,8 @@ func (v *Verifier) execute(ctx context.Context, run *Run, query string) (*sqldat
 		return nil, refusal("rewritten-time-limit", query)
 	case errors.Is(err, sqldata.ErrNoKey):
 		return nil, refusal("key-not-carried", query+": "+err.Error())
+	case errors.Is(err, sqldata.ErrSchema):
+		return nil, refusal("schema-named", query)
 	case err != nil:
 		return nil, refusal("rewritten-fails", query+": "+err.Error())
 	}

@@ -56,7 +56,7 @@ func constants(ex *perturb.Example) []constant {
 
 // constantOperators are the comparisons that questions state.
 var constantOperators = map[string]bool{
-	"=": true, "!=": true, "<": true, "<=": true, ">": true, ">=": true, "LIKE": true, "IN": true, sqlast.From: true, sqlast.To: true,
+	"=": true, "!=": true, "<": true, "<=": true, ">": true, ">=": true, "LIKE": true, "ILIKE": true, "IN": true, sqlast.From: true, sqlast.To: true,
 }
 
 var (

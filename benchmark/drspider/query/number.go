@@ -22,7 +22,7 @@ var NonDBNumber = retargeted("nondb-number", "table 7",
 // DBNumber replaces a number that a column is compared with.
 var DBNumber = retargeted("db-number", "table 7",
 	"Replaces a number that a column is compared with by another at most 10 away, in question and gold SQL.",
-	numbers(func(c constant) bool { return c.column.Column != "" && c.op != "LIKE" }))
+	numbers(func(c constant) bool { return c.column.Column != "" && !c.isPattern() }))
 
 // numbers returns the source of changes to constants that are numbers and that wanted accepts.
 func numbers(wanted func(constant) bool) source {

@@ -12,6 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // rule is a question with its SQL, and what a perturbation makes of them: the
@@ -255,7 +256,13 @@ func TestDBText(t *testing.T) {
 			"Positions from Forward to Midfielder | Position BETWEEN 'Forward' AND 'Midfielder'",
 		}},
 	})
-	db.SQLite = ""
+	db.Dialect = sqlast.PostgreSQL.Name()
+	try(t, query.DBText, db, []rule{
+		{"Players in position Defender", `SELECT "Name" FROM "Player" WHERE "Position" ILIKE '%Defender%' AND "Position" NOT IN ('Forward', 'Goalkeeper')`, []string{
+			`Players in position Midfielder | "Position" ILIKE '%Midfielder%'`,
+		}},
+	})
+	db.Dialect, db.SQLite = "", ""
 	try(t, query.DBText, db, []rule{{rules[0].question, rules[0].query, []string{"rejected: the database has no content to take another value from"}}})
 }
 

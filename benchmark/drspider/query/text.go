@@ -62,9 +62,12 @@ type core struct {
 	pattern bool   // there are wildcards
 }
 
-// core returns the core of the constant. Only texts of LIKE have wildcards.
+// isPattern reports whether the constant is a pattern with the wildcards % and _.
+func (c constant) isPattern() bool { return c.op == "LIKE" || c.op == "ILIKE" }
+
+// core returns the core of the constant. Only patterns have wildcards.
 func (c constant) core() core {
-	if c.op != "LIKE" {
+	if !c.isPattern() {
 		return core{c.text, false}
 	}
 	text := strings.Trim(c.text, "%")

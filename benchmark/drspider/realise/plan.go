@@ -298,7 +298,7 @@ func (w *writer) cond(p *plan, e sqlast.Expr) cond {
 	case *sqlast.ColumnRef:
 		return cond{item: w.item(p, x), op: "=", values: []*sqlast.Literal{{Kind: sqlast.BoolLiteral, Text: "TRUE"}}}
 	case *sqlast.Like:
-		if x.Op == "LIKE" && x.Escape == nil {
+		if x.Wildcards() {
 			return w.withValues(cond{item: w.item(p, x.X), op: "like", not: x.Not}, x.Pattern)
 		}
 	case *sqlast.Between:

@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -118,6 +119,17 @@ func readContent(path string) (*content, error) {
 		}
 		c.tables = append(c.tables, t)
 	}
+}
+
+// replace puts a table in the place of the one of its name.
+func (c *content) replace(t prefix.Table) {
+	i := slices.IndexFunc(c.tables, func(o prefix.Table) bool { return o.Name == t.Name })
+	if i < 0 {
+		t.Of = t.Name
+		c.tables = append(c.tables, t)
+		return
+	}
+	t.Of, c.tables[i] = c.tables[i].Of, t
 }
 
 // write writes the file at path, whole or not at all.

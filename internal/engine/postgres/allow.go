@@ -51,16 +51,42 @@ var catalogs = wordfile.ReadSet("pg_catalog information_schema pg_toast")
 // looked at. It fails with [sqldata.ErrRefused] for a call of a function that is not on the list and for a table of the
 // server's own, and with a [*sqldata.Error] for what is no SELECT, WITH or VALUES statement that only reads.
 func Allow(sql string) (string, error) {
+	q, err := allowed(sql)
+	if err != nil {
+		return "", err
+	}
+	return q.String(), nil
+}
+
+// allowed returns the syntax tree of SQL that [Allow] lets pass.
+func allowed(sql string) (*sqlast.Query, error) {
 	q, err := sqlast.PostgreSQL.Parse(sql)
 	if err != nil {
-		return "", &sqldata.Error{Msg: err.Error()}
+		return nil, &sqldata.Error{Msg: err.Error()}
 	}
 	for n := range sqlast.All[sqlast.Node](q) {
 		if err := check(n); err != nil {
-			return "", fmt.Errorf("%w: %w", sqldata.ErrRefused, err)
+			return nil, fmt.Errorf("%w: %w", sqldata.ErrRefused, err)
 		}
 	}
-	return q.String(), nil
+	return q, nil
+}
+
+// namesSchema reports whether a query names a table or column with its schema: that table no common table expression replaces.
+func namesSchema(q *sqlast.Query) bool {
+	for n := range sqlast.All[sqlast.Node](q) {
+		switch n := n.(type) {
+		case *sqlast.Table:
+			if !n.Call && !n.Schema.IsZero() {
+				return true
+			}
+		case *sqlast.ColumnRef:
+			if !n.Schema.IsZero() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // allowTable fails as [Allow] does for the rows of a table that differs: the file that has them may be of others, and they run with the

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"errors"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,6 +124,9 @@ func TestDraft(t *testing.T) {
 		{"own WITH", []sqldata.Write{sqldata.RenameColumn{Table: "song", Column: "title", Name: "called"}}, " -- titles\nWITH x AS (SELECT called FROM song WHERE id = 2) SELECT * FROM x", "called: Rain"},
 		{"recursive", []sqldata.Write{sqldata.RenameColumn{Table: "song", Column: "title", Name: "called"}},
 			"WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i, called FROM n JOIN song ON i = id ORDER BY 1 DESC", "i|called: 3|Snow 2|Rain 1|Sun"},
+		{"a schema's name", []sqldata.Write{sqldata.RenameColumn{Table: "song", Column: "title", Name: "called"}}, "SELECT count(*) FROM public.song", sqldata.ErrSchema.Error()},
+		{"a schema's name before a column", []sqldata.Write{sqldata.RenameColumn{Table: "song", Column: "title", Name: "called"}}, "SELECT id FROM song WHERE EXISTS (SELECT public.song.id)", sqldata.ErrSchema.Error()},
+		{"a function's schema", []sqldata.Write{sqldata.RenameColumn{Table: "song", Column: "title", Name: "called"}}, "SELECT pg_catalog.lower(called) FROM song JOIN pg_catalog.generate_series(2, 2) AS n ON id = n", "lower: rain"},
 		{"a view of the server", []sqldata.Write{sqldata.RenameColumn{Table: "song", Column: "title", Name: "called"}}, "SELECT title FROM long_song ORDER BY 1", "title: Rain Snow"},
 		{"numbers added", []sqldata.Write{sqldata.AddColumn{Table: "song", Name: "year", Type: "NUMERIC", Cells: []sqldata.Value{sqldata.NewInt(1999)}}}, "SELECT sum(year) FROM song", "sum: 5997"},
 		{"text added", []sqldata.Write{sqldata.AddColumn{Table: "song", Name: "tag", Cells: []sqldata.Value{sqldata.NewText(`o'\x`), {}}}}, "SELECT count(*) FROM song WHERE tag <> ''", "count: 3"},
@@ -176,7 +180,7 @@ func TestKeys(t *testing.T) {
 	if got := answer(t, path, sql, write); got != "called|count: Ann|1" {
 		t.Errorf("with temporary tables: %s", got)
 	}
-	if got := answer(t, path, "SELECT count(*) FROM pg_temp.singer", write); !strings.Contains(got, "does not exist") {
+	if got := answer(t, path, "SELECT count(*) FROM pg_temp.singer"); !strings.Contains(got, "does not exist") {
 		t.Errorf("a temporary table is left: %s", got)
 	}
 	if _, err := conn.Exec(t.Context(), "REVOKE TEMPORARY ON DATABASE music FROM public"); err != nil {
@@ -283,5 +287,79 @@ func TestNoServer(t *testing.T) {
 	}
 	if _, err := postgres.Draft(t.Context(), path); err == nil || !strings.Contains(err.Error(), ":1: is no address") {
 		t.Errorf("no address: %v", err)
+	}
+}
+
+// TestStandby asks a physical standby: drafts answer as on the server, and what needs temporary tables is named.
+func TestStandby(t *testing.T) {
+	primary := server.New(t)
+	dsn := server.CreateDatabase(t, primary.DSN, "music")
+	if _, err := server.Connect(t, dsn).Exec(t.Context(), schema); err != nil {
+		t.Fatal(err)
+	}
+	standby := strings.Replace(dsn, url.QueryEscape(primary.Dir), url.QueryEscape(primary.Standby(t).Dir), 1)
+	path := filepath.Join(t.TempDir(), "music"+postgres.Ext)
+	if _, _, err := postgres.WriteAddress(func(string) string { return path }, standby); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.Connect(t, standby).Exec(t.Context(), "CREATE TABLE x ()"); err == nil {
+		t.Fatal("the standby can be written to")
+	}
+	write := sqldata.RenameColumn{Table: "singer", Column: "name", Name: "called"}
+	if got := answer(t, path, "SELECT called FROM singer WHERE id = 2", write); got != "called: Ann" {
+		t.Errorf("a renamed column: %s", got)
+	}
+	if got := answer(t, path, "SELECT called FROM singer GROUP BY id", write); !strings.HasPrefix(got, sqldata.ErrNoKey.Error()) {
+		t.Errorf("a column that depends on a key: %s", got)
+	}
+}
+
+// TestLocked asks for a table that another session locks: the server does not answer, which is no fault of the SQL.
+func TestLocked(t *testing.T) {
+	path, dsn := open(t)
+	tx, err := server.Connect(t, dsn).Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "LOCK TABLE song"); err != nil {
+		t.Fatal(err)
+	}
+	db, err := postgres.Draft(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Query(t.Context(), "SELECT * FROM song", sqldata.Limits{Time: time.Second}); !errors.Is(err, sqldata.ErrNoServer) {
+		t.Errorf("%v, expected that the server does not answer", err)
+	}
+}
+
+// TestCreate makes rows up for the tables of a server, which have the types of its columns, and asks a draft of them.
+func TestCreate(t *testing.T) {
+	path, _ := open(t)
+	made := filepath.Join(t.TempDir(), "made"+postgres.Ext)
+	tables := []sqldata.Table{
+		{Name: "singer", Columns: []sqldata.Column{{Name: "id"}, {Name: "name"}, {Name: "born"}}},
+		{Name: "long_song", Columns: []sqldata.Column{{Name: "title"}}}, // a view
+		{Name: "song", Columns: []sqldata.Column{{Name: "id"}}},
+	}
+	rows := [][][]sqldata.Value{{{sqldata.NewInt(7), sqldata.NewText("It's"), sqldata.NewText("2030-01-02")}, {sqldata.NewInt(8), {}, {}}}, {{sqldata.NewText("Sun")}}, nil}
+	if err := postgres.Create(t.Context(), path, made, tables, rows); err != nil {
+		t.Fatal(err)
+	}
+	for sql, want := range map[string]string{
+		"SELECT name, id / 2 AS half FROM singer WHERE born > date '2030-01-01'": "name|half: It's|3",
+		"SELECT count(*) FROM singer JOIN long_song ON born IS NULL":             "count: 1",
+		"SELECT * FROM song": "id: ",
+	} {
+		if got := answer(t, made, sql); got != want {
+			t.Errorf("%s\n got %s\nwant %s", sql, got, want)
+		}
+	}
+	if got := answer(t, made, "SELECT called FROM vocalist ORDER BY id", sqldata.RenameColumn{Table: "singer", Column: "name", Name: "called"}, sqldata.RenameTable{Table: "singer", Name: "vocalist"}); got != "called: It's NULL" {
+		t.Errorf("a draft: %s", got)
+	}
+	tables[0].Name = "x"
+	if err := postgres.Create(t.Context(), path, made, tables, rows); err == nil || !strings.Contains(err.Error(), "has no table x") {
+		t.Errorf("%v, expected that there is no table x", err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/engine/prefix"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -43,7 +44,7 @@ var servers = struct {
 
 // settings are those of a session in which answers depend on nothing but the database. An address may have others.
 var settings = [][2]string{
-	{"default_transaction_read_only", "on"}, {"lock_timeout", "5s"}, {"idle_in_transaction_session_timeout", "60s"}, {"datestyle", "ISO"},
+	{"default_transaction_read_only", "on"}, {"idle_in_transaction_session_timeout", "60s"}, {"datestyle", "ISO"},
 	{"intervalstyle", "postgres"}, {"timezone", "UTC"}, {"bytea_output", "hex"}, {"extra_float_digits", "1"}, {"client_encoding", "UTF8"}, {"standard_conforming_strings", "on"},
 }
 
@@ -79,6 +80,42 @@ func Copy(ctx context.Context, src, dst string, writes ...sqldata.Write) error {
 	}
 	c.tables = db.tables.List
 	return c.write(dst)
+}
+
+// Create writes to dst the file of the database that src names with other rows, a list for each table. Cells have the types of the columns of
+// the server.
+func Create(ctx context.Context, src, dst string, tables []sqldata.Table, rows [][][]sqldata.Value) error {
+	c, err := readContent(src)
+	if err != nil {
+		return err
+	}
+	db, err := Draft(ctx, src)
+	if err != nil {
+		return err
+	}
+	all, err := db.server.introspect(ctx)
+	if err != nil {
+		return err
+	}
+	own := db.tables.Schema(lists.Map(all, func(t table) sqldata.Table { return t.Table }))
+	for i, t := range tables {
+		at := slices.IndexFunc(own, func(o sqldata.Table) bool { return o.Name == t.Name })
+		if at < 0 {
+			return fmt.Errorf("%s: has no table %s, expected it as the schema does", src, t.Name)
+		}
+		c.replace(prefix.Rows(db.server, t, rows[i], func(column int) string { return typeIn(own[at], t.Columns[column].Name) }))
+	}
+	return c.write(dst)
+}
+
+// typeIn returns the SQL type of a column of a table; text where it has none.
+func typeIn(t sqldata.Table, column string) string {
+	for _, c := range t.Columns {
+		if c.Name == column {
+			return cmp.Or(c.Type, "text")
+		}
+	}
+	return "text"
 }
 
 // serverOf returns the server of an address.
@@ -122,16 +159,20 @@ func serverOf(address string) (*server, error) {
 func (db *DB) Close() error { return nil }
 
 // Query runs one SELECT, WITH or VALUES statement in a transaction that only reads. It fails with [sqldata.ErrRefused] for any other
-// statement, with [sqldata.ErrTimeLimit] or [sqldata.ErrTooLarge] past a limit, with [sqldata.ErrNoServer] where there is
+// statement, with [sqldata.ErrSchema] for a name with a schema on a draft, with [sqldata.ErrTimeLimit] or [sqldata.ErrTooLarge] past a limit, with [sqldata.ErrNoServer] where there is
 // no connection, and with a [*sqldata.Error] where the server refuses the SQL.
 func (db *DB) Query(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	sql, err := Allow(sql)
+	q, err := allowed(sql)
 	if err != nil {
 		return nil, err
 	}
+	if len(db.tables.List) > 0 && namesSchema(q) {
+		return nil, sqldata.ErrSchema
+	}
+	sql = q.String()
 	res, err := db.server.query(ctx, "", db.tables.Before(sql), limits)
 	if e, ok := errors.AsType[*sqldata.Error](err); !ok || len(db.tables.List) == 0 || !strings.HasSuffix(e.Msg, groupingError) {
 		return res, err
@@ -191,7 +232,7 @@ func (s *server) query(ctx context.Context, temporary, sql string, limits sqldat
 	limited, cancel := context.WithTimeout(ctx, limits.Time+patience)
 	defer cancel()
 	conn := pooled.Conn().PgConn()
-	begin := fmt.Sprintf("BEGIN READ ONLY; SET LOCAL statement_timeout = %d", limits.Time.Milliseconds())
+	begin := fmt.Sprintf("BEGIN READ ONLY; SET LOCAL statement_timeout = %d; SET LOCAL lock_timeout = %d", limits.Time.Milliseconds(), min(limits.Time/2, maxLock).Milliseconds())
 	if temporary != "" { // nothing else could write: what SQL of others calls is on a list
 		begin = strings.Replace(begin, "ONLY", "WRITE", 1) + ";" + temporary + "SET TRANSACTION READ ONLY"
 	}
@@ -236,6 +277,9 @@ func unconnected(ctx context.Context, err error) error {
 
 // connectTimeout bounds the time of a connection, unless the address does.
 const connectTimeout = 10 * time.Second
+
+// maxLock bounds the time that a query waits for a lock, so that it is told from one that takes long.
+const maxLock = 5 * time.Second
 
 // patience is how much longer than its time a query may take to stop.
 const patience = 500 * time.Millisecond
@@ -301,6 +345,9 @@ func cause(ctx context.Context, limits sqldata.Limits, err error) error {
 			return fmt.Errorf("%w: %s", sqldata.ErrNoServer, message)
 		}
 		return fmt.Errorf("%w: %s", sqldata.ErrTooLarge, message)
+	}
+	if refused.Code == "55P03" { // another session holds a lock on the table
+		return fmt.Errorf("%w: %s", sqldata.ErrNoServer, message)
 	}
 	if refused.Code == "25006" { // a statement that writes, or locks rows
 		return fmt.Errorf("%w: %s", sqldata.ErrRefused, message)

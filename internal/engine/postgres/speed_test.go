@@ -53,7 +53,7 @@ func TestSpeed(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, sql := range []string{printed, after.tables.Before(printed)} {
-			fmt.Fprintf(&script, "BEGIN READ ONLY; SET LOCAL statement_timeout = 10000;\n%s;\nROLLBACK;\n", sql)
+			fmt.Fprintf(&script, "BEGIN READ ONLY; SET LOCAL statement_timeout = 10000; SET LOCAL lock_timeout = 5000;\n%s;\nROLLBACK;\n", sql)
 		}
 	}
 	file := filepath.Join(t.TempDir(), "golds.sql")

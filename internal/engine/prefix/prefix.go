@@ -305,36 +305,42 @@ func (ts *Tables) computeColumn(ctx context.Context, c sqldata.ComputeColumn) er
 
 // createTable adds a table with columns of another, or with rows of its own.
 func (ts *Tables) createTable(ctx context.Context, c sqldata.CreateTable) error {
+	if c.From == "" {
+		ts.List = append(ts.List, Rows(ts.Engine, c.Table, c.Rows, func(i int) string {
+			return Cast(lists.Map(c.Rows, func(row []sqldata.Value) sqldata.Value { return row[i] }))
+		}))
+		return nil
+	}
 	made := Table{Name: c.Table.Name}
-	if c.From != "" {
-		from, err := ts.table(ctx, c.From)
+	from, err := ts.table(ctx, c.From)
+	if err != nil {
+		return err
+	}
+	made.From = from.From
+	for _, column := range c.Table.Columns {
+		of, err := from.column(column.Name)
 		if err != nil {
 			return err
 		}
-		made.From = from.From
-		for _, column := range c.Table.Columns {
-			of, err := from.column(column.Name)
-			if err != nil {
-				return err
-			}
-			made.Columns = append(made.Columns, Column{column.Name, of.Type, of.SQL})
-		}
-		ts.List = append(ts.List, made)
-		return nil
-	}
-	rows, end := c.Rows, ""
-	if len(rows) == 0 {
-		rows, end = [][]sqldata.Value{make([]sqldata.Value, len(c.Table.Columns))}, " WHERE false"
-	}
-	made.From = "(VALUES " + strings.Join(lists.Map(rows, func(row []sqldata.Value) string {
-		return "(" + strings.Join(lists.Map(row, ts.Engine.Literal), ", ") + ")"
-	}), ", ") + ") AS t" + end
-	for i, column := range c.Table.Columns {
-		typ := Cast(lists.Map(rows, func(row []sqldata.Value) sqldata.Value { return row[i] }))
-		made.Columns = append(made.Columns, Column{column.Name, column.Type, fmt.Sprintf("CAST(t.column%d AS %s)", i+1, typ)})
+		made.Columns = append(made.Columns, Column{column.Name, of.Type, of.SQL})
 	}
 	ts.List = append(ts.List, made)
 	return nil
+}
+
+// Rows returns a table of rows; typeOf returns the SQL type of the cells of a column.
+func Rows(e Engine, t sqldata.Table, rows [][]sqldata.Value, typeOf func(column int) string) Table {
+	end := ""
+	if len(rows) == 0 {
+		rows, end = [][]sqldata.Value{make([]sqldata.Value, len(t.Columns))}, " WHERE false"
+	}
+	made := Table{Name: t.Name, From: "(VALUES " + strings.Join(lists.Map(rows, func(row []sqldata.Value) string {
+		return "(" + strings.Join(lists.Map(row, e.Literal), ", ") + ")"
+	}), ", ") + ") AS t" + end}
+	for i, c := range t.Columns {
+		made.Columns = append(made.Columns, Column{c.Name, c.Type, fmt.Sprintf("CAST(t.column%d AS %s)", i+1, typeOf(i))})
+	}
+	return made
 }
 
 // none returns an error if a query has a row.

@@ -13,6 +13,7 @@ var (
 	ErrSteps     = errors.New("the query passed its budget of steps")
 	ErrRefused   = errors.New("expected one SELECT, WITH or VALUES statement that writes nothing")
 	ErrNoKey     = errors.New("a draft's table has no primary key on which other columns depend")
+	ErrSchema    = errors.New("the query names a schema, which reads the original database, expected names of tables alone on a draft")
 	ErrNoServer  = errors.New("the server of the database does not answer")
 )
 

@@ -162,8 +162,8 @@ func dump(t *testing.T, dsn string) string {
 // oneLine matches what a command prints on standard error whose server is gone.
 var oneLine = regexp.MustCompile(`^tabperturb: [^\n]*the server of the database does not answer[^\n]*\n$`)
 
-// TestServerLost stops the server of a build, cuts its connections, hangs it, and fills the disk, at random moments: the build ends with one line, or
-// was done, and --resume gives the bytes of a build that nothing disturbs.
+// TestServerLost stops the server of a build, cuts its connections, hangs it, locks a table, and fills the server's disk and that of the build, at random
+// moments: the build ends with one line, or was done, and --resume gives the bytes of a build that nothing disturbs.
 func TestServerLost(t *testing.T) {
 	server := postgres.New(t)
 	dsn := postgres.CreateDatabase(t, server.DSN, "shop")
@@ -171,6 +171,7 @@ func TestServerLost(t *testing.T) {
 	if _, err := conn.Exec(t.Context(), shop, pgx.QueryExecModeSimpleProtocol); err != nil {
 		t.Fatal(err)
 	}
+	spill(t, conn)
 	conn.Close(t.Context())
 	in := t.TempDir()
 	put(t, filepath.Join(in, "questions.csv"), shopQuestions)
@@ -186,7 +187,7 @@ func TestServerLost(t *testing.T) {
 	}
 	whole, took := tree(t, filepath.Join(undisturbed, "OUT")), time.Since(begin)
 	rng := rand.New(rand.NewPCG(*seed, 2))
-	for _, kind := range []string{"server killed", "connections cut", "server hangs", "disk full"} {
+	for _, kind := range []string{"server killed", "connections cut", "server hangs", "table locked", "server's disk full", "disk full"} {
 		for tried, n := 0, 0; n < 5; tried++ {
 			ended, err := lose(t, server, dsn, kind, args, time.Duration(rng.Float64()*float64(took)), whole)
 			if err != nil {
@@ -214,6 +215,7 @@ func lose(t *testing.T, server *postgres.Server, dsn, kind string, args []string
 		limited.Dir, limited.Env = cmd.Dir, cmd.Env
 		cmd, after = limited, 0
 	}
+	undo := func() {}
 	results := make(chan *result, 1)
 	go func() { results <- finish(cmd) }()
 	time.Sleep(after)
@@ -227,6 +229,10 @@ func lose(t *testing.T, server *postgres.Server, dsn, kind string, args []string
 		}
 	case "server hangs":
 		hang(t, server, syscall.SIGSTOP)
+	case "table locked":
+		undo = lock(t, dsn)
+	case "server's disk full":
+		undo = fill(t, server, dsn)
 	}
 	r := <-results
 	switch kind {
@@ -234,6 +240,8 @@ func lose(t *testing.T, server *postgres.Server, dsn, kind string, args []string
 		server.Run(t)
 	case "server hangs":
 		hang(t, server, syscall.SIGCONT)
+	default:
+		undo()
 	}
 	switch {
 	case r.clean() != nil:
@@ -250,6 +258,54 @@ func lose(t *testing.T, server *postgres.Server, dsn, kind string, args []string
 		return true, err
 	}
 	return r.code == 2, leftOver(dir, "OUT", ".cache")
+}
+
+// lock locks a table until the function that it returns is called.
+func lock(t *testing.T, dsn string) (unlock func()) {
+	t.Helper()
+	conn := postgres.Connect(t, dsn)
+	if _, err := conn.Exec(t.Context(), "BEGIN; LOCK TABLE customer", pgx.QueryExecModeSimpleProtocol); err != nil {
+		t.Fatal(err)
+	}
+	return func() { conn.Close(t.Context()) }
+}
+
+// spill has all joins of the database written to temporary files, whose folder the server makes for the first of them.
+func spill(t *testing.T, conn *pgx.Conn) {
+	t.Helper()
+	if _, err := conn.Exec(t.Context(), "ALTER DATABASE shop SET work_mem = '64kB'; SET work_mem = '64kB'; SELECT name FROM customer ORDER BY name", pgx.QueryExecModeSimpleProtocol); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fill has the next temporary files of all connections lie on a device without space, until the function that it returns is called.
+func fill(t *testing.T, server *postgres.Server, dsn string) (clear func()) {
+	t.Helper()
+	dir := filepath.Join(server.Dir, "data", "base", "pgsql_tmp")
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	conn := postgres.Connect(t, dsn)
+	go func() {
+		defer close(done)
+		for ctx.Err() == nil {
+			rows, _ := conn.Query(ctx, "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+			pids, _ := pgx.CollectRows(rows, pgx.RowTo[int])
+			for _, pid := range pids {
+				for n := range 500 {
+					_ = os.Symlink("/dev/full", filepath.Join(dir, fmt.Sprintf("pgsql_tmp%d.%d", pid, n)))
+				}
+			}
+		}
+	}()
+	return func() {
+		stop()
+		<-done
+		conn.Close(context.Background())
+		links, _ := filepath.Glob(filepath.Join(dir, "pgsql_tmp*"))
+		for _, link := range links {
+			_ = os.Remove(link)
+		}
+	}
 }
 
 // hang sends a signal to the server and all processes that serve connections.

@@ -32,6 +32,7 @@ func Start(tb testing.TB) (dsn string) {
 // Server is a server that a test can stop and run again.
 type Server struct {
 	DSN     string // of its database postgres as a superuser
+	Dir     string // that has the folder data, and the socket
 	command []string
 	running *exec.Cmd
 	log     strings.Builder
@@ -41,23 +42,46 @@ type Server struct {
 func New(tb testing.TB) *Server {
 	tb.Helper()
 	bin := binaries(tb)
-	dir, err := os.MkdirTemp("", "tabperturb-pg-") // short: the path of a socket has 107 bytes
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() { os.RemoveAll(dir) })
-	as := asServerUser(tb, dir)
+	dir, as := folder(tb)
 	data := filepath.Join(dir, "data")
 	initdb := slices.Concat(as, []string{filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"})
 	if out, err := exec.Command(initdb[0], initdb[1:]...).CombinedOutput(); err != nil {
 		tb.Fatalf("initdb: %v\n%s", err, out)
 	}
-	s := &Server{}
-	s.command = slices.Concat(as, []string{filepath.Join(bin, "postgres"), "-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=16MB"})
+	return runIn(tb, dir, as)
+}
+
+// runIn runs a server on the cluster in the folder data of dir, by a command that begins with some words.
+func runIn(tb testing.TB, dir string, as []string) *Server {
+	tb.Helper()
+	s := &Server{Dir: dir}
+	s.command = slices.Concat(as, []string{filepath.Join(binaries(tb), "postgres"), "-D", filepath.Join(dir, "data"), "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=16MB"})
 	s.DSN = (&url.URL{Scheme: "postgres", User: url.User("postgres"), Path: "/postgres", RawQuery: url.Values{"host": {dir}}.Encode()}).String()
 	tb.Cleanup(func() { s.Stop(os.Interrupt) }) // a fast shutdown
 	s.Run(tb)
 	return s
+}
+
+// Standby starts a physical standby of the server as it is: it answers, and nothing can be written there.
+func (s *Server) Standby(tb testing.TB) *Server {
+	tb.Helper()
+	dir, as := folder(tb)
+	backup := slices.Concat(as, []string{Program(tb, "pg_basebackup"), "-D", filepath.Join(dir, "data"), "-h", s.Dir, "-U", "postgres", "-R", "-c", "fast", "--no-sync"})
+	if out, err := exec.Command(backup[0], backup[1:]...).CombinedOutput(); err != nil {
+		tb.Fatalf("pg_basebackup: %v\n%s", err, out)
+	}
+	return runIn(tb, dir, as)
+}
+
+// folder makes a folder for a cluster, and returns the words before a command that may run one there.
+func folder(tb testing.TB) (dir string, as []string) {
+	tb.Helper()
+	dir, err := os.MkdirTemp("", "tabperturb-pg-") // short: the path of a socket has 107 bytes
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { os.RemoveAll(dir) })
+	return dir, asServerUser(tb, dir)
 }
 
 // Run runs the server, which must not be running.
