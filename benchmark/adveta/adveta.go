@@ -196,14 +196,6 @@ func bare(c dataset.Candidate) dataset.Candidate {
 	return c
 }
 
-// replaceNames returns the REPLACE names of a bucket that a schema would have, or all of them where it would have none.
-func replaceNames(b dataset.Bucket) []dataset.Candidate {
-	if names := perturb.HeadsLast(b.Replace); len(names) > 0 {
-		return names
-	}
-	return b.Replace
-}
-
 // Replace is ADVETA-RPL.
 var Replace = &perturb.Perturbation{
 	Name:        "adveta/replace",
@@ -216,7 +208,7 @@ var Replace = &perturb.Perturbation{
 	Files:       true,
 	Run: kind{
 		isFixed:    func(db *dataset.Database, ref dataset.ColumnRef) bool { return db.Column(ref).Fixed },
-		candidates: replaceNames,
+		candidates: func(b dataset.Bucket) []dataset.Candidate { return b.Replace },
 		ties:       true,
 		edit: func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {
 			return perturb.RenameColumn{
