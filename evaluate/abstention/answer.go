@@ -25,9 +25,6 @@ const (
 	Prose    Refusal = "prose"      // text without SQL
 )
 
-// refusals lists them all.
-var refusals = []Refusal{Phrase, Empty, Null, Constant, Prose}
-
 var (
 	null = lazyregexp.New(`(?i)^(?:null|none|nil|n/?a)$`)
 	// sql matches the beginning of SQL, which may be wrong further on. A sentence may begin with "with" or "update".

@@ -30,7 +30,7 @@ var countedThings = grammar.Must("CONTENT&!PLURAL|NUMERIC&!PLURAL{0,3} CONTENT&P
 // countedThings returns the end of the words for the counted things, which begin at start: up to seven words, the last of them
 // plurals.
 func (s *source) countedThings(start int) (end int, ok bool) {
-	end, ok = s.phraseEnd(countedThings, start)
+	end, _ = s.phraseEnd(countedThings, start) // start where there is none
 	return end, end-start > 3 // shorter words are abbreviations
 }
 
