@@ -45,14 +45,12 @@ func (s *Senses) Column(ref dataset.ColumnRef) []dataset.Candidate {
 	return lists.Filter(s.column(ref), func(c dataset.Candidate) bool { return !s.Adds(ref, c.Name) })
 }
 
-// HeadsLast returns those of some names that a schema would have: what a column is stands last, "event_type" and not "type_of_event", and
-// keys are an "id", never written out.
-func HeadsLast(names []dataset.Candidate) []dataset.Candidate {
-	return lists.Filter(names, func(c dataset.Candidate) bool {
-		words := lexicon.Words(c.Name)
-		isTurned := len(words) > 2 && words[1] == "of" && slices.Contains(lastHeads, words[0])
-		return !isTurned && !slices.Contains(words, "identifier")
-	})
+// HasHeadLast reports whether a schema would have a name: what a column is stands last, "event_type" and not "type_of_event", and a key
+// is an "id", never written out.
+func HasHeadLast(name string) bool {
+	words := lexicon.Words(name)
+	isTurned := len(words) > 2 && words[1] == "of" && slices.Contains(lastHeads, words[0])
+	return !isTurned && !slices.Contains(words, "identifier")
 }
 
 // lastHeads are words that identifiers end in. Others may come first: "date_of_birth", "number_of_pages".

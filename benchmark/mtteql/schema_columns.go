@@ -90,17 +90,20 @@ func hasOther(db *dataset.Database, ref dataset.ColumnRef) bool {
 // keptNames is how many names a column gets, the best ones.
 const keptNames = 3
 
-// synonyms returns names that may replace a column's, the best first.
+// synonyms returns names that may replace a column's, the best first, and those that schemas would hardly have last.
 func synonyms(p *perturb.Pass, senses *perturb.Senses, ref dataset.ColumnRef) (out []dataset.Candidate) {
 	for _, c := range p.Buckets[p.DB.ColumnID(ref).Key()].Replace {
 		c.Cells = nil
 		out = append(out, c)
 	}
-	return perturb.HeadsLast(append(out, senses.Column(ref)...))
+	out = append(out, senses.Column(ref)...)
+	hasHeadLast := func(c dataset.Candidate) bool { return perturb.HasHeadLast(c.Name) }
+	return append(lists.Filter(out, hasHeadLast), slices.DeleteFunc(out, hasHeadLast)...)
 }
 
 // columnRenamings returns up to keptNames changes for each column that can be renamed, one a synonym. Those of columns
-// that keys tie to one of the same name are drawn last, as schemas seldom rename one of these alone.
+// that keys tie to one of the same name are drawn last, as schemas seldom rename one of these alone, and so are names that schemas
+// would hardly have.
 func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 	if p.Dictionary == nil && p.Headings == nil && len(p.Buckets) == 0 {
 		return nil, &perturb.Refusal{Reason: "no-synonyms-or-buckets"}
@@ -126,7 +129,7 @@ func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 				edit: perturb.RenameColumn{
 					Table: p.DB.Tables[ref.Table].Original, Column: p.DB.Column(ref).Original, Name: name, Natural: c.Name, From: c,
 				},
-				unused: []part{part(ref)}, name: c.Name, backed: len(perturb.Tied(p.DB, ref)) == 0,
+				unused: []part{part(ref)}, name: c.Name, backed: len(perturb.Tied(p.DB, ref)) == 0 && perturb.HasHeadLast(c.Name),
 			})
 		}
 	}

@@ -52,7 +52,8 @@ func synonyms(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
 			}
 		}
 		made := e.synonyms(senses)
-		return perturb.HeadsLast(append(out, made[:min(len(made), maxSynonyms)]...))
+		out = append(out, made[:min(len(made), maxSynonyms)]...)
+		return lists.Filter(out, func(c dataset.Candidate) bool { return perturb.HasHeadLast(c.Name) })
 	}, nil
 }
 

@@ -31,7 +31,7 @@ var countedThings = grammar.Must("CONTENT&!PLURAL|NUMERIC&!PLURAL{0,3} CONTENT&P
 // plurals.
 func (s *source) countedThings(start int) (end int, ok bool) {
 	end, _ = s.phraseEnd(countedThings, start) // start where there is none
-	return end, end-start > 3 // shorter words are abbreviations
+	return end, end-start > 3                  // shorter words are abbreviations
 }
 
 // phraseEnd returns the end of the phrase that a pattern finds at the first token from start on; both are bytes of the
