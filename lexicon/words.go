@@ -70,8 +70,8 @@ func WordSet(name string) string {
 	return strings.Join(words, " ")
 }
 
-// SameSpelling reports whether two names are spellings of one: "adviser" and "advisor", "colour" and "color", "enrolment" and
-// "enrollment".
+// SameSpelling reports whether two synonyms are spellings of one word, as they have the same consonants: "adviser" and "advisor",
+// "colour" and "color", "enrolment" and "enrollment". So have some words that are no synonyms ("data", "date").
 func SameSpelling(a, b string) bool { return consonants(a) == consonants(b) }
 
 // consonants returns the letters that spellings of one word share.

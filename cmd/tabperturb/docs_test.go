@@ -204,8 +204,8 @@ func (p *page) run(t *testing.T, command string) []string {
 	return strings.Split(strings.TrimRight(string(stdout), "\n"), "\n")
 }
 
-// runNext runs the lines that a command printed under "Next", and those that these
-// print, in a copy of the folder of the page. Each runs once a page.
+// runNext runs the lines that a command printed under "Next" in a copy of the folder of the page. Each is followed to its end, through
+// the lines that it prints itself, before the one after it, and runs once a page.
 func (p *page) runNext(t *testing.T, printed []string) {
 	lines := nextLines(t, printed)
 	if len(lines) == 0 {
@@ -218,10 +218,12 @@ func (p *page) runNext(t *testing.T, printed []string) {
 	if p.next == nil {
 		p.next = map[string]bool{}
 	}
-	for ; len(lines) > 0; lines = lines[1:] {
-		if line := lines[0]; !p.next[line] {
+	for len(lines) > 0 {
+		line, others := lines[0], lines[1:]
+		lines = others
+		if !p.next[line] {
 			p.next[line] = true
-			lines = append(lines, nextLines(t, user.follow(t, line))...)
+			lines = append(nextLines(t, user.follow(t, line)), others...)
 		}
 	}
 }

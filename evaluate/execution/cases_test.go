@@ -245,13 +245,11 @@ func TestStepLimit(t *testing.T) {
 		pred := fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT %d) SELECT max(i) FROM n", n)
 		start := time.Now()
 		got, err := gold.Judge(t.Context(), pred, db)
-		if time.Since(start) > limit {
-			t.Skip("the machine is so busy that time is up first")
-		}
 		if err != nil || got.Reason != want {
 			t.Errorf("%d rows: %+v, %v, expected %q", n, got, err, want)
 		}
-		if stopped := strings.Contains(got.Detail, "steps: 20000000"); stopped != (want == TimeLimit) {
+		isBusy := time.Since(start) > limit // then time is up before the steps are
+		if stopped := strings.Contains(got.Detail, "steps: 20000000"); stopped != (want == TimeLimit) && !isBusy {
 			t.Errorf("%d rows: %q, stopped by steps: %v", n, got.Detail, stopped)
 		}
 	}
