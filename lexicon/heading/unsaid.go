@@ -1,20 +1,22 @@
 package heading
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// unsaid are nouns of headings that nobody says in a question for what the heading names, or that mean another thing there: the
-// "learner id" of a student, the "display label" of a user.
-var unsaid = []string{"learner", "note", "remark", "kind", "label", "sum", "monetary", "header", "cruise", "principal", "class", "identifier", "town"}
+//go:embed data/unsaid.txt
+var unsaidText string
+
+var unsaid = sync.OnceValue(func() map[string]bool { return wordfile.ReadSet(unsaidText) })
 
 // IsUnsaid reports whether a name that replaces another has a noun that no question would say in its place.
 func IsUnsaid(name, other string) bool {
 	own := strings.Fields(lexicon.Normal(other))
-	return slices.ContainsFunc(strings.Fields(lexicon.Normal(name)), func(w string) bool {
-		return slices.Contains(unsaid, w) && !slices.Contains(own, w)
-	})
+	return slices.ContainsFunc(strings.Fields(lexicon.Normal(name)), func(w string) bool { return unsaid()[w] && !slices.Contains(own, w) })
 }

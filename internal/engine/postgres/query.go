@@ -159,8 +159,8 @@ func serverOf(address string) (*server, error) {
 func (db *DB) Close() error { return nil }
 
 // Query runs one SELECT, WITH or VALUES statement in a transaction that only reads. It fails with [sqldata.ErrRefused] for any other
-// statement, with [sqldata.ErrSchema] for a name with a schema on a draft, with [sqldata.ErrTimeLimit] or [sqldata.ErrTooLarge] past a limit, with [sqldata.ErrNoServer] where there is
-// no connection, and with a [*sqldata.Error] where the server refuses the SQL.
+// statement, with [sqldata.ErrSchema] for a name with a schema on a draft, with [sqldata.ErrTimeLimit] or [sqldata.ErrTooLarge] past a
+// limit, with [sqldata.ErrNoServer] where there is no connection, and with a [*sqldata.Error] where the server refuses the SQL.
 func (db *DB) Query(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
