@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/lexicon"
 )
 
 // IsKey reports whether a column is part of a primary or foreign key of the schema.
@@ -79,4 +80,23 @@ func Tied(db *dataset.Database, ref dataset.ColumnRef) (tied []dataset.ColumnRef
 		}
 	}
 	return tied
+}
+
+// HasSibling reports whether a table has another column for the same thing of something else, such as the arrival airport of a departure
+// airport: names that differ in one word before the last.
+func HasSibling(table dataset.Table, column int) bool {
+	words := lexicon.Words(table.Columns[column].Name)
+	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool {
+		others := lexicon.Words(c.Name)
+		if len(others) != len(words) || len(words) < 2 || others[len(others)-1] != words[len(words)-1] {
+			return false
+		}
+		differing := 0
+		for i := range words {
+			if words[i] != others[i] {
+				differing++
+			}
+		}
+		return differing == 1
+	})
 }

@@ -174,5 +174,5 @@ func isFullWord(word string) bool {
 
 // differs reports whether a name is readable and neither the other name with words added nor another spelling of it.
 func (s *Senses) differs(name, other string) bool {
-	return !holdsWords(name, other) && s.isReadable(name, other) && !lexicon.SameSpelling(name, other)
+	return !HoldsWords(name, other) && s.isReadable(name, other) && !lexicon.SameSpelling(name, other)
 }

@@ -39,8 +39,8 @@ func (r Resources) Domain(t dataset.Table) string {
 	return r.Domains.Domain(t.Name, lists.Map(t.Columns, func(c dataset.Column) string { return c.Name }))
 }
 
-// holdsWords reports whether a name has all words of another.
-func holdsWords(name, other string) bool {
+// HoldsWords reports whether a name has all words of another.
+func HoldsWords(name, other string) bool {
 	words := strings.Fields(lexicon.Normal(name))
 	return !slices.ContainsFunc(strings.Fields(lexicon.Normal(other)), func(w string) bool { return !slices.Contains(words, w) })
 }

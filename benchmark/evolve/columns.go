@@ -10,7 +10,6 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/content"
 	"github.com/tabperturb/tabperturb/benchmark/drspider/database"
-	"github.com/tabperturb/tabperturb/benchmark/mtteql"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
@@ -34,7 +33,7 @@ func columnRemovals(p *perturb.Pass) (changes []*change, err error) {
 		})
 		for _, c := range free {
 			ref, _ := p.DB.Lookup(table.Original, c.Original)
-			if isName := kind(c) == "name" || kind(c) == "title"; len(free) > 1 && !isName && !mtteql.HasSibling(table, ref.Column) {
+			if isName := kind(c) == "name" || kind(c) == "title"; len(free) > 1 && !isName && !perturb.HasSibling(table, ref.Column) {
 				changes = append(changes, &change{edits: []perturb.Edit{perturb.DropColumn{Table: table.Original, Column: c.Original}}})
 			}
 		}
@@ -48,7 +47,7 @@ func columnRenamings(p *perturb.Pass) ([]*change, error) {
 		table, column := r.Touches()
 		ref, ok := p.DB.Lookup(table, column)
 		rename, isColumn := r.(perturb.RenameColumn)
-		return ok && isColumn && !perturb.IsKey(p.DB, ref) && !namesKey(p.DB, ref) && !mtteql.HasSibling(p.DB.Tables[ref.Table], ref.Column) && fitsNeighbours(p.DB.Tables[ref.Table], rename)
+		return ok && isColumn && !perturb.IsKey(p.DB, ref) && !namesKey(p.DB, ref) && !perturb.HasSibling(p.DB.Tables[ref.Table], ref.Column) && fitsNeighbours(p.DB.Tables[ref.Table], rename)
 	})
 }
 

@@ -54,6 +54,14 @@ type prefix struct {
 	mark    string   // that ends the sentence
 }
 
+// isPolite reports whether a prefix says please.
+func (p prefix) isPolite() bool { return strings.Contains(p.words, "please") }
+
+// isPolite reports whether the question says please, which it need not say twice.
+func (s *sentence) isPolite() bool {
+	return slices.ContainsFunc(english.Tokens(s.Text), func(t english.Token) bool { return strings.EqualFold(t.Of(s.Text), "please") })
+}
+
 var prefixes = readPrefixes()
 
 // readPrefixes reads data/prefixes.txt: kind, words, what follows them (of a question, its verb), and mark.

@@ -27,6 +27,7 @@ func insertPrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb
 	for _, p := range prefixes {
 		start := []perturb.Edit{s.replace(0, 1, capital(p.words, s.beginsUpper())+" "+s.Words[0])}
 		switch {
+		case p.isPolite() && s.isPolite():
 		case p.ahead:
 			options = append(options, start)
 		case embeds && slices.Contains(p.follows, "question"):

@@ -25,7 +25,8 @@ func substitutePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]per
 	}
 	body := s.body(o)
 	for _, p := range prefixes {
-		if slices.Contains(p.follows, body) && p.words != o.words {
+		isTwice := p.isPolite() && s.isPolite()
+		if slices.Contains(p.follows, body) && p.words != o.words && !isTwice {
 			options = append(options, s.replaceOpening(o, p.words, p.mark))
 		}
 	}

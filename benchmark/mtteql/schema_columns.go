@@ -46,25 +46,6 @@ func columnRemovals(p *perturb.Pass) (changes []change, err error) {
 	return changes, nil
 }
 
-// HasSibling reports whether a table has another column for the same thing of something else, such as the arrival airport of a departure
-// airport: names that differ in one word before the last.
-func HasSibling(table dataset.Table, column int) bool {
-	words := lexicon.Words(table.Columns[column].Name)
-	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool {
-		others := lexicon.Words(c.Name)
-		if len(others) != len(words) || len(words) < 2 || others[len(others)-1] != words[len(words)-1] {
-			return false
-		}
-		differing := 0
-		for i := range words {
-			if words[i] != others[i] {
-				differing++
-			}
-		}
-		return differing == 1
-	})
-}
-
 // isNeeded reports whether nobody would drop a column: the name of what the rows are, or all that they say.
 func isNeeded(db *dataset.Database, ref dataset.ColumnRef) bool {
 	return isOwnName(db, ref) || !hasOther(db, ref)

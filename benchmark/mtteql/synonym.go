@@ -46,8 +46,8 @@ var indicators = []indicator{
 	{"", "COUNT", grammar.Must("^ count [total? COUNT] of")},
 }
 
-// averageThing matches a question for the size of an average thing: no novel is "mean".
-var averageThing = grammar.Must("how WORD is|are|was|were the average")
+// averageThing matches a question for the size of an average thing, up to it: no novel is "mean".
+var averageThing = grammar.Must("how WORD (, (!, WORD)+ ,)? is|are|was|were the average")
 
 // slot is words of a question that express an aggregate, with their alternatives.
 type slot struct {
@@ -71,7 +71,7 @@ func substituteSynonyms(db *dataset.Database, ex *perturb.Example) (options [][]
 			case in.call == "":
 				slots = append(slots, slot{m.Part, s.countSynonyms(m, a)})
 			case !a.calls[in.call]:
-			case in.call == "avg" && m.Part.Start >= 4 && averageThing.Fits(s, m.Part.Start-4):
+			case in.call == "avg" && averageThing.Within(s, 0, m.Part.End):
 			case in.call == "avg":
 				slots = append(slots, slot{m.Part, words.Words(in.class)})
 			default:

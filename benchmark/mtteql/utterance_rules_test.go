@@ -156,6 +156,7 @@ func TestSubstituteSynonymsRule(t *testing.T) {
 		{"What is the average age?", "SELECT avg(age) FROM student", "mean"},
 		{"Who weighs more than the average cat?", "SELECT name FROM student WHERE age > (SELECT avg(age) FROM student)", ""},
 		{"How old is the average student?", "SELECT avg(age) FROM student", ""},
+		{"How old, in years, is the average student?", "SELECT avg(age) FROM student", ""},
 		{"What is the age, on average?", "SELECT avg(age) FROM student", ""},
 		{"What is the mean of the ages?", "SELECT avg(age) FROM student", "average"},
 		{"What is the maximum fee and the average?", "SELECT max(fee), average FROM student", "highest"},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -31,6 +32,10 @@ func Renamings(p *perturb.Pass) (renamings [][]perturb.Edit, err error) {
 	return renamings, err
 }
 
+// minValidity is the least predicted validity of a name, where it was predicted. A sample renames a dozen tables and columns
+// at once, and one bad name spoils them all.
+const minValidity = 0.75
+
 // maxSynonyms is how many names of a sense are used: the first are the most usual.
 const maxSynonyms = 3
 
@@ -53,8 +58,36 @@ func synonyms(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
 		}
 		made := e.synonyms(senses)
 		out = append(out, made[:min(len(made), maxSynonyms)]...)
-		return lists.Filter(out, func(c dataset.Candidate) bool { return perturb.HasHeadLast(c.Name) })
+		return lists.Filter(out, func(c dataset.Candidate) bool {
+			isSure := c.Validity == 0 || c.Validity >= minValidity
+			return isSure && perturb.HasHeadLast(c.Name) && e.suits(p.DB, senses, c.Name)
+		})
 	}, nil
+}
+
+// suits reports whether a name leaves the columns of an entry in line with those that keep their names: "location id" is none
+// for a key of venues, nor "time started" beside an end time, nor "client" for a column of clients.
+func (e entry) suits(db *dataset.Database, senses *perturb.Senses, name string) bool {
+	return !slices.ContainsFunc(e.columns, func(ref dataset.ColumnRef) bool {
+		return losesEntity(db, ref, name) || losesHead(db.Tables[ref.Table], ref.Column, name) || isTableName(senses, ref.Table, name)
+	})
+}
+
+// losesEntity reports whether the name of a key lacks the words of its table's name, which the key has now.
+func losesEntity(db *dataset.Database, ref dataset.ColumnRef, name string) bool {
+	entity := db.Tables[ref.Table].Name
+	return perturb.IsKey(db, ref) && perturb.HoldsWords(db.Column(ref).Name, entity) && !perturb.HoldsWords(name, entity)
+}
+
+// losesHead reports whether a name of several words ends otherwise than those of a column and its sibling.
+func losesHead(table dataset.Table, column int, name string) bool {
+	old, words := lexicon.Words(table.Columns[column].Name), lexicon.Words(name)
+	return len(words) > 1 && perturb.HasSibling(table, column) && words[len(words)-1] != old[len(old)-1]
+}
+
+// isTableName reports whether a name is one that a table may take.
+func isTableName(senses *perturb.Senses, table int, name string) bool {
+	return slices.ContainsFunc(senses.Table(table), func(c dataset.Candidate) bool { return perturb.Bare(c.Name) == perturb.Bare(name) })
 }
 
 // synonyms returns the names of an entry's sense; of tied columns, those that suit each.

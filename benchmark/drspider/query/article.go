@@ -46,8 +46,9 @@ func (q *question) beforeNoun(name english.Token) bool {
 }
 
 // sameHead reports whether two names of several words end in the same noun: "the
-// Ford Motor Company", "the Toyota Company".
+// Ford Motor Company", "the Toyota Company". "Out of town" ends in none.
 func sameHead(a, b string) bool {
 	x, y := strings.Fields(a), strings.Fields(b)
-	return min(len(x), len(y)) > 1 && strings.EqualFold(x[len(x)-1], y[len(y)-1])
+	isPhrase := slices.ContainsFunc(y, func(w string) bool { return english.IsPreposition(strings.ToLower(w)) })
+	return min(len(x), len(y)) > 1 && !isPhrase && strings.EqualFold(x[len(x)-1], y[len(y)-1])
 }

@@ -21,6 +21,7 @@ func TestTakesArticle(t *testing.T) {
 		{"cars not built by the Ford Motor Company", "Ford Motor Company", "Toyota", false},
 		{"cars not built by the Ford Motor Company", "Ford Motor Company", "American Motor Company", true},
 		{"the Ford Motor Company and others", "Ford Motor Company", "Toyota", false},
+		{"readers living in the Old Town", "Old Town", "Out of Town", false},
 		{"the country of the Alton airport", "Alton", "Amarillo", true}, // the airport's article
 		{"the math courses", "math", "db", true},
 		{"songs called \"the usa\"", "usa", "france", false},
