@@ -67,6 +67,33 @@ func (s *Senses) Adds(ref dataset.ColumnRef, name string) bool {
 	return slices.ContainsFunc(s.Added(ref), func(c dataset.Candidate) bool { return lexicon.WordSet(c.Name) == lexicon.WordSet(name) })
 }
 
+// minValidity is the least predicted validity of a name, where it was predicted, by which a perturbation of several names renames
+// a column: one bad name spoils them all.
+const minValidity = 0.75
+
+// Replacing returns the REPLACE names that the bucket of a column has, without those whose predicted validity is too low.
+func (s *Senses) Replacing(ref dataset.ColumnRef) (names []dataset.Candidate) {
+	for _, c := range s.buckets[s.db.ColumnID(ref).Key()].Replace {
+		if c.Validity > 0 && c.Validity < minValidity {
+			continue
+		}
+		c.Cells = nil
+		names = append(names, c)
+	}
+	return names
+}
+
+// AreJudged reports whether a model predicted the validity of the names in the buckets: a name of [Senses.Column] that they lack
+// was then found wanting.
+func (s *Senses) AreJudged() bool {
+	for _, b := range s.buckets {
+		if slices.ContainsFunc(b.Replace, func(c dataset.Candidate) bool { return c.Validity > 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
 // column returns the names of [Senses.Column], but does not leave out those that a bucket has for another column. They come
 // from the thesaurus of headings or, if it does not know the name, from the dictionary.
 func (s *Senses) column(ref dataset.ColumnRef) (out []dataset.Candidate) {

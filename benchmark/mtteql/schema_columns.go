@@ -72,12 +72,11 @@ func hasOther(db *dataset.Database, ref dataset.ColumnRef) bool {
 const keptNames = 3
 
 // synonyms returns names that may replace a column's, the best first, and those that schemas would hardly have last.
-func synonyms(p *perturb.Pass, senses *perturb.Senses, ref dataset.ColumnRef) (out []dataset.Candidate) {
-	for _, c := range p.Buckets[p.DB.ColumnID(ref).Key()].Replace {
-		c.Cells = nil
-		out = append(out, c)
+func synonyms(senses *perturb.Senses, ref dataset.ColumnRef) (out []dataset.Candidate) {
+	out = senses.Replacing(ref)
+	if !senses.AreJudged() {
+		out = append(out, senses.Column(ref)...)
 	}
-	out = append(out, senses.Column(ref)...)
 	hasHeadLast := func(c dataset.Candidate) bool { return perturb.HasHeadLast(c.Name) }
 	return append(lists.Filter(out, hasHeadLast), slices.DeleteFunc(out, hasHeadLast)...)
 }
@@ -97,7 +96,7 @@ func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 	for _, ref := range columns(p.DB) {
 		names := perturb.NewFreeNames(p.DB)
 		n := 0
-		for _, c := range synonyms(p, senses, ref) {
+		for _, c := range synonyms(senses, ref) {
 			if n == keptNames || own[perturb.Bare(c.Name)] {
 				continue
 			}

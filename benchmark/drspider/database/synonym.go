@@ -11,7 +11,7 @@ import (
 
 // SchemaSynonym is Dr.Spider's schema-synonym. The paper takes its synonyms from
 // the names that ADVETA's authors chose by hand. Here they are the REPLACE names of
-// the buckets, then those of the sense that a table or column has in its database.
+// the buckets and, where no model judged these and for tables, those of the sense that it has in its database.
 var SchemaSynonym = renaming("schema-synonym",
 	"Renames a random half of the tables and columns that have synonyms, for the questions whose gold SQL mentions one of them.",
 	synonyms)
@@ -32,14 +32,10 @@ func Renamings(p *perturb.Pass) (renamings [][]perturb.Edit, err error) {
 	return renamings, err
 }
 
-// minValidity is the least predicted validity of a name, where it was predicted. A sample renames a dozen tables and columns
-// at once, and one bad name spoils them all.
-const minValidity = 0.75
-
 // maxSynonyms is how many names of a sense are used: the first are the most usual.
 const maxSynonyms = 3
 
-// synonyms returns a function that proposes the REPLACE names of the buckets, then those
+// synonyms returns a function that proposes the REPLACE names of the buckets and, where no model judged these, those
 // of the sense that an entry has.
 func synonyms(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
 	if p.Dictionary == nil && p.Headings == nil && len(p.Buckets) == 0 {
@@ -51,17 +47,13 @@ func synonyms(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
 	}
 	return func(e entry) (out []dataset.Candidate) {
 		for _, ref := range e.columns {
-			for _, c := range p.Buckets[p.DB.ColumnID(ref).Key()].Replace {
-				c.Cells = nil
-				out = append(out, c)
-			}
+			out = append(out, senses.Replacing(ref)...)
 		}
-		made := e.synonyms(senses)
-		out = append(out, made[:min(len(made), maxSynonyms)]...)
-		return lists.Filter(out, func(c dataset.Candidate) bool {
-			isSure := c.Validity == 0 || c.Validity >= minValidity
-			return isSure && perturb.HasHeadLast(c.Name) && e.suits(p.DB, senses, c.Name)
-		})
+		if e.isTable() || !senses.AreJudged() {
+			made := e.synonyms(senses)
+			out = append(out, made[:min(len(made), maxSynonyms)]...)
+		}
+		return lists.Filter(out, func(c dataset.Candidate) bool { return perturb.HasHeadLast(c.Name) && e.suits(p.DB, senses, c.Name) })
 	}, nil
 }
 
