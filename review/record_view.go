@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/diff"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -144,7 +145,7 @@ func (v *RecordView) show(ctx context.Context, when string, db, other *dataset.D
 	shown := 0
 	for t := range db.Tables {
 		columns := tableColumns(db, t, func(c *dataset.Column) bool { return changed(&db.Tables[t], c, other) })
-		concerned := slices.Contains(used, t) || slices.ContainsFunc(columns, func(c TableColumn) bool { return c.This })
+		concerned := slices.Contains(used, t) || slices.ContainsFunc(columns, func(c TableColumn) bool { return c.This }) || isShuffled(&db.Tables[t], other)
 		if !concerned || shown == maxShown {
 			continue
 		}
@@ -159,6 +160,21 @@ func (v *RecordView) show(ctx context.Context, when string, db, other *dataset.D
 func changed(table *dataset.Table, c *dataset.Column, other *dataset.Database) bool {
 	ref, ok := other.Lookup(table.Original, c.Original)
 	return !ok || other.Column(ref).Name != c.Name
+}
+
+// isShuffled reports whether a table has the same columns in another order in another schema.
+func isShuffled(table *dataset.Table, other *dataset.Database) bool {
+	t := other.Table(table.Original)
+	if t < 0 {
+		return false
+	}
+	here, there := columnNames(table), columnNames(&other.Tables[t])
+	return !slices.Equal(here, there) && slices.Equal(slices.Sorted(slices.Values(here)), slices.Sorted(slices.Values(there)))
+}
+
+// columnNames returns the SQL names of a table's columns.
+func columnNames(t *dataset.Table) []string {
+	return lists.Map(t.Columns, func(c dataset.Column) string { return c.Original })
 }
 
 // tablesOf returns the tables that queries use; none for a query that cannot be resolved.

@@ -387,3 +387,27 @@ func TestRecordDecision(t *testing.T) {
 		}
 	}
 }
+
+// TestShuffledTable checks that a table whose columns are in another order is shown, although no query uses it.
+func TestShuffledTable(t *testing.T) {
+	schema := func(columns ...string) *dataset.Database {
+		db := &dataset.Database{ID: "d", Tables: []dataset.Table{{Name: "singer", Original: "singer"}}}
+		for _, c := range columns {
+			db.Tables[0].Columns = append(db.Tables[0].Columns, dataset.Column{Name: c, Original: c})
+		}
+		return db
+	}
+	for _, tt := range []struct {
+		other *dataset.Database
+		want  bool
+	}{
+		{schema("name", "age"), false},
+		{schema("age", "name"), true},
+		{schema("age", "title"), false},
+		{&dataset.Database{ID: "d"}, false},
+	} {
+		if got := isShuffled(&schema("name", "age").Tables[0], tt.other); got != tt.want {
+			t.Errorf("in %v: shuffled %v, want %v", tt.other.Tables, got, tt.want)
+		}
+	}
+}

@@ -108,24 +108,21 @@ func (k kind) bucket(p *perturb.Pass, ref dataset.ColumnRef) []dataset.Candidate
 	return nil
 }
 
-// tiedFirst returns the positions of a bucket's names in an order, with the name first that an edit gives to a column of
-// the same name that a key ties to ref.
-func (k kind) tiedFirst(p *perturb.Pass, ref dataset.ColumnRef, edits []perturb.Edit, bucket []dataset.Candidate, order []int) []int {
+// tied returns the candidate by which an edit renames a column that a key ties to ref, both of one name: a key and what it
+// refers to are renamed alike.
+func (k kind) tied(p *perturb.Pass, ref dataset.ColumnRef, edits []perturb.Edit) (names []dataset.Candidate) {
 	if !k.ties {
-		return order
+		return nil
 	}
 	for _, tied := range perturb.Tied(p.DB, ref) {
 		for _, e := range edits {
 			r, ok := e.(perturb.RenameColumn)
-			if !ok || r.Table != p.DB.Tables[tied.Table].Original || r.Column != p.DB.Column(tied).Original {
-				continue
-			}
-			if i := slices.IndexFunc(order, func(i int) bool { return bucket[i].Name == r.Natural }); i >= 0 {
-				return slices.Concat(order[i:i+1], order[:i], order[i+1:])
+			if ok && r.Table == p.DB.Tables[tied.Table].Original && r.Column == p.DB.Column(tied).Original {
+				names = append(names, r.From)
 			}
 		}
 	}
-	return order
+	return names
 }
 
 // attempts is how often names are drawn while a column gets none because another column
@@ -142,10 +139,10 @@ func (k kind) choose(p *perturb.Pass, columns []dataset.ColumnRef, keys ...strin
 		names := perturb.NewFreeNames(p.DB)
 		var edits []perturb.Edit
 		for _, ref := range columns {
-			bucket := k.bucket(p, ref)
-			for _, i := range k.tiedFirst(p, ref, edits, bucket, order(rng, bucket, p.Prefer)) {
-				if name, ok := names.Take(ref.Table, bucket[i].Name); ok {
-					edits = append(edits, k.edit(p, ref, name, bucket[i]))
+			drawn := order(rng, k.bucket(p, ref), p.Prefer)
+			for _, c := range append(k.tied(p, ref, edits), drawn...) {
+				if name, ok := names.Take(ref.Table, c.Name); ok {
+					edits = append(edits, k.edit(p, ref, name, c))
 					break
 				}
 			}
@@ -160,17 +157,17 @@ func (k kind) choose(p *perturb.Pass, columns []dataset.ColumnRef, keys ...strin
 	return best
 }
 
-// order returns the positions of a bucket's names in a random order. Where near names are preferred, a name is drawn with
+// order returns a bucket's names in a random order. Where near names are preferred, a name is drawn with
 // the weight leastWeight + 100 × association².
-func order(rng *rand.Rand, bucket []dataset.Candidate, prefer dataset.Prefer) []int {
+func order(rng *rand.Rand, bucket []dataset.Candidate, prefer dataset.Prefer) []dataset.Candidate {
 	if prefer != dataset.Near || !slices.ContainsFunc(bucket, func(c dataset.Candidate) bool { return c.Association > 0 }) {
-		return rng.Perm(len(bucket))
+		return lists.Map(rng.Perm(len(bucket)), func(i int) dataset.Candidate { return bucket[i] })
 	}
 	weights := lists.Map(bucket, func(c dataset.Candidate) int {
 		a := min(max(c.Association, 0), 1) // the file is the user's
 		return leastWeight + int(math.Round(100*a*a))
 	})
-	out := make([]int, 0, len(bucket))
+	out := make([]dataset.Candidate, 0, len(bucket))
 	for range bucket {
 		total := 0
 		for _, w := range weights {
@@ -182,7 +179,7 @@ func order(rng *rand.Rand, bucket []dataset.Candidate, prefer dataset.Prefer) []
 			at -= weights[i]
 			i++
 		}
-		out, weights[i] = append(out, i), 0
+		out, weights[i] = append(out, bucket[i]), 0
 	}
 	return out
 }

@@ -72,7 +72,7 @@ func TestTied(t *testing.T) {
 		}
 		return b
 	}
-	for _, second := range []dataset.Bucket{{}, names("medicine key", "medicine id", "medicine number", "medicine code")} {
+	for _, second := range []dataset.Bucket{{}, names("medicine key", "medicine id", "medicine number", "medicine code"), names("ordered drug")} {
 		buckets := dataset.Buckets{db.ColumnID(key(0)).Key(): names("medicine id", "medicine key", "medicine code", "medicine number"), db.ColumnID(key(1)).Key(): second}
 		variants, _ := perturbtest.Run(t, adveta.Replace, db, []*perturb.Example{ex}, buckets, 4, 1)
 		if len(variants) != 4 {

@@ -1,6 +1,7 @@
 package heading_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -209,6 +210,14 @@ func TestDefault(t *testing.T) {
 		if tt.add != "" && !strings.Contains(","+strings.Join(texts(got.Add), ",")+",", ","+tt.add+",") {
 			t.Errorf("%s: %q, want %q among them", tt.column.Name, texts(got.Add), tt.add)
 		}
+	}
+	british := th.Names(heading.Column{Name: "postcode", Table: "owners", Other: []string{"street", "city", "phone"}, Cells: []string{"LS8 8NE", "LS10 1JR", "LS3 6RA"}})
+	if slices.Contains(texts(british.Replace), "zip code") {
+		t.Errorf("postcodes with letters: %q, want no zip code", texts(british.Replace))
+	}
+	american := th.Names(heading.Column{Name: "postcode", Table: "owners", Other: []string{"street", "city", "phone"}, Cells: []string{"55402", "55422", "10001"}})
+	if !slices.Contains(texts(american.Replace), "zip code") {
+		t.Errorf("postcodes of digits: %q, want zip code among them", texts(american.Replace))
 	}
 	if got := th.Rows("pop_students"); got != "student" {
 		t.Errorf("rows of pop_students: %q", got)
