@@ -14,8 +14,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli"
@@ -106,6 +108,7 @@ type proposed struct {
 	columns [][]Judged
 	seen    map[columnName]bool
 	taken   map[string]bool // names of the table, by normal form
+	measure map[string]bool // names of the table without their units, by normal form: nobody adds a weight beside a weight in kg
 }
 
 // columnName is a name for a column, given by its position.
@@ -116,9 +119,12 @@ type columnName struct {
 
 // newProposed returns a proposed without names for a table.
 func newProposed(t *dataset.Table) *proposed {
-	p := &proposed{columns: make([][]Judged, len(t.Columns)), seen: map[columnName]bool{}, taken: map[string]bool{}}
+	p := &proposed{columns: make([][]Judged, len(t.Columns)), seen: map[columnName]bool{}, taken: map[string]bool{}, measure: map[string]bool{}}
 	for _, name := range takenNames(t) {
 		p.taken[lexicon.Normal(name)] = true
+	}
+	for _, c := range t.Columns {
+		p.measure[lexicon.Normal(strings.Join(english.WithoutUnit(lexicon.Words(c.Name)), " "))] = true
 	}
 	return p
 }
@@ -129,7 +135,7 @@ func (p *proposed) add(source *Source, lists [][]Proposal, tables int) {
 	for i, list := range lists {
 		for _, proposal := range list {
 			name := columnName{i, proposal.Name}
-			if p.seen[name] || p.taken[lexicon.Normal(proposal.Name)] {
+			if p.seen[name] || p.isTaken(&proposal) {
 				continue
 			}
 			p.seen[name] = true
@@ -137,6 +143,12 @@ func (p *proposed) add(source *Source, lists [][]Proposal, tables int) {
 			p.columns[i] = append(p.columns[i], Judged{Proposal: proposal, Column: i, source: source, tables: tables})
 		}
 	}
+}
+
+// isTaken reports whether the table has a proposed name.
+func (p *proposed) isTaken(proposal *Proposal) bool {
+	name := lexicon.Normal(proposal.Name)
+	return p.taken[name] || proposal.Side == dataset.Add && p.measure[name]
 }
 
 // Unit finds names for the columns of a unit, in the order of the schema. It leaves out

@@ -15,9 +15,10 @@ func TestProposeDropsTakenNames(t *testing.T) {
 		for _, name := range []string{"cust id", "Customer IDs", "client id", "order date"} {
 			list = append(list, Proposal{Candidate: dataset.Candidate{Name: name}})
 		}
-		return [][]Proposal{list}, nil
+		weight := dataset.Candidate{Name: "weight"}
+		return [][]Proposal{append(list, Proposal{Side: dataset.Add, Candidate: weight}), {{Side: dataset.Replace, Candidate: weight}}}, nil
 	}}
-	table := dataset.Table{Columns: []dataset.Column{{Name: "customer id", Original: "cust_id"}, {Name: "date of order", Original: "order_date"}}}
+	table := dataset.Table{Columns: []dataset.Column{{Name: "customer id", Original: "cust_id"}, {Name: "date of order", Original: "order_date"}, {Name: "weight in kg", Original: "weight_kg"}}}
 	a := &Augmenter{Sources: []Source{source}}
 	names, err := a.Propose(t.Context(), &dataset.Unit{DB: &dataset.Database{Tables: []dataset.Table{table}}}, 0)
 	if err != nil {
@@ -27,7 +28,7 @@ func TestProposeDropsTakenNames(t *testing.T) {
 	for _, n := range names {
 		got = append(got, n.Name)
 	}
-	if want := []string{"client id"}; !slices.Equal(got, want) {
+	if want := []string{"client id", "weight"}; !slices.Equal(got, want) {
 		t.Errorf("names %q, expected %q", got, want)
 	}
 }

@@ -111,7 +111,7 @@ func spellOut(words []string, isNumber bool) []string {
 	if isNumber && len(words) == 2 && strings.HasSuffix(words[1], "ing") && english.IsPlural(words[0]) {
 		words = append([]string{"number", "of"}, words...)
 	}
-	if last := len(words) - 1; last > 0 && listed("unit", words[last]) && words[last-1] != "in" {
+	if last := len(words) - 1; last > 0 && english.IsUnit(words[last]) && words[last-1] != "in" {
 		words = slices.Insert(words, last, "in")
 	}
 	words[0] = spellNumber(words)

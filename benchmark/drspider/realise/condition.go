@@ -118,7 +118,7 @@ func (w *writer) conditionModifier(c cond) modifier {
 // withUnit puts the unit in a column's name after the value: "a height in cm of 185" becomes "a height of 185 cm".
 func (w *writer) withUnit(m modifier, c cond, name string) modifier {
 	short, unit, ok := strings.Cut(name, " in ")
-	if !ok || !listed("unit", unit) || len(c.values) == 0 || c.values[len(c.values)-1].Kind != sqlast.NumberLiteral {
+	if !ok || !english.IsUnit(unit) || len(c.values) == 0 || c.values[len(c.values)-1].Kind != sqlast.NumberLiteral {
 		return m
 	}
 	v := w.value(c.values[len(c.values)-1])
