@@ -80,11 +80,25 @@ func repeatsValues(p *perturb.Pass, ref dataset.ColumnRef) (bool, error) {
 }
 
 // flattenings returns the changes that merge a table into one that refers to it: singers and their countries become one table.
+// Those that lose no row are drawn first.
 func flattenings(p *perturb.Pass) (changes []change, err error) {
 	for _, e := range Merges(p.DB) {
-		changes = append(changes, change{edit: e, unused: []part{tablePart(p.DB.Table(e.Reference)), listPart(p.DB.Table(e.Table))}})
+		changes = append(changes, change{
+			edit: e, unused: []part{tablePart(p.DB.Table(e.Reference)), listPart(p.DB.Table(e.Table))}, backed: keepsRows(p, e),
+		})
 	}
-	return changes, nil
+	return changes, p.Context.Err()
+}
+
+// keepsRows reports whether a row refers to each row of the table that is dropped.
+func keepsRows(p *perturb.Pass, e perturb.MergeTables) bool {
+	if p.Content == nil {
+		return false
+	}
+	column := sqldata.QuoteName(e.Column)
+	left, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT 1 FROM %s WHERE %s NOT IN (SELECT %s FROM %s WHERE %[3]s IS NOT NULL) LIMIT 1",
+		sqldata.QuoteName(e.Reference), sqldata.QuoteName(e.Target), column, sqldata.QuoteName(e.Table)))
+	return err == nil && len(left.Rows) == 0 // what cannot be read loses rows
 }
 
 // Merges returns the edits that merge a table into one that refers to it, for each foreign key that permits it.

@@ -245,7 +245,28 @@ func TestBacked(t *testing.T) {
 	}
 }
 
-// TestLacks runs each relation without any resource.
+// TestFlatteningKeepsRows draws the one flattening that loses no row: a car has each maker, but no owner has each car.
+func TestFlatteningKeepsRows(t *testing.T) {
+	db := rentals()
+	db.Tables = db.Tables[:3]
+	db.SQLite = filepath.Join(t.TempDir(), "rentals.sqlite")
+	number, text := sqldata.NewInt, sqldata.NewText
+	rows := [][][]sqldata.Value{
+		{{number(1), number(1), text("red"), text("a"), number(9)}, {number(2), number(1), text("blue"), text("b"), number(8)}},
+		{{number(1), text("Saab"), text("Sweden")}},
+		{{number(1), text("Ann"), number(1)}},
+	}
+	if err := sqlite.CreateCompact(t.Context(), db.SQLite, sqlite.NewLayout(dataset.SQLiteTables(db)), rows); err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(5) {
+		variants, _ := perturbtest.Run(t, Flattening, db, []*perturb.Example{schemaExample(t, db, 0, "?", "SELECT name FROM owner")}, nil, 1, seed)
+		if diff := cmp.Diff([]string{"maker into car: maker_name maker_country"}, changesOf(variants)); diff != "" {
+			t.Errorf("seed %d (-want +got):\n%s", seed, diff)
+		}
+	}
+}
+
 // TestKeptByFile: a column in a CHECK of its table or in an index of expressions, which
 // SQLite keeps, is neither removed nor moved; another one is.
 func TestKeptByFile(t *testing.T) {
@@ -271,6 +292,7 @@ func TestKeptByFile(t *testing.T) {
 	}
 }
 
+// TestLacks runs each relation without any resource.
 func TestLacks(t *testing.T) {
 	for _, p := range Schema {
 		db := rentals()
