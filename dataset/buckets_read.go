@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // ReadBuckets reads a buckets.json. The name is for messages. Each function of trim is called
@@ -190,10 +192,7 @@ func firstKey(r *bufio.Reader) string {
 
 // noteUnknown reports, as notes, the columns of buckets that dbs lack.
 func noteUnknown(path string, dbs []*Database, buckets Buckets, report func(error)) {
-	byID := map[string]*Database{}
-	for _, db := range dbs {
-		byID[db.ID] = db
-	}
+	byID := lists.Index(dbs, func(db *Database) string { return db.ID })
 	var elsewhere []string
 	for _, id := range slices.SortedFunc(maps.Keys(buckets), ColumnID.compare) {
 		db := byID[id.DB]

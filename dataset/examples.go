@@ -171,9 +171,7 @@ func usableMembers(further []Member) (usable []Member) {
 // too long.
 func (rec *exampleRecord) example() (*Example, error) {
 	query := rec.Query
-	if query == nil {
-		query = rec.SQL
-	}
+	query = cmp.Or(query, rec.SQL)
 	for _, f := range []struct {
 		name  string
 		value *string

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // QuestionTokens splits a question as Spider's question_toks are split: by the
@@ -14,11 +15,7 @@ import (
 // become two back quotes or two single quotes, and clitics stand alone
 // ("teacher", "'s").
 func QuestionTokens(question string) []string {
-	var tokens []string
-	for _, sentence := range splitSentences(question) {
-		tokens = append(tokens, splitTokens(sentence)...)
-	}
-	return tokens
+	return lists.FlatMap(splitSentences(question), splitTokens)
 }
 
 // QueryTokens splits SQL as Spider's query_toks are split. Most queries follow the rules for

@@ -115,9 +115,7 @@ func (r *Report) Add(rec *Record) {
 			m.compare(&s)
 		}
 		if s.Exact != nil {
-			if r.Partial == nil {
-				r.Partial = &exact.Tally{}
-			}
+			r.Partial = cmp.Or(r.Partial, &exact.Tally{})
 			r.Partial.Add(rec.Hardness, *s.Exact)
 		}
 	}
@@ -211,9 +209,7 @@ func (m *MetricReport) compare(s *Score) {
 	if s.Official == verdict.Unjudged || s.Verdict == verdict.Unjudged {
 		return
 	}
-	if m.Changed == nil {
-		m.Changed = &VerdictChanges{}
-	}
+	m.Changed = cmp.Or(m.Changed, &VerdictChanges{})
 	switch {
 	case s.Official == s.Verdict:
 	case s.Verdict == verdict.Right:

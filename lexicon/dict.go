@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -166,9 +167,7 @@ func parseEntry(text string) (entry, error) {
 		if s.domain != "" && (e.group || e.domain != "") {
 			return e, fmt.Errorf("%q has a domain of its own, expected one after the first term only", s.term)
 		}
-		if s.domain == "" {
-			s.domain = e.domain
-		}
+		s.domain = cmp.Or(s.domain, e.domain)
 		e.synonyms = append(e.synonyms, s)
 	}
 	return e, nil

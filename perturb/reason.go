@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
@@ -38,11 +39,7 @@ var Reasons = sync.OnceValue(func() (list []DescribedReason) {
 })
 
 var described = sync.OnceValue(func() map[Reason]DescribedReason {
-	all := map[Reason]DescribedReason{}
-	for _, r := range Reasons() {
-		all[r.Code] = r
-	}
-	return all
+	return lists.Index(Reasons(), func(r DescribedReason) Reason { return r.Code })
 })
 
 // Known reports whether a reason is in the list.

@@ -2,6 +2,7 @@ package perturb
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,9 +26,7 @@ func WriteReplay(w io.Writer, head ReplayHead, records dataset.Stream[dataset.Re
 	first, n := "", 0
 	err := records(nil, func(r dataset.Record) error {
 		n++
-		if first == "" {
-			first = r.Perturbation
-		}
+		first = cmp.Or(first, r.Perturbation)
 		switch {
 		case r.Verdict != dataset.VerdictVerified, r.Unchanged(): // these follow from the others
 			return nil

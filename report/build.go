@@ -14,6 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -202,10 +203,7 @@ func (s *Section) addBuildCommand(m *benchmark.Manifest) {
 		}
 		files.Add(label(in.Name), holds, prose(in.SHA256))
 	}
-	known := map[string]bool{}
-	for _, p := range benchmark.Catalog() {
-		known[p.Name] = true
-	}
+	known := lists.Set(benchmark.Catalog(), func(p *perturb.Perturbation) string { return p.Name })
 	var names, versions, recorded []string
 	for _, r := range m.Perturbations {
 		versions = append(versions, fmt.Sprintf("%s %d", label(r.Name), r.Version))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tabperturb/tabperturb/augment/mix"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -60,10 +61,7 @@ func (s *Section) addMixCommand(m *mix.Manifest) {
 	}
 	args = append(args, "--strategy", string(m.Strategy))
 	if m.Strategy != mix.All { // which takes every record
-		drawn := 0
-		for _, r := range m.Relations {
-			drawn += r.Drawn
-		}
+		drawn := lists.Sum(m.Relations, func(r mix.Relation) int { return r.Drawn })
 		args = append(args, "--size", fmt.Sprint(drawn))
 	}
 	if m.Rates != nil {

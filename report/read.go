@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,9 +76,7 @@ func Make(inputs []string, o Options) (*Document, error) {
 		o.Warn = func(error) {}
 	}
 	d := &Document{Title: label(o.Title), Version: o.Version, Command: prose(o.Command)}
-	if d.Title == "" {
-		d.Title = "tabperturb report"
-	}
+	d.Title = cmp.Or(d.Title, "tabperturb report")
 	for i, path := range inputs {
 		s := Section{ID: fmt.Sprintf("s%d", i+1), Source: label(filepath.ToSlash(path))}
 		if err := s.read(path, &o); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/evaluate/stats"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -97,10 +98,7 @@ const (
 func (s *Section) addSchemas(m *suite.Manifest) {
 	t := table.New("By schema", "schema", "gold queries", "neighbours", "left", "databases")
 	for _, schema := range m.Schemas[:min(len(m.Schemas), maxSchemas)] {
-		left := 0
-		for _, g := range schema.Golds {
-			left += len(g.Left)
-		}
+		left := lists.Sum(schema.Golds, func(g suite.Gold) int { return len(g.Left) })
 		t.Add(label(schema.ID), len(schema.Golds), schema.Neighbours, left, len(schema.Databases))
 	}
 	t.AddStrong("all", m.Golds, m.Neighbours, m.Left, m.Kept)

@@ -124,9 +124,7 @@ func (p *pending) clean(lim Limits) {
 	}
 	r, err := p.parse()
 	if err == nil {
-		if r.source == "" {
-			r.source = p.source
-		}
+		r.source = cmp.Or(r.source, p.source)
 		p.table, err = r.cleaned(lim)
 	}
 	if err != nil {

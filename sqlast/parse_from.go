@@ -1,5 +1,7 @@
 package sqlast
 
+import "cmp"
+
 // from parses what follows FROM: sources and their joins.
 func (p *parser) from() []*FromItem {
 	defer p.enterLevel()()
@@ -35,9 +37,7 @@ func (p *parser) joinOp(f *FromItem) bool {
 			}
 			return false
 		case "JOIN":
-			if f.Op == "" {
-				f.Op = Join
-			}
+			f.Op = cmp.Or(f.Op, Join)
 			if outer && !f.Op.Outer() {
 				p.unexpected("LEFT, RIGHT or FULL before OUTER JOIN")
 			}

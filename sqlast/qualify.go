@@ -246,10 +246,7 @@ func describe(t Target) string {
 // duplicate copies an expression of the query. Each column reference in the copy must refer to
 // the target of its original.
 func (e *edit) duplicate(x Expr) Expr {
-	wanted := map[*ColumnRef]*wantedRef{}
-	for _, r := range e.refs {
-		wanted[r.node] = r
-	}
+	wanted := lists.Index(e.refs, func(r *wantedRef) *ColumnRef { return r.node })
 	return Rewrite(x, func(n Node) Node {
 		ref, ok := n.(*ColumnRef)
 		if !ok {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/raise"
 )
 
@@ -265,10 +266,7 @@ func (s *reshaper) targetIn(src Source, table, column string) Target {
 
 // moveColumns changes all column references of the copy to the new places of their columns.
 func (s *reshaper) moveColumns(q *Query) {
-	wanted := map[*ColumnRef]*wantedRef{}
-	for _, w := range s.refs {
-		wanted[w.node] = w
-	}
+	wanted := lists.Index(s.refs, func(w *wantedRef) *ColumnRef { return w.node })
 	replace := map[Node]Node{}
 	for ref := range All[*ColumnRef](q) {
 		t, node := s.b.refs[ref], s.copies[ref].(*ColumnRef)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -73,10 +74,7 @@ func (n nameMaker) natural(identifiers []string) []string {
 // written out: "cust_addr_nbr" becomes customer address number, "HTTPServer2" http server 2,
 // "dormid" dorm id.
 func (n nameMaker) naturalName(identifier string) string {
-	var parts []string
-	for _, w := range lexicon.Words(identifier) {
-		parts = append(parts, n.splitHead(w)...)
-	}
+	parts := lists.FlatMap(lexicon.Words(identifier), n.splitHead)
 	var out []string
 	for i := 0; i < len(parts); i++ {
 		if i+1 < len(parts) && len(parts[i]) == 1 {

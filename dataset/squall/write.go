@@ -126,10 +126,7 @@ func declaredType(p numberedColumn, cells []sqldata.Value) string {
 	if p.source != nil {
 		return p.source.Type
 	}
-	has := map[sqldata.Kind]bool{}
-	for _, v := range cells {
-		has[v.Kind()] = true
-	}
+	has := lists.Set(cells, sqldata.Value.Kind)
 	switch {
 	case has[sqldata.Text], has[sqldata.Blob]:
 		return "TEXT"

@@ -125,9 +125,7 @@ func (s *source) setOpenContent(file *sqlite.DB) {
 // guessProblem returns an error about a table. Its record is the first question about the table.
 func (s *source) guessProblem(u *tableUse, format string, args ...any) error {
 	file := s.questions
-	if file == "" {
-		file = s.templates
-	}
+	file = cmp.Or(file, s.templates)
 	return &dataset.RecordError{File: file, Record: u.record, Err: fmt.Errorf(format, args...)}
 }
 

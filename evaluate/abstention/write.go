@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -55,9 +56,6 @@ func mostFrequent(counts map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
 	})
-	var list []string
-	for _, name := range names[:min(len(names), shownNames)] {
-		list = append(list, fmt.Sprintf("%s %d", name, counts[name]))
-	}
+	list := lists.Map(names[:min(len(names), shownNames)], func(name string) string { return fmt.Sprintf("%s %d", name, counts[name]) })
 	return strings.Join(list, ", ")
 }

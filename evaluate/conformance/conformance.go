@@ -18,6 +18,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Verdict is the verdict of an evaluator on a pair.
@@ -98,11 +99,7 @@ func (p *Pair) Limit() time.Duration { return time.Duration(p.LimitMS) * time.Mi
 
 // Pairs returns the pairs of all cases in order.
 func (s *Suite) Pairs() []*Pair {
-	var all []*Pair
-	for _, c := range s.Cases {
-		all = append(all, c.Pairs...)
-	}
-	return all
+	return lists.FlatMap(s.Cases, func(c *Case) []*Pair { return c.Pairs })
 }
 
 //go:embed cases.json

@@ -1,6 +1,7 @@
 package consistency
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -150,9 +151,7 @@ func (r *reader) addFrom(b *block, items []*sqlast.FromItem) {
 		switch src := item.Source.(type) {
 		case *sqlast.Table:
 			name := r.b.BaseTable(src)
-			if name == "" {
-				name = "(" + src.Name.Name + ")"
-			}
+			name = cmp.Or(name, "("+src.Name.Name+")")
 			b.tables = append(b.tables, strings.ToLower(name))
 		case *sqlast.Derived:
 			b.tables = append(b.tables, "(query)")
@@ -237,9 +236,7 @@ func (r *reader) columnName(t sqlast.Target) string {
 		return "output " + strings.ToLower(t.Name)
 	}
 	name := t.Column
-	if name == "" {
-		name = "rowid"
-	}
+	name = cmp.Or(name, "rowid")
 	k := columnKey(t.Table, name)
 	if class := r.linked[k]; class != "" {
 		return class

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // primaryKeys reports tables whose primary key differs between tables.json and the SQLite file. Spider
@@ -114,10 +115,7 @@ func foreignKeys(_ context.Context, u *unit, r *reporter) {
 		references, others []reference
 		where, missing     string // the sources of references and of others
 	}{{listed, stored, "tables.json", "the SQLite file"}, {stored, listed, "the SQLite file", "tables.json"}} {
-		seen := map[reference]bool{}
-		for _, l := range side.others {
-			seen[l.key()] = true
-		}
+		seen := lists.Set(side.others, reference.key)
 		for _, l := range side.references {
 			if k := l.key(); !seen[k] && u.hasColumns(l) {
 				seen[k] = true

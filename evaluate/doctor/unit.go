@@ -14,6 +14,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -163,10 +164,7 @@ func (u *unit) readViews(ctx context.Context) {
 		if listed < 0 {
 			continue
 		}
-		var columns []string
-		for _, c := range u.DB.Tables[listed].Columns {
-			columns = append(columns, c.Original)
-		}
+		columns := lists.Map(u.DB.Tables[listed].Columns, func(c dataset.Column) string { return c.Original })
 		res := u.query(ctx, "view "+view.Name, "SELECT * FROM "+sqldata.QuoteName(view.Name)+" LIMIT 1")
 		if res != nil {
 			columns = res.Columns

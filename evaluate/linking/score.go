@@ -84,11 +84,7 @@ func Compare(gold, predicted []Link) Score {
 
 // keySet returns the distinct links, with their names folded.
 func keySet(links []Link) map[Link]bool {
-	set := map[Link]bool{}
-	for _, l := range links {
-		set[l.key()] = true
-	}
-	return set
+	return lists.Set(links, Link.key)
 }
 
 // countsOf returns the counts for the kind of a link: to a table or to a column.

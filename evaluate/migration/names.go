@@ -142,10 +142,7 @@ func clauses(q *sqlast.Query) (parts []clausePart) {
 
 // reusedName returns a name of SQL that another table or column has after the edits, "" if there is none: the SQL would read that one.
 func reusedName(ex *perturb.Example, edits []perturb.Edit) string {
-	used := map[sqlast.BaseColumn]bool{}
-	for _, c := range ex.Binding.Columns() {
-		used[c.Key()] = true
-	}
+	used := lists.Set(ex.Binding.Columns(), sqlast.BaseColumn.Key)
 	for _, t := range ex.Binding.Tables() {
 		used[sqlast.BaseColumn{Table: t}.Key()] = true
 	}

@@ -81,10 +81,7 @@ var meanings = map[Verdict]string{
 
 // WriteText prints the report for people, with at most shown questions of each verdict; all for -1.
 func (r *Report) WriteText(w io.Writer, shown int) error {
-	statements := 0
-	for _, db := range r.Databases {
-		statements += db.Statements
-	}
+	statements := lists.Sum(r.Databases, func(db Database) int { return db.Statements })
 	fmt.Fprintf(w, "%s about %s, migrated by %s", table.Count(len(r.Questions), "question"), table.Count(len(r.Databases), "database"), table.Count(statements, "statement"))
 	if r.WithoutMigration > 0 {
 		fmt.Fprintf(w, "; %s about databases without a migration", table.Count(r.WithoutMigration, "more question"))

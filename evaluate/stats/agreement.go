@@ -87,10 +87,7 @@ func checkSame(v, f *verdict.File) error {
 	if v.Records != f.Records {
 		return fmt.Errorf("%s: has %d predictions, expected %d as %s has", f.Name, f.Records, v.Records, v.Name)
 	}
-	rows := make(map[int]verdict.Row, len(v.Rows))
-	for _, r := range v.Rows {
-		rows[r.Index] = r
-	}
+	rows := lists.Index(v.Rows, func(r verdict.Row) int { return r.Index })
 	for _, r := range f.Rows {
 		if w, ok := rows[r.Index]; ok && (r.DB != w.DB || r.Hardness != w.Hardness) {
 			return fmt.Errorf("%s: example %d is %s on %q, expected %s on %q as %s has", f.Name, r.Index, r.Hardness, r.DB, w.Hardness, w.DB, v.Name)

@@ -147,10 +147,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 func (m *Manifest) WriteText(w io.Writer, last string) error {
 	t := text.New("", "schema", "golds", "neighbours", "left", "databases")
 	for _, s := range m.Schemas {
-		left := 0
-		for _, g := range s.Golds {
-			left += len(g.Left)
-		}
+		left := lists.Sum(s.Golds, func(g Gold) int { return len(g.Left) })
 		t.Add(s.ID, len(s.Golds), s.Neighbours, left, len(s.Databases))
 	}
 	t.Add("all", m.Golds, m.Neighbours, m.Left, m.Kept)

@@ -69,10 +69,7 @@ const largeContent = 6_000
 
 // isLarge reports whether the schema's own content exceeds largeContent.
 func (s *schema) isLarge() bool {
-	rows := 0
-	for _, t := range s.content {
-		rows += len(t)
-	}
+	rows := lists.Sum(s.content, func(t [][]sqldata.Value) int { return len(t) })
 	return rows > largeContent
 }
 

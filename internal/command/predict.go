@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
@@ -118,12 +119,7 @@ func (f *predictFlags) sides(ending string) ([]predict.Side, error) {
 
 // check returns an error if flags do not fit together, or where an output cannot be written.
 func (f *predictFlags) check() error {
-	modes := 0
-	for _, given := range []bool{f.show, f.prompts != "", f.answers != "", f.victim != ""} {
-		if given {
-			modes++
-		}
-	}
+	modes := lists.Count([]bool{f.show, f.prompts != "", f.answers != "", f.victim != ""}, func(given bool) bool { return given })
 	switch {
 	case modes != 1:
 		return errors.New("expected one of --victim, --answers, --prompts and --show-prompt")

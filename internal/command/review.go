@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,9 +100,7 @@ func (a *app) review(ctx context.Context, f *reviewFlags, args []string) error {
 	if !isAnnotator(f.annotator) {
 		return fmt.Errorf("--annotator %q: expected up to 64 letters, digits, blanks and . _ -", f.annotator)
 	}
-	if f.out == "" {
-		f.out = "decisions-" + f.annotator + ".jsonl"
-	}
+	f.out = cmp.Or(f.out, "decisions-"+f.annotator+".jsonl")
 	if slices.ContainsFunc(args, func(in string) bool { return filecheck.Same(f.out, in) }) {
 		return fmt.Errorf("--out: %s is an input, expected another file", f.out)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/review"
 )
@@ -76,12 +77,7 @@ func (a *app) reviewSample(ctx context.Context, args []string, f *sampleFlags) e
 	if f.out == "" {
 		return errors.New("--out is empty, expected a folder")
 	}
-	builds := 0
-	for _, arg := range args {
-		if isBuild(arg) {
-			builds++
-		}
-	}
+	builds := lists.Count(args, isBuild)
 	switch {
 	case builds == len(args):
 		return a.sampleRecords(ctx, args, f)

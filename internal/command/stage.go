@@ -189,10 +189,7 @@ func (f *stageFlags) databases(a *app) ([]*engine.Perturbed, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s: has no perturbed schema of --perturb and --id, expected one at least", f.build)
 	}
-	var sorted []*engine.Perturbed
-	for _, id := range slices.Sorted(maps.Keys(all)) {
-		sorted = append(sorted, all[id])
-	}
+	sorted := lists.Map(slices.Sorted(maps.Keys(all)), func(id string) *engine.Perturbed { return all[id] })
 	return sorted, nil
 }
 

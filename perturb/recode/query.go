@@ -65,11 +65,7 @@ func opposite(d sqlast.Direction) sqlast.Direction {
 
 // directions returns the set of directions that terms sort in: true for descending.
 func directions(terms []*sqlast.OrderTerm) map[bool]bool {
-	set := map[bool]bool{}
-	for _, t := range terms {
-		set[t.Dir == sqlast.Desc] = true
-	}
-	return set
+	return lists.Set(terms, func(t *sqlast.OrderTerm) bool { return t.Dir == sqlast.Desc })
 }
 
 // order returns [Map.order] of the coding's map, 1 without one. Sums and averages sort as their

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -13,10 +14,7 @@ import (
 // renamesUsed reports whether edits rename a column that the gold SQL of an example mentions or
 // shows by a star: that breaks the promise of [perturb.Invariant].
 func renamesUsed(ex *perturb.Example, edits []perturb.Edit) bool {
-	used := map[sqlast.BaseColumn]bool{}
-	for _, c := range ex.Binding.Columns() {
-		used[c.Key()] = true
-	}
+	used := lists.Set(ex.Binding.Columns(), sqlast.BaseColumn.Key)
 	for _, s := range ex.Binding.Stars() {
 		for _, t := range ex.Binding.Star(s) {
 			used[sqlast.BaseColumn{Table: t.Table, Column: t.Column}.Key()] = true

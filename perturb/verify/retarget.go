@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/generate"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -139,10 +140,7 @@ func (v *Verifier) compare(ctx context.Context, before, after *perturb.Example) 
 
 // readBy returns a function that reports whether the gold SQL of the examples reads a table.
 func readBy(examples ...*perturb.Example) func(table string) bool {
-	var names []string
-	for _, ex := range examples {
-		names = append(names, ex.Binding.Tables()...)
-	}
+	names := lists.FlatMap(examples, func(ex *perturb.Example) []string { return ex.Binding.Tables() })
 	return func(table string) bool {
 		return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, table) })
 	}

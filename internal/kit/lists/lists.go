@@ -31,3 +31,39 @@ func Count[T any](list []T, matches func(T) bool) int {
 	}
 	return n
 }
+
+// FlatMap returns the results of f for the elements of a list one after the other; nil if there are none.
+func FlatMap[T, U any](list []T, f func(T) []U) []U {
+	var results []U
+	for _, v := range list {
+		results = append(results, f(v)...)
+	}
+	return results
+}
+
+// Sum returns the sum of f over the elements of a list.
+func Sum[T any, N int | int64 | float64](list []T, f func(T) N) N {
+	var sum N
+	for _, v := range list {
+		sum += f(v)
+	}
+	return sum
+}
+
+// Set returns the set of the keys of a list's elements.
+func Set[T any, K comparable](list []T, key func(T) K) map[K]bool {
+	set := make(map[K]bool, len(list))
+	for _, v := range list {
+		set[key(v)] = true
+	}
+	return set
+}
+
+// Index returns the elements of a list by their keys; of elements with one key, the last.
+func Index[T any, K comparable](list []T, key func(T) K) map[K]T {
+	index := make(map[K]T, len(list))
+	for _, v := range list {
+		index[key(v)] = v
+	}
+	return index
+}

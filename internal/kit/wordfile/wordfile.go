@@ -42,11 +42,7 @@ func Rows(text string, cells int) [][]string {
 
 // Set returns words as a set.
 func Set(words []string) map[string]bool {
-	set := make(map[string]bool, len(words))
-	for _, w := range words {
-		set[w] = true
-	}
-	return set
+	return lists.Set(words, func(w string) string { return w })
 }
 
 // ReadSet returns the words of a file, which are separated by blanks, as a set.

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Layer is y = Wx + b; W is row-major, with a row for each output.
@@ -28,11 +30,7 @@ type Shape struct {
 
 // Size returns the number of weights of layers.
 func Size(shapes []Shape) int {
-	size := 0
-	for _, s := range shapes {
-		size += (s.In + 1) * s.Out
-	}
-	return size
+	return lists.Sum(shapes, func(s Shape) int { return (s.In + 1) * s.Out })
 }
 
 // Lay gives each layer its shape and its part of params, in order, and returns the rest of params.

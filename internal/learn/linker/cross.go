@@ -42,9 +42,6 @@ func CrossValidate(ctx context.Context, examples []*Example, o Options, folds in
 
 // Originals counts the databases of examples; one and those that were perturbed from it count once.
 func Originals(examples []*Example) int {
-	ids := map[string]bool{}
-	for _, ex := range examples {
-		ids[ex.structure.original] = true
-	}
+	ids := lists.Set(examples, func(ex *Example) string { return ex.structure.original })
 	return len(ids)
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/remote/recording"
 )
 
@@ -353,10 +354,7 @@ func (r *Record) recorded(key recording.Key, q Question) ([]string, error) {
 			return e.Answers, nil
 		}
 	}
-	chars := 0
-	for _, m := range q.Messages {
-		chars += utf8.RuneCountInString(m.Content)
-	}
+	chars := lists.Sum(q.Messages, func(m Message) int { return utf8.RuneCountInString(m.Content) })
 	r.countOnce(key, func(n *Counts) {
 		n.Missing++
 		n.Estimated += (chars + 3) / 4 // some four characters a token

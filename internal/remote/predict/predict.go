@@ -18,6 +18,7 @@ import (
 	"text/template"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 	"github.com/tabperturb/tabperturb/internal/remote/victim"
@@ -165,10 +166,7 @@ func (c *Config) ask(ctx context.Context, side Side, who answerer, s *Summary) (
 	if err != nil {
 		return nil, err
 	}
-	questions := 0
-	for _, u := range units {
-		questions += len(u.Examples)
-	}
+	questions := lists.Sum(units, func(u *dataset.Unit) int { return len(u.Examples) })
 	step, done := c.Start("predict "+side.Name, questions)
 	defer done()
 	lines := newFileLines(records)
