@@ -13,14 +13,88 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/mtteql"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
+	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
+// columnAdditions returns the changes that add a column with rows. Its cells are made up, so it is one of which nothing that the
+// database says, or that a reader knows, contradicts them: an attribute of what the rows are or, if no table of the database has one, what
+// is kept of records of any kind.
+func columnAdditions(p *perturb.Pass) (changes []*change, err error) {
+	kinds, err := addedTables()
+	if err != nil {
+		return nil, err
+	}
+	edits, err := mtteql.Insertions(p, func(t int) []lexicon.Attribute { return safeAttributes(p, t) })
+	if err == nil && len(edits) == 0 {
+		edits, err = mtteql.Insertions(p, func(int) []lexicon.Attribute { return kinds.Of("record") })
+	}
+	for _, e := range edits {
+		changes = append(changes, &change{edits: []perturb.Edit{e}, name: e.Natural})
+	}
+	return changes, err
+}
+
+// safeAttributes returns the attributes of a table's entity that can be made up.
+func safeAttributes(p *perturb.Pass, t int) []lexicon.Attribute {
+	if !isPrivate(p, t) {
+		return nil
+	}
+	table := p.DB.Tables[t]
+	return lists.Filter(mtteql.EntityAttributes(p, t), func(a lexicon.Attribute) bool {
+		return !a.Inherited && a.IsSteady() && !isDated(table, a) && !countsTable(p.DB, t, a) && !isOneOfPair(p, t, a)
+	})
+}
+
+// publicRows are classes of rows of which anybody can know something. Of customers, orders and courses only the owner of the database does.
+var publicRows = []string{"{place}", "{organization}", "{performer}", "{product}"}
+
+// isPrivate reports whether only the owner of a database knows of the rows of a table.
+func isPrivate(p *perturb.Pass, t int) bool {
+	headings := p.Headings()
+	classes := headings.Classes().Of(headings.Rows(p.DB.Tables[t].Name))
+	isPublic := func(class string) bool { return slices.Contains(publicRows, class) }
+	return len(classes) > 0 && !slices.ContainsFunc(classes, isPublic)
+}
+
+// isDated reports whether an attribute is a point in time, or a span of it, of rows that have one: an age beside a date of birth.
+func isDated(table dataset.Table, a lexicon.Attribute) bool {
+	return isOfTime(a.Name, dataset.Type(a.Type)) && slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return isOfTime(c.Name, c.Type) })
+}
+
+// isOfTime reports whether a column is a point in time or a span of it.
+func isOfTime(name string, typ dataset.Type) bool {
+	return typ == dataset.Time || slices.ContainsFunc(strings.Fields(lexicon.Normal(name)), func(w string) bool { return timeWords[w] })
+}
+
+// timeWords are words of columns that say when or how long.
+var timeWords = wordfile.ReadSet("date time year month day hour age duration")
+
+// countsTable reports whether an attribute has the word for the rows of another table, which it would count or sum up.
+func countsTable(db *dataset.Database, t int, a lexicon.Attribute) bool {
+	words := strings.Fields(lexicon.Normal(a.Name))
+	for other, table := range db.Tables {
+		of := strings.Fields(lexicon.Normal(entity(table.Name)))
+		if other != t && len(of) > 0 && slices.Contains(words, of[len(of)-1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOneOfPair reports whether an attribute contrasts with another of the entity or of the table, as a longitude does with a latitude.
+func isOneOfPair(p *perturb.Pass, t int, a lexicon.Attribute) bool {
+	table := p.DB.Tables[t]
+	return slices.ContainsFunc(p.Attributes().Of(table.Name), func(b lexicon.Attribute) bool { return excludes(p, a.Name, b.Name) }) ||
+		slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return excludes(p, a.Name, c.Name) })
+}
+
 // columnRemovals returns the changes that drop a column which is part of no key, without which the rows keep their names and something
-// that they say, and which is none of a pair: a month of death beside a month of birth.
+// that they say, and which others of the table do not complete: a month of death beside a month of birth, a line of an address.
 func columnRemovals(p *perturb.Pass) (changes []*change, err error) {
 	fixed, err := p.Content.Fixed(p.Context)
 	if err != nil {
@@ -34,12 +108,38 @@ func columnRemovals(p *perturb.Pass) (changes []*change, err error) {
 		})
 		for _, c := range free {
 			ref, _ := p.DB.Lookup(table.Original, c.Original)
-			if isName := kind(c) == "name" || kind(c) == "title"; len(free) > 1 && !isName && !mtteql.HasSibling(table, ref.Column) {
+			if len(free) > 1 && !namesRows(table, c) && !isOfSeveral(p, table, ref.Column) {
 				changes = append(changes, &change{edits: []perturb.Edit{perturb.DropColumn{Table: table.Original, Column: c.Original}}})
 			}
 		}
 	}
 	return changes, nil
+}
+
+// namesRows reports whether a column is what the rows are called by: a name or title, or the company of a table of companies.
+func namesRows(table dataset.Table, c dataset.Column) bool {
+	rows := strings.Fields(lexicon.Normal(table.Name))
+	isOther := func(w string) bool { return !slices.Contains(rows, w) }
+	return kind(c) == "name" || kind(c) == "title" || !slices.ContainsFunc(strings.Fields(lexicon.Normal(c.Name)), isOther)
+}
+
+// isOfSeveral reports whether a column says something only together with others of its table: one of a pair, a part of an address or of
+// what was measured, or of a total.
+func isOfSeveral(p *perturb.Pass, table dataset.Table, column int) bool {
+	c := table.Columns[column]
+	group := groupOf(c)
+	completes := func(other dataset.Column) bool {
+		isGroup := group != "" && group != "contact" && groupOf(other) == group
+		isTotal := c.Type == dataset.Number && slices.Contains(lexicon.Words(other.Name), "total")
+		return other.Original != c.Original && (isGroup || isTotal || excludes(p, c.Name, other.Name))
+	}
+	return mtteql.HasSibling(table, column) || slices.ContainsFunc(table.Columns, completes)
+}
+
+// excludes reports whether what one name means is never what another does, though the two stand beside each other: a longitude and a
+// latitude.
+func excludes(p *perturb.Pass, name, other string) bool {
+	return p.Contrasts.Excludes(strings.Join(lexicon.Words(name), " "), strings.Join(lexicon.Words(other), " "))
 }
 
 // columnRenamings returns the changes that rename a column that is part of no key to its best synonym.
@@ -48,8 +148,24 @@ func columnRenamings(p *perturb.Pass) ([]*change, error) {
 		table, column := r.Touches()
 		ref, ok := p.DB.Lookup(table, column)
 		rename, isColumn := r.(perturb.RenameColumn)
-		return ok && isColumn && !perturb.IsKey(p.DB, ref) && !namesKey(p.DB, ref) && !mtteql.HasSibling(p.DB.Tables[ref.Table], ref.Column) && fitsNeighbours(p.DB.Tables[ref.Table], rename)
+		isFree := ok && isColumn && !perturb.IsKey(p.DB, ref) && !namesKey(p.DB, ref) && !mtteql.HasSibling(p.DB.Tables[ref.Table], ref.Column)
+		return isFree && fitsNeighbours(p.DB.Tables[ref.Table], rename) && keepsSense(p, ref, rename)
 	})
+}
+
+// keepsSense reports whether a new name says of a column what the old one does: a name stays one, what is of one class gets none of
+// another (a nationality is no country), and a word of a table's name is kept. Words in another order are no synonym.
+func keepsSense(p *perturb.Pass, ref dataset.ColumnRef, r perturb.RenameColumn) bool {
+	old, name := *p.DB.Column(ref), dataset.Column{Name: r.Natural}
+	switch {
+	case kind(old) == "name" && kind(name) != "name" && kind(name) != "title", leavesWord(p.DB, -1, old.Name, r.Natural):
+		return false
+	case lexicon.WordSet(old.Name) == lexicon.WordSet(r.Natural):
+		return isOfTime(old.Name, old.Type)
+	}
+	classes := p.Headings().Classes()
+	was, is := classes.Of(kind(old)), classes.Of(kind(name))
+	return len(was) == 0 || len(is) == 0 || slices.ContainsFunc(was, func(class string) bool { return slices.Contains(is, class) })
 }
 
 // fitsNeighbours reports whether the new name of a column has the prefix that the columns of its table have, such as STU_, and is not the old
@@ -89,17 +205,21 @@ func namesKey(db *dataset.Database, ref dataset.ColumnRef) bool {
 func tableRenamings(p *perturb.Pass) ([]*change, error) {
 	return renamings(p, func(r perturb.Edit) bool {
 		rename, ok := r.(perturb.RenameTable)
-		return ok && !leavesWord(p.DB, rename)
+		if !ok {
+			return false
+		}
+		t := p.DB.Table(rename.Table)
+		return !leavesWord(p.DB, t, p.DB.Tables[t].Name, rename.Natural)
 	})
 }
 
-// leavesWord reports whether a renamed table loses a word that another table's name has: automobile data beside car makers.
-func leavesWord(db *dataset.Database, r perturb.RenameTable) bool {
-	old, kept := db.Table(r.Table), strings.Fields(lexicon.Normal(r.Natural))
+// leavesWord reports whether a new name lacks a word of the old one that a table's name has, but for the table at a position: automobile
+// data beside car makers.
+func leavesWord(db *dataset.Database, but int, old, name string) bool {
+	was, kept := strings.Fields(lexicon.Normal(old)), strings.Fields(lexicon.Normal(name))
 	for t := range db.Tables {
 		for _, word := range strings.Fields(lexicon.Normal(db.Tables[t].Name)) {
-			isOwn := slices.Contains(strings.Fields(lexicon.Normal(db.Tables[old].Name)), word)
-			if t != old && isOwn && !slices.Contains(kept, word) {
+			if t != but && slices.Contains(was, word) && !slices.Contains(kept, word) {
 				return true
 			}
 		}
@@ -135,13 +255,52 @@ func columnSplits(p *perturb.Pass) (changes []*change, err error) {
 		isAlike := func(other perturb.SplitColumn) bool { // nobody splits the date of arrival alone beside that of departure
 			return other.Table == e.Table && other.Column != e.Column && other.Template == e.Template
 		}
-		if slices.ContainsFunc(splits, isSimpler) || slices.ContainsFunc(splits, isAlike) {
+		if slices.ContainsFunc(splits, isSimpler) || slices.ContainsFunc(splits, isAlike) || !comesApart(p, e) {
 			continue
 		}
 		changes = append(changes, &change{edits: []perturb.Edit{e}, concerns: []string{e.Table}})
 	}
 	return append(changes, lossy...), err
 }
+
+// maxParts is into how many columns people split one: a date, but no date with its time.
+const maxParts = 3
+
+// oneThing are last words of parts that nobody keeps in a column of its own: the domain of an email address, the seconds of a duration.
+var oneThing = wordfile.ReadSet("domain second number")
+
+// comesApart reports whether the parts of a column are things of their own, and whole ones: no street with the number of a flat, no
+// last name after a title, no state that is a country.
+func comesApart(p *perturb.Pass, e perturb.SplitColumn) bool {
+	last := len(e.Into) - 1
+	name := kind(dataset.Column{Name: e.Into[last].Natural})
+	if last >= maxParts || oneThing[name] {
+		return false
+	}
+	isBad := func(cell recode.Cell) bool {
+		part := cell.New[last].String()
+		return strings.TrimSpace(part) != part || strings.ContainsAny(part, ",\n") || !fitsPart(p, e.Into[last].Natural, part)
+	}
+	return !slices.ContainsFunc(e.Map.Cells, isBad)
+}
+
+// fitsPart reports whether a text can be the last part of a split column, by the name of the part.
+func fitsPart(p *perturb.Pass, name, text string) bool {
+	switch {
+	case strings.HasSuffix(name, "last name"):
+		return !strings.Contains(text, " ")
+	case strings.HasSuffix(name, "street name"):
+		return !strings.ContainsAny(text, "0123456789")
+	case strings.HasSuffix(name, "state"):
+		return isStateCode.MatchString(text) || len(p.Contrasts.Memberships(strings.ToLower(text))) > 0 && !excludes(p, text, aCountry)
+	}
+	return true
+}
+
+// isStateCode matches codes of states, as of the United States; aCountry stands for all countries.
+var isStateCode = lazyregexp.New(`^[A-Z]{2}$`)
+
+const aCountry = "france"
 
 //go:embed data/merges.txt
 var mergeText string
@@ -206,12 +365,6 @@ func typed(p *perturb.Pass, e perturb.MergeColumns) (perturb.Template, error) {
 // merges returns the edits of a rule in a table: one for each column that can be the first part and has the others beside it.
 func (r mergeRule) merges(db *dataset.Database, t int) (out []perturb.MergeColumns) {
 	table := db.Tables[t]
-	spoils := func(c dataset.Column) bool {
-		return slices.ContainsFunc(lexicon.Words(c.Name), func(w string) bool { return slices.Contains(r.unless, w) })
-	}
-	if slices.ContainsFunc(table.Columns, spoils) {
-		return nil
-	}
 	for i := range table.Columns {
 		for _, name := range r.parts[0] {
 			about, ok := without(table.Columns[i].Name, name)
@@ -221,7 +374,7 @@ func (r mergeRule) merges(db *dataset.Database, t int) (out []perturb.MergeColum
 			columns := r.columns(table, i, about)
 			natural := strings.TrimSpace(strings.Replace(r.result, "{}", about, 1))
 			identifier, free := perturb.NewFreeNames(db).Take(t, natural)
-			if columns == nil || !free || strings.HasSuffix(identifier, "_") {
+			if columns == nil || !free || strings.HasSuffix(identifier, "_") || r.isSpoiled(table, columns) {
 				continue
 			}
 			if identifier, free = r.prefixed(db, t, columns, identifier); !free {
@@ -235,6 +388,14 @@ func (r mergeRule) merges(db *dataset.Database, t int) (out []perturb.MergeColum
 		}
 	}
 	return out
+}
+
+// isSpoiled reports whether a table has another column beside which nobody merges some.
+func (r mergeRule) isSpoiled(table dataset.Table, merged []string) bool {
+	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool {
+		isWord := func(w string) bool { return slices.Contains(r.unless, w) }
+		return !slices.Contains(merged, c.Original) && slices.ContainsFunc(lexicon.Words(c.Name), isWord)
+	})
 }
 
 // prefixed returns the identifier with the prefix that all its parts have, such as STU_ for STUDENT_; false if it is not free.

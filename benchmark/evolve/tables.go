@@ -19,31 +19,29 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// tableRemovals returns the changes that drop a table to which no other refers and by which alone none is reached.
+// tableRemovals returns the changes that drop a table to which no other refers and by which alone none is reached. What relates others,
+// as the lines of an order do, stays, and so does what the database is named after.
 func tableRemovals(p *perturb.Pass) (changes []*change, err error) {
 	for _, t := range alterableTables(p.DB) {
 		refersToIt := func(k dataset.ForeignKey) bool { return k.Target.Table == t && k.Column.Table != t }
-		if table := p.DB.Tables[t]; !table.Read && !slices.ContainsFunc(p.DB.ForeignKeys, refersToIt) && !isNeeded(p.DB, t) {
+		if table := p.DB.Tables[t]; !table.Read && !slices.ContainsFunc(p.DB.ForeignKeys, refersToIt) && !isNeeded(p, t) {
 			changes = append(changes, &change{edits: []perturb.Edit{perturb.DropTable{Table: table.Original}}, unread: table.Original})
 		}
 	}
 	return changes, nil
 }
 
-// isNeeded reports whether another table has a column of the name of a table's key, which the schema does not declare, or is linked to
-// others by the table alone.
-func isNeeded(db *dataset.Database, t int) bool {
-	for _, key := range db.PrimaryKeys {
-		if key.Table == t && !perturb.IsForeignKey(db, key) && namedElsewhere(db, key) {
-			return true
-		}
+// isNeeded reports whether a table relates others, is one of a pair or what the database is named after, or whether another table has a
+// column of the name of its key, which the schema does not declare.
+func isNeeded(p *perturb.Pass, t int) bool {
+	name := lexicon.Normal(p.DB.Tables[t].Name)
+	references := lists.Count(p.DB.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column.Table == t })
+	isOfPair := slices.ContainsFunc(p.DB.Tables, func(other dataset.Table) bool { return excludes(p, name, other.Name) })
+	if references > 1 || isOfPair || strings.Contains(" "+lexicon.Normal(p.DB.ID)+" ", " "+name+" ") {
+		return true
 	}
-	ofIt := lists.Filter(db.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column.Table == t })
-	return len(ofIt) > 1 && slices.ContainsFunc(ofIt, func(key dataset.ForeignKey) bool {
-		linked := key.Target.Table
-		return !slices.ContainsFunc(db.ForeignKeys, func(k dataset.ForeignKey) bool {
-			return k.Column.Table != t && (k.Column.Table == linked || k.Target.Table == linked)
-		})
+	return slices.ContainsFunc(p.DB.PrimaryKeys, func(key dataset.ColumnRef) bool {
+		return key.Table == t && !perturb.IsForeignKey(p.DB, key) && namedElsewhere(p.DB, key)
 	})
 }
 
@@ -84,7 +82,7 @@ func tableMerges(p *perturb.Pass) (changes []*change, err error) {
 // everybody are names of tables of people of whom other tables say what some of them are.
 var everybody = wordfile.ReadSet("person people individual individuals human humans")
 
-// extensionMerges returns the merges of a table into the one whose rows it extends: poker players become people of whom some play poker.
+// extensionMerges returns the merges of a table into the one whose rows it extends: poker players become people most of whom play poker.
 func extensionMerges(p *perturb.Pass) (merges []perturb.MergeTables, err error) {
 	db := p.DB
 	for _, key := range db.ForeignKeys {
@@ -100,7 +98,7 @@ func extensionMerges(p *perturb.Pass) (merges []perturb.MergeTables, err error) 
 		}
 		// Rows that only happen to refer to one row each, as links and events may, are no extension.
 		isKey := len(own) == 1 && strings.EqualFold(own[0], db.Column(key.Column).Original)
-		if !isKey && (len(own) != 1 || !everybody[lexicon.Normal(into.Name)]) {
+		if !isKey && (len(own) != 1 || !everybody[lexicon.Normal(into.Name)] || !isPerson(p, from.Name)) {
 			continue
 		}
 		if isKey {
@@ -113,8 +111,17 @@ func extensionMerges(p *perturb.Pass) (merges []perturb.MergeTables, err error) 
 	return merges, nil
 }
 
-// complete makes a merge a whole one, with what the rows say of it. It returns false if the other table only has links, or
-// if nothing marks the rows of the table that goes.
+// isPerson reports whether the rows of a table are people.
+func isPerson(p *perturb.Pass, table string) bool {
+	headings := p.Headings()
+	return slices.Contains(headings.Classes().Of(headings.Rows(table)), "{person}")
+}
+
+// maxWords is how many words the name of a merged column has at most.
+const maxWords = 5
+
+// complete makes a merge a whole one, with what the rows say of it. It returns false if the other table only has links, if
+// nothing marks the rows of the table that goes, if most rows would have none of it, or if a name becomes too long.
 func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 	count := func(table, column string) (rows, filled, distinct int64, err error) {
 		res, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT count(*), count(%[1]s), count(DISTINCT %[1]s) FROM %s", sqldata.QuoteName(column), sqldata.QuoteName(table)))
@@ -130,8 +137,9 @@ func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 	}
 	e.Whole, e.Unique = true, distinct == filled
 	e.Columns = lists.Map(e.Columns, func(c perturb.MergedColumn) perturb.MergedColumn { return unrepeated(p.DB, e.Table, c) })
+	isLong := func(c perturb.MergedColumn) bool { return len(strings.Fields(c.Natural)) > maxWords }
 	switch {
-	case linksOnly(p.DB, e.Table):
+	case linksOnly(p.DB, e.Table), e.Unique && 2*others < rows, slices.ContainsFunc(e.Columns, isLong):
 		return false, nil
 	case others == filled && filled == rows, !e.Unique && filled == rows:
 		return true, nil
@@ -171,11 +179,15 @@ func unprefixed(db *dataset.Database, key dataset.ForeignKey, c perturb.MergedCo
 	return c
 }
 
-// unrepeated returns a merged column with a name that does not say one word twice: "continent name" for "continent continent".
+// unrepeated returns a merged column with a name that does not say one word twice, nor that the table was a list to refer to:
+// "continent name" for "continent continent", "category code" for "ref category code".
 func unrepeated(db *dataset.Database, table string, c perturb.MergedColumn) perturb.MergedColumn {
 	words := lexicon.Words(c.Natural)
+	if wasPrefixed := c.Name != c.Column; wasPrefixed && (words[0] == "ref" || words[0] == "reference") {
+		words = words[1:]
+	}
 	once := slices.Compact(slices.Clone(words))
-	if len(once) == len(words) {
+	if len(once) == len(lexicon.Words(c.Natural)) {
 		return c
 	}
 	if len(once) == 1 {
@@ -199,7 +211,11 @@ var groups = sync.OnceValue(func() [][]string { return wordfile.Rows(groupText, 
 func tableSplits(p *perturb.Pass) (changes []*change, err error) {
 	for _, t := range alterableTables(p.DB) {
 		key, ok := primaryKey(p.DB, t)
-		if !ok {
+		inFile, err := p.Content.PrimaryKey(p.Context, p.DB.Tables[t].Original)
+		if err != nil {
+			return nil, err
+		}
+		if !ok || len(inFile) > 1 { // a key of several columns may be declared as one
 			continue
 		}
 		movable := lists.Filter(p.DB.Tables[t].Columns, func(c dataset.Column) bool {
@@ -207,14 +223,12 @@ func tableSplits(p *perturb.Pass) (changes []*change, err error) {
 			return c.Own() && !c.Fixed && !perturb.IsKey(p.DB, ref) && len(perturb.Derived(p.DB, ref)) == 0
 		})
 		for _, g := range groups() {
-			ofGroup := lists.Filter(movable, func(c dataset.Column) bool {
-				return groupOf(c) == g[0]
-			})
+			ofGroup := lists.Filter(movable, func(c dataset.Column) bool { return groupOf(c) == g[0] && !namesRows(p.DB.Tables[t], c) })
 			if len(ofGroup) > 1 && len(ofGroup) < len(movable) {
 				changes = append(changes, split(p.DB, t, key, ofGroup, g[0])...)
 			}
 		}
-		if at := cut(movable); at > 0 {
+		if at := cut(p.DB.Tables[t], movable); at > 0 {
 			changes = append(changes, split(p.DB, t, key, movable[at:], "details", "info", "extra")...)
 		}
 	}
@@ -224,12 +238,13 @@ func tableSplits(p *perturb.Pass) (changes []*change, err error) {
 // leastCut is how many columns a table has of which the latter half can go, and leastMoved how many go.
 const leastCut, leastMoved = 4, 2
 
-// cut returns the position nearest to the middle of columns from which on they can move without parting what is of one kind, such as
-// first and last name, best one before which the columns have another type; 0 if there is none.
-func cut(columns []dataset.Column) int {
+// cut returns the position nearest to the middle of columns of a table from which on they can move without parting what is of one kind,
+// such as first and last name, or of one group, and without the names of the rows, best one before which the columns have another type; 0
+// if there is none.
+func cut(table dataset.Table, columns []dataset.Column) int {
 	parts := func(at int) bool {
-		return slices.ContainsFunc(columns[:at], func(c dataset.Column) bool {
-			return slices.ContainsFunc(columns[at:], func(other dataset.Column) bool { return kind(c) == kind(other) || sharedWord(columns, c, other) })
+		return slices.ContainsFunc(columns[at:], func(c dataset.Column) bool {
+			return namesRows(table, c) || slices.ContainsFunc(columns[:at], func(other dataset.Column) bool { return belong(columns, c, other) })
 		})
 	}
 	middle, best := (len(columns)+1)/2, 0
@@ -245,6 +260,12 @@ func cut(columns []dataset.Column) int {
 		}
 	}
 	return best
+}
+
+// belong reports whether two of the columns are of one kind or group, or share a word that is rare among them.
+func belong(columns []dataset.Column, c, other dataset.Column) bool {
+	group := groupOf(c)
+	return kind(c) == kind(other) || group != "" && group == groupOf(other) || sharedWord(columns, c, other)
 }
 
 // sharedWord reports whether two columns share a word that most columns of the table lack.
@@ -357,9 +378,9 @@ func newTables(p *perturb.Pass) (changes []*change, err error) {
 		if err != nil {
 			return nil, err
 		}
-		// A key of several columns may be declared as one; a name of people tells none apart.
+		// A key of several columns may be declared as one; a name of people tells none apart, and nobody writes of codes.
 		isName := slices.Contains(lexicon.Words(key), "name") || slices.ContainsFunc(lexicon.Words(key), func(w string) bool { return strings.HasSuffix(w, "name") })
-		if !ok || len(inFile) > 1 || isName || !dataset.Named(p.DB.Tables[t].Name) || slices.ContainsFunc(lexicon.Words(p.DB.Tables[t].Name), english.IsFunction) {
+		if isCode := kind(dataset.Column{Name: key}) == "code"; !ok || len(inFile) > 1 || isName || isCode || !dataset.Named(p.DB.Tables[t].Name) || slices.ContainsFunc(lexicon.Words(p.DB.Tables[t].Name), english.IsFunction) {
 			continue
 		}
 		ref, _ := p.DB.Lookup(p.DB.Tables[t].Original, key)
@@ -371,7 +392,7 @@ func newTables(p *perturb.Pass) (changes []*change, err error) {
 			continue
 		}
 		for _, kind := range addedNames {
-			if kind == "photo" && !isVisible(p, t) || own[perturb.Bare(kind)] {
+			if kind == "photo" && !isVisible(p, t) || own[perturb.Bare(kind)] || isWord(p, entity(p.DB.Tables[t].Name)+kind) {
 				continue
 			}
 			if e, ok := newTable(p, t, kind, kinds.Of(kind), keys); ok {
@@ -380,6 +401,15 @@ func newTables(p *perturb.Pass) (changes []*change, err error) {
 		}
 	}
 	return changes, nil
+}
+
+// isWord reports whether letters are a word: nobody takes a bank note for a note on a bank.
+func isWord(p *perturb.Pass, letters string) bool {
+	if p.Vectors == nil {
+		return false
+	}
+	_, known := p.Vectors.Lookup(nil, letters)
+	return known
 }
 
 // bareKeys are names of keys that do not say of what.
