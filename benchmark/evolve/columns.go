@@ -255,7 +255,9 @@ func columnSplits(p *perturb.Pass) (changes []*change, err error) {
 		isAlike := func(other perturb.SplitColumn) bool { // nobody splits the date of arrival alone beside that of departure
 			return other.Table == e.Table && other.Column != e.Column && other.Template == e.Template
 		}
-		if slices.ContainsFunc(splits, isSimpler) || slices.ContainsFunc(splits, isAlike) || !comesApart(p, e) {
+		ref, _ := p.DB.Lookup(e.Table, e.Column)
+		isWhole := slices.ContainsFunc(splits, isSimpler) || slices.ContainsFunc(splits, isAlike) || isOfSeveral(p, p.DB.Tables[ref.Table], ref.Column)
+		if isWhole || !comesApart(p, e) {
 			continue
 		}
 		changes = append(changes, &change{edits: []perturb.Edit{e}, concerns: []string{e.Table}})

@@ -10,8 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 
-// TestGolden leaves out the first, which is MT-TEQL's and has its golden file there.
-func TestGolden(t *testing.T) { perturbtest.GoldenAll(t, All[1:]) }
+func TestGolden(t *testing.T) { perturbtest.GoldenAll(t, All) }
 
 func TestValid(t *testing.T) {
 	if err := perturb.Validate(All); err != nil {

@@ -31,13 +31,16 @@ func tableRemovals(p *perturb.Pass) (changes []*change, err error) {
 	return changes, nil
 }
 
+// leastLeft is how many tables stay at least where one is dropped.
+const leastLeft = 2
+
 // isNeeded reports whether a table relates others, is one of a pair or what the database is named after, or whether another table has a
 // column of the name of its key, which the schema does not declare.
 func isNeeded(p *perturb.Pass, t int) bool {
 	name := lexicon.Normal(p.DB.Tables[t].Name)
 	references := lists.Count(p.DB.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column.Table == t })
 	isOfPair := slices.ContainsFunc(p.DB.Tables, func(other dataset.Table) bool { return excludes(p, name, other.Name) })
-	if references > 1 || isOfPair || strings.Contains(" "+lexicon.Normal(p.DB.ID)+" ", " "+name+" ") {
+	if references > 1 || isOfPair || len(p.DB.Tables) <= leastLeft || strings.Contains(" "+lexicon.Normal(p.DB.ID)+" ", " "+name+" ") {
 		return true
 	}
 	return slices.ContainsFunc(p.DB.PrimaryKeys, func(key dataset.ColumnRef) bool {
@@ -139,7 +142,7 @@ func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 	e.Columns = lists.Map(e.Columns, func(c perturb.MergedColumn) perturb.MergedColumn { return unrepeated(p.DB, e.Table, c) })
 	isLong := func(c perturb.MergedColumn) bool { return len(strings.Fields(c.Natural)) > maxWords }
 	switch {
-	case linksOnly(p.DB, e.Table), e.Unique && 2*others < rows, slices.ContainsFunc(e.Columns, isLong):
+	case linksOnly(p.DB, e.Table), e.Unique && 3*others < 2*rows, slices.ContainsFunc(e.Columns, isLong):
 		return false, nil
 	case others == filled && filled == rows, !e.Unique && filled == rows:
 		return true, nil
@@ -318,7 +321,7 @@ func split(db *dataset.Database, t int, key string, columns []dataset.Column, wo
 	for _, word := range words {
 		natural := entity(db.Tables[t].Name) + " " + word
 		name, ok := perturb.NewFreeNames(db).TakeTable(natural)
-		if !ok || slices.Contains(lexicon.Words(db.Tables[t].Name), word) || perturb.OwnNames(db)[perturb.Bare(natural)] || strings.HasSuffix(name, "_") {
+		if !ok || slices.Contains(strings.Fields(lexicon.Normal(db.Tables[t].Name)), word) || perturb.OwnNames(db)[perturb.Bare(natural)] || strings.HasSuffix(name, "_") {
 			continue
 		}
 		return []*change{{
