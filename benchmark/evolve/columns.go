@@ -104,7 +104,7 @@ func columnRemovals(p *perturb.Pass) (changes []*change, err error) {
 		table := p.DB.Tables[t]
 		free := lists.Filter(table.Columns, func(c dataset.Column) bool {
 			ref, _ := p.DB.Lookup(table.Original, c.Original)
-			return c.Own() && !fixed[ref] && !perturb.IsKey(p.DB, ref)
+			return c.Own() && !fixed[ref] && !perturb.IsKey(p.DB, ref) && !hasNamesake(p.DB, ref)
 		})
 		for _, c := range free {
 			ref, _ := p.DB.Lookup(table.Original, c.Original)
@@ -131,9 +131,16 @@ func isOfSeveral(p *perturb.Pass, table dataset.Table, column int) bool {
 	completes := func(other dataset.Column) bool {
 		isGroup := group != "" && group != "contact" && groupOf(other) == group
 		isTotal := c.Type == dataset.Number && slices.Contains(lexicon.Words(other.Name), "total")
-		return other.Original != c.Original && (isGroup || isTotal || excludes(p, c.Name, other.Name))
+		return other.Original != c.Original && (isGroup || isTotal || ofMoment(c, other) || excludes(p, c.Name, other.Name))
 	}
 	return mtteql.HasSibling(table, column) || slices.ContainsFunc(table.Columns, completes)
+}
+
+// ofMoment reports whether two columns are parts of one point in time: the date and the time of a lesson.
+func ofMoment(c, other dataset.Column) bool {
+	words, others := strings.Fields(lexicon.Normal(c.Name)), strings.Fields(lexicon.Normal(other.Name))
+	last := len(words) - 1
+	return last >= 0 && len(others) == len(words) && slices.Equal(words[:last], others[:last]) && timeWords[words[last]] && timeWords[others[last]]
 }
 
 // excludes reports whether what one name means is never what another does, though the two stand beside each other: a longitude and a
@@ -148,7 +155,7 @@ func columnRenamings(p *perturb.Pass) ([]*change, error) {
 		table, column := r.Touches()
 		ref, ok := p.DB.Lookup(table, column)
 		rename, isColumn := r.(perturb.RenameColumn)
-		isFree := ok && isColumn && !perturb.IsKey(p.DB, ref) && !namesKey(p.DB, ref) && !mtteql.HasSibling(p.DB.Tables[ref.Table], ref.Column)
+		isFree := ok && isColumn && !perturb.IsKey(p.DB, ref) && !namesKey(p.DB, ref) && !hasNamesake(p.DB, ref) && !mtteql.HasSibling(p.DB.Tables[ref.Table], ref.Column)
 		return isFree && fitsNeighbours(p.DB.Tables[ref.Table], rename) && keepsSense(p, ref, rename)
 	})
 }
@@ -192,6 +199,17 @@ func prefixOf(identifier string) string {
 		return strings.ToLower(before) + "_"
 	}
 	return ""
+}
+
+// hasNamesake reports whether another table has a column of the same name, of more than one word: a team changes all or none.
+func hasNamesake(db *dataset.Database, ref dataset.ColumnRef) bool {
+	name := lexicon.Words(db.Column(ref).Name)
+	for other := range db.AllColumns() {
+		if len(name) > 1 && other.Table != ref.Table && slices.Equal(lexicon.Words(db.Column(other).Name), name) {
+			return true
+		}
+	}
+	return false
 }
 
 // namesKey reports whether another table has a primary key of a column's name: a foreign key that the schema does not declare.
@@ -256,7 +274,7 @@ func columnSplits(p *perturb.Pass) (changes []*change, err error) {
 			return other.Table == e.Table && other.Column != e.Column && other.Template == e.Template
 		}
 		ref, _ := p.DB.Lookup(e.Table, e.Column)
-		isWhole := slices.ContainsFunc(splits, isSimpler) || slices.ContainsFunc(splits, isAlike) || isOfSeveral(p, p.DB.Tables[ref.Table], ref.Column)
+		isWhole := slices.ContainsFunc(splits, isSimpler) || slices.ContainsFunc(splits, isAlike) || mtteql.HasSibling(p.DB.Tables[ref.Table], ref.Column)
 		if isWhole || !comesApart(p, e) {
 			continue
 		}
@@ -340,6 +358,9 @@ func columnMerges(p *perturb.Pass) (changes []*change, err error) {
 				if e.Template, err = typed(p, e); err != nil {
 					return nil, err
 				}
+				if e.Template == "" {
+					continue
+				}
 				changes = append(changes, &change{edits: []perturb.Edit{e}, concerns: []string{e.Table}})
 			}
 		}
@@ -347,16 +368,24 @@ func columnMerges(p *perturb.Pass) (changes []*change, err error) {
 	return changes, nil
 }
 
-// typed returns the template of a merge with the types that the columns have in the file.
+// maxDigits is how many characters a number has at most that people write: 37.329732, not 37.329732000000003.
+const maxDigits = 16
+
+// typed returns the template of a merge with the types that the columns have in the file; "" if a number would be written with more digits
+// than people read of it.
 func typed(p *perturb.Pass, e perturb.MergeColumns) (perturb.Template, error) {
 	t := string(e.Template)
 	for _, column := range e.Columns {
-		ends, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT min(%[1]s), max(%[1]s) FROM %[2]s", sqldata.QuoteName(column), sqldata.QuoteName(e.Table)))
+		ends, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT min(%[1]s), max(%[1]s), max(length(CAST(%[1]s AS TEXT))) FROM %[2]s",
+			sqldata.QuoteName(column), sqldata.QuoteName(e.Table)))
 		if p.Context.Err() != nil {
 			return "", p.Context.Err()
 		}
 		verb := "$s" // a percent sign once all are replaced
 		if err == nil && ends.Rows[0][0].Kind() == ends.Rows[0][1].Kind() {
+			if isReal := ends.Rows[0][0].Kind() == sqldata.Real; isReal && ends.Rows[0][2].Int() > maxDigits {
+				return "", nil
+			}
 			verb = cmp.Or(map[sqldata.Kind]string{sqldata.Integer: "$d", sqldata.Real: "$f"}[ends.Rows[0][0].Kind()], verb)
 		}
 		t = strings.Replace(t, "%s", verb, 1)

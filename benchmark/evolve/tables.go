@@ -19,8 +19,8 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// tableRemovals returns the changes that drop a table to which no other refers and by which alone none is reached. What relates others,
-// as the lines of an order do, stays, and so does what the database is named after.
+// tableRemovals returns the changes that drop a table to which no other refers. What relates others, as the lines of an order do, stays, and
+// so do records of what happened, such as payments, and what the database is named after.
 func tableRemovals(p *perturb.Pass) (changes []*change, err error) {
 	for _, t := range alterableTables(p.DB) {
 		refersToIt := func(k dataset.ForeignKey) bool { return k.Target.Table == t && k.Column.Table != t }
@@ -34,17 +34,17 @@ func tableRemovals(p *perturb.Pass) (changes []*change, err error) {
 // leastLeft is how many tables stay at least where one is dropped.
 const leastLeft = 2
 
-// isNeeded reports whether a table relates others, is one of a pair or what the database is named after, or whether another table has a
-// column of the name of its key, which the schema does not declare.
+// isNeeded reports whether a table relates or extends others, records events, is one of a pair or what the database is named after, or
+// whether another table has a column of the name of its key, which the schema does not declare.
 func isNeeded(p *perturb.Pass, t int) bool {
 	name := lexicon.Normal(p.DB.Tables[t].Name)
 	references := lists.Count(p.DB.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column.Table == t })
 	isOfPair := slices.ContainsFunc(p.DB.Tables, func(other dataset.Table) bool { return excludes(p, name, other.Name) })
-	if references > 1 || isOfPair || len(p.DB.Tables) <= leastLeft || strings.Contains(" "+lexicon.Normal(p.DB.ID)+" ", " "+name+" ") {
+	if references > 1 || isOfPair || isOfClass(p, name, "{event}") || len(p.DB.Tables) <= leastLeft || strings.Contains(" "+lexicon.Normal(p.DB.ID)+" ", " "+name+" ") {
 		return true
 	}
 	return slices.ContainsFunc(p.DB.PrimaryKeys, func(key dataset.ColumnRef) bool {
-		return key.Table == t && !perturb.IsForeignKey(p.DB, key) && namedElsewhere(p.DB, key)
+		return key.Table == t && (perturb.IsForeignKey(p.DB, key) || namedElsewhere(p.DB, key))
 	})
 }
 
@@ -92,7 +92,8 @@ func extensionMerges(p *perturb.Pass) (merges []perturb.MergeTables, err error) 
 		into, from := db.Tables[key.Target.Table], db.Tables[key.Column.Table]
 		isTarget := func(k dataset.ForeignKey) bool { return k.Target.Table == key.Column.Table }
 		columns, ok := mtteql.MergedColumns(db, key.Target.Table, key.Column)
-		if !ok || !alterable(into) || !alterable(from) || from.Read || slices.ContainsFunc(db.ForeignKeys, isTarget) {
+		isDated := slices.ContainsFunc(from.Columns, func(c dataset.Column) bool { return isOfTime(c.Name, c.Type) }) // can happen again
+		if !ok || isDated || !alterable(into) || !alterable(from) || from.Read || slices.ContainsFunc(db.ForeignKeys, isTarget) {
 			continue
 		}
 		own, err := p.Content.PrimaryKey(p.Context, from.Original)
@@ -101,7 +102,7 @@ func extensionMerges(p *perturb.Pass) (merges []perturb.MergeTables, err error) 
 		}
 		// Rows that only happen to refer to one row each, as links and events may, are no extension.
 		isKey := len(own) == 1 && strings.EqualFold(own[0], db.Column(key.Column).Original)
-		if !isKey && (len(own) != 1 || !everybody[lexicon.Normal(into.Name)] || !isPerson(p, from.Name)) {
+		if !isKey && (len(own) != 1 || !everybody[lexicon.Normal(into.Name)] || !isOfClass(p, from.Name, "{person}")) {
 			continue
 		}
 		if isKey {
@@ -114,10 +115,9 @@ func extensionMerges(p *perturb.Pass) (merges []perturb.MergeTables, err error) 
 	return merges, nil
 }
 
-// isPerson reports whether the rows of a table are people.
-func isPerson(p *perturb.Pass, table string) bool {
-	headings := p.Headings()
-	return slices.Contains(headings.Classes().Of(headings.Rows(table)), "{person}")
+// isOfClass reports whether the last word of a table's name is of a class of the thesaurus.
+func isOfClass(p *perturb.Pass, table, class string) bool {
+	return slices.Contains(p.Headings().Classes().Of(kind(dataset.Column{Name: table})), class)
 }
 
 // maxWords is how many words the name of a merged column has at most.
