@@ -108,7 +108,7 @@ func columnRemovals(p *perturb.Pass) (changes []*change, err error) {
 		})
 		for _, c := range free {
 			ref, _ := p.DB.Lookup(table.Original, c.Original)
-			if len(free) > 1 && !namesRows(table, c) && !isOfSeveral(p, table, ref.Column) {
+			if len(free) > 1 && !namesRows(table, c) && !isOfEvent(p, table, c) && !isOfSeveral(p, table, ref.Column) {
 				changes = append(changes, &change{edits: []perturb.Edit{perturb.DropColumn{Table: table.Original, Column: c.Original}}})
 			}
 		}
@@ -121,6 +121,12 @@ func namesRows(table dataset.Table, c dataset.Column) bool {
 	rows := strings.Fields(lexicon.Normal(table.Name))
 	isOther := func(w string) bool { return !slices.Contains(rows, w) }
 	return kind(c) == "name" || kind(c) == "title" || !slices.ContainsFunc(strings.Fields(lexicon.Normal(c.Name)), isOther)
+}
+
+// isOfEvent reports whether a column says when something happened, such as a payment, or of how much.
+func isOfEvent(p *perturb.Pass, table dataset.Table, c dataset.Column) bool {
+	isMoney := slices.Contains(p.Headings().Classes().Of(kind(c)), "{money}")
+	return isOfClass(p, table.Name, "{event}") && (isMoney || isOfTime(c.Name, c.Type))
 }
 
 // isOfSeveral reports whether a column says something only together with others of its table: one of a pair, a part of an address or of
