@@ -274,10 +274,8 @@ func linksOnly(db *dataset.Database, table string) bool {
 // of that name that is part of no key: a balance of accounts would not say whether it is that of savings.
 func unprefixed(db *dataset.Database, key dataset.ForeignKey, c perturb.MergedColumn) perturb.MergedColumn {
 	ref, _ := db.Lookup(db.Tables[key.Column.Table].Original, c.Column)
-	for other := range db.AllColumns() {
-		if other.Table != ref.Table && !perturb.IsKey(db, other) && perturb.Bare(db.Column(other).Name) == perturb.Bare(db.Column(ref).Name) {
-			return c
-		}
+	if namedElsewhere(db, ref, func(other dataset.ColumnRef) bool { return !perturb.IsKey(db, other) }) {
+		return c
 	}
 	if name, ok := perturb.NewFreeNames(db).Take(key.Target.Table, db.Column(ref).Name); ok && !strings.HasSuffix(name, "_") {
 		c.Name, c.Natural = c.Column, db.Column(ref).Name

@@ -87,3 +87,22 @@ func entity(table string) string {
 
 // bareKeys are names of keys that do not say of what.
 var bareKeys = wordfile.ReadSet("id code key name no number title")
+
+// namedElsewhere reports whether another table has a column of the same name that a filter accepts.
+func namedElsewhere(db *dataset.Database, ref dataset.ColumnRef, accepts func(dataset.ColumnRef) bool) bool {
+	name := perturb.Bare(db.Column(ref).Name)
+	for other := range db.AllColumns() {
+		if other.Table != ref.Table && perturb.Bare(db.Column(other).Name) == name && accepts(other) {
+			return true
+		}
+	}
+	return false
+}
+
+// anyColumn accepts all columns.
+func anyColumn(dataset.ColumnRef) bool { return true }
+
+// hasNamesake reports whether another table has a column of the same name, of more than one word: a team changes all or none.
+func hasNamesake(db *dataset.Database, ref dataset.ColumnRef) bool {
+	return len(lexicon.Words(db.Column(ref).Name)) > 1 && namedElsewhere(db, ref, anyColumn)
+}

@@ -82,21 +82,12 @@ func isNeeded(p *perturb.Pass, t int) bool {
 	name := lexicon.Normal(p.DB.Tables[t].Name)
 	references := lists.Count(p.DB.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column.Table == t })
 	isOfPair := slices.ContainsFunc(p.DB.Tables, func(other dataset.Table) bool { return excludes(p, name, other.Name) })
-	if references > 1 || isOfPair || isOfClass(p, name, "{event}") || len(p.DB.Tables) <= leastLeft || strings.Contains(" "+lexicon.Normal(p.DB.ID)+" ", " "+name+" ") {
+	namesDatabase := strings.Contains(" "+lexicon.Normal(p.DB.ID)+" ", " "+name+" ")
+	if references > 1 || isOfPair || namesDatabase || isOfClass(p, name, "{event}") || len(p.DB.Tables) <= leastLeft {
 		return true
 	}
 	return slices.ContainsFunc(p.DB.PrimaryKeys, func(key dataset.ColumnRef) bool {
-		return key.Table == t && (perturb.IsForeignKey(p.DB, key) || namedElsewhere(p.DB, key))
+		isUndeclared := !bareKeys[lexicon.Normal(p.DB.Column(key).Name)] && namedElsewhere(p.DB, key, anyColumn)
+		return key.Table == t && (isUndeclared || perturb.IsForeignKey(p.DB, key))
 	})
-}
-
-// namedElsewhere reports whether another table has a column of the name of a key that says of what it is.
-func namedElsewhere(db *dataset.Database, key dataset.ColumnRef) bool {
-	name := perturb.Bare(db.Column(key).Name)
-	for t, table := range db.Tables {
-		if t != key.Table && !bareKeys[lexicon.Normal(db.Column(key).Name)] && slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return perturb.Bare(c.Name) == name }) {
-			return true
-		}
-	}
-	return false
 }

@@ -14,11 +14,12 @@ import (
 
 // columnRenamings returns the changes that rename a column that is part of no key to its best synonym.
 func columnRenamings(p *perturb.Pass) ([]*change, error) {
+	isPrimary := func(other dataset.ColumnRef) bool { return slices.Contains(p.DB.PrimaryKeys, other) } // ref is an undeclared foreign key
 	return renamings(p, func(r perturb.Edit) bool {
 		table, column := r.Touches()
 		ref, ok := p.DB.Lookup(table, column)
 		rename, isColumn := r.(perturb.RenameColumn)
-		isFree := ok && isColumn && !perturb.IsKey(p.DB, ref) && !namesKey(p.DB, ref) && !hasNamesake(p.DB, ref) && !mtteql.HasSibling(p.DB.Tables[ref.Table], ref.Column)
+		isFree := ok && isColumn && !perturb.IsKey(p.DB, ref) && !namedElsewhere(p.DB, ref, isPrimary) && !hasNamesake(p.DB, ref) && !mtteql.HasSibling(p.DB.Tables[ref.Table], ref.Column)
 		return isFree && fitsNeighbours(p.DB.Tables[ref.Table], rename) && keepsSense(p, ref, rename)
 	})
 }
@@ -53,24 +54,6 @@ func fitsNeighbours(table dataset.Table, r perturb.RenameColumn) bool {
 	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { // course_title beside course_id
 		identifier := lexicon.Words(c.Original)
 		return len(identifier) > 0 && identifier[0] == words[0]
-	})
-}
-
-// hasNamesake reports whether another table has a column of the same name, of more than one word: a team changes all or none.
-func hasNamesake(db *dataset.Database, ref dataset.ColumnRef) bool {
-	name := lexicon.Words(db.Column(ref).Name)
-	for other := range db.AllColumns() {
-		if len(name) > 1 && other.Table != ref.Table && slices.Equal(lexicon.Words(db.Column(other).Name), name) {
-			return true
-		}
-	}
-	return false
-}
-
-// namesKey reports whether another table has a primary key of a column's name: a foreign key that the schema does not declare.
-func namesKey(db *dataset.Database, ref dataset.ColumnRef) bool {
-	return slices.ContainsFunc(db.PrimaryKeys, func(key dataset.ColumnRef) bool {
-		return key.Table != ref.Table && perturb.Bare(db.Column(key).Name) == perturb.Bare(db.Column(ref).Name)
 	})
 }
 
