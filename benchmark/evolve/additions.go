@@ -37,13 +37,13 @@ func columnAdditions(p *perturb.Pass) (changes []*change, err error) {
 
 // safeAttributes returns the attributes of a table's entity that can be made up.
 func safeAttributes(p *perturb.Pass, t int) []lexicon.Attribute {
-	if !isPrivate(p, t) {
+	if !isPrivate(p, t) || !hasOwnKey(p.DB, t) {
 		return nil
 	}
 	table := p.DB.Tables[t]
 	return lists.Filter(mtteql.EntityAttributes(p, t), func(a lexicon.Attribute) bool {
 		switch {
-		case a.Inherited, !a.IsSteady(), isDated(table, a), countsTable(p.DB, t, a), isOneOfPair(p, t, a):
+		case a.Inherited, !a.IsSteady(), isDated(table, a), isOfLife(p, a), countsTable(p.DB, t, a), isOneOfPair(p, t, a):
 			return false
 		}
 		return true
@@ -64,6 +64,12 @@ func isPrivate(p *perturb.Pass, t int) bool {
 // isDated reports whether an attribute is a point in time, or a span of it, of rows that have one: an age beside a date of birth.
 func isDated(table dataset.Table, a lexicon.Attribute) bool {
 	return isOfTime(a.Name, dataset.Type(a.Type)) && slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return isOfTime(c.Name, c.Type) })
+}
+
+// isOfLife reports whether an attribute is of a birth, a death or the like, which what else is known of a person must fit.
+func isOfLife(p *perturb.Pass, a lexicon.Attribute) bool {
+	classes := p.Headings().Classes()
+	return slices.ContainsFunc(strings.Fields(lexicon.Normal(a.Name)), func(w string) bool { return slices.Contains(classes.Of(w), "{lifeevent}") })
 }
 
 // countsTable reports whether an attribute has the word for the rows of another table, which it would count or sum up.

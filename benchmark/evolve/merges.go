@@ -227,7 +227,8 @@ func extensionMerges(p *perturb.Pass) (merges []perturb.MergeTables, err error) 
 const maxWords = 5
 
 // complete makes a merge a whole one, with what the rows say of it. It returns false if the other table only has links, if
-// nothing marks the rows of the table that goes, if most rows would have none of it, or if a name becomes too long.
+// nothing marks the rows of the table that goes, if most rows would have none of it, or if a name becomes too long or is
+// that of another column.
 func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 	count := func(table, column string) (rows, filled, distinct int64, err error) {
 		res, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT count(*), count(%[1]s), count(DISTINCT %[1]s) FROM %s", sqldata.QuoteName(column), sqldata.QuoteName(table)))
@@ -243,9 +244,11 @@ func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 	}
 	e.Whole, e.Unique = true, distinct == filled
 	e.Columns = lists.Map(e.Columns, func(c perturb.MergedColumn) perturb.MergedColumn { return unrepeated(p.DB, e.Table, c) })
-	isLong := func(c perturb.MergedColumn) bool { return len(strings.Fields(c.Natural)) > maxWords }
+	isUnclear := func(c perturb.MergedColumn) bool {
+		return len(strings.Fields(c.Natural)) > maxWords || repeatsColumn(p.DB.Tables[p.DB.Table(e.Table)], c)
+	}
 	switch {
-	case linksOnly(p.DB, e.Table), e.Unique && 3*others < 2*rows, slices.ContainsFunc(e.Columns, isLong):
+	case linksOnly(p.DB, e.Table), e.Unique && 3*others < 2*rows, slices.ContainsFunc(e.Columns, isUnclear):
 		return false, nil
 	case others == filled && filled == rows, !e.Unique && filled == rows:
 		return true, nil
@@ -260,6 +263,12 @@ func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// repeatsColumn reports whether a table has a column of the name of a merged one after the word for its rows: school colors beside colors.
+func repeatsColumn(table dataset.Table, merged perturb.MergedColumn) bool {
+	name := lexicon.Normal(entity(table.Name)) + " " + lexicon.Normal(merged.Natural)
+	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return lexicon.Normal(c.Name) == name })
 }
 
 // linksOnly reports whether all columns of a table are parts of keys: nobody puts there what a row of another table says.

@@ -70,6 +70,11 @@ func singleKey(p *perturb.Pass, t int) (string, error) {
 	return p.DB.Column(keys[0]).Original, nil
 }
 
+// hasOwnKey reports whether the rows of a table have a key of their own, not that of other rows.
+func hasOwnKey(db *dataset.Database, t int) bool {
+	return slices.ContainsFunc(db.PrimaryKeys, func(ref dataset.ColumnRef) bool { return ref.Table == t && !perturb.IsForeignKey(db, ref) })
+}
+
 // tableWords are last words of a table's name that do not say what its rows are.
 var tableWords = wordfile.ReadSet("data detail details info information list table")
 

@@ -26,7 +26,7 @@ func columnRemovals(p *perturb.Pass) (changes []*change, err error) {
 		})
 		for _, c := range free {
 			ref, _ := p.DB.Lookup(table.Original, c.Original)
-			isNeeded := namesRows(table, c) || isOfEvent(p, table, c) || isOfSeveral(p, table, ref.Column)
+			isNeeded := namesRows(table, c) || isOfEvent(p, t, c) || isOfSeveral(p, table, ref.Column)
 			if len(free) > 1 && !isNeeded {
 				changes = append(changes, &change{edits: []perturb.Edit{perturb.DropColumn{Table: table.Original, Column: c.Original}}})
 			}
@@ -35,10 +35,12 @@ func columnRemovals(p *perturb.Pass) (changes []*change, err error) {
 	return changes, nil
 }
 
-// isOfEvent reports whether a column says when something happened, such as a payment, or of how much.
-func isOfEvent(p *perturb.Pass, table dataset.Table, c dataset.Column) bool {
+// isOfEvent reports whether a column says when something happened, such as a payment, or of how much, or which of several rows of a thing
+// it is: the fee of a year.
+func isOfEvent(p *perturb.Pass, t int, c dataset.Column) bool {
 	isMoney := slices.Contains(p.Headings().Classes().Of(kind(c)), "{money}")
-	return isOfClass(p, table.Name, "{event}") && (isMoney || isOfTime(c.Name, c.Type))
+	isEvent := isOfClass(p, p.DB.Tables[t].Name, "{event}")
+	return isEvent && isMoney || isOfTime(c.Name, c.Type) && (isEvent || !hasOwnKey(p.DB, t))
 }
 
 // isOfSeveral reports whether a column says something only together with others of its table: one of a pair, a part of an address or of

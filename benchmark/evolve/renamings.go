@@ -65,8 +65,15 @@ func tableRenamings(p *perturb.Pass) ([]*change, error) {
 			return false
 		}
 		t := p.DB.Table(rename.Table)
-		return !leavesWord(p.DB, t, p.DB.Tables[t].Name, rename.Natural)
+		return !leavesWord(p.DB, t, p.DB.Tables[t].Name, rename.Natural) && !leavesPrefix(p.DB, rename)
 	})
+}
+
+// leavesPrefix reports whether a table loses a prefix that another has, such as Ref_.
+func leavesPrefix(db *dataset.Database, r perturb.RenameTable) bool {
+	prefix := prefixOf(r.Table)
+	has := func(t dataset.Table) bool { return prefixOf(t.Original) == prefix }
+	return prefix != "" && prefixOf(r.Name) != prefix && lists.Count(db.Tables, has) > 1
 }
 
 // leavesWord reports whether a new name lacks a word of the old one that a table's name has, but for the table at a position: automobile
