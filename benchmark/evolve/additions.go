@@ -122,7 +122,7 @@ func newTables(p *perturb.Pass) (changes []*change, err error) {
 			return nil, err
 		}
 		for _, kind := range addedNames {
-			isOdd := kind == "photo" && !isVisible(p, t) || isWord(p, entity(p.DB.Tables[t].Name)+kind)
+			isOdd := kind == "photo" && !isVisible(p, t) || isTerm(p, entity(p.DB.Tables[t].Name), kind)
 			if len(keys) < 2 || isOdd || own[perturb.Bare(kind)] {
 				continue
 			}
@@ -152,13 +152,14 @@ func referable(p *perturb.Pass, t int) (key string, values []sqldata.Value, err 
 	return key, values, nil
 }
 
-// isWord reports whether letters are a word: nobody takes a bank note for a note on a bank.
-func isWord(p *perturb.Pass, letters string) bool {
+// isTerm reports whether a thing and a kind are a term of their own: a bank note is no note on a bank.
+func isTerm(p *perturb.Pass, thing, kind string) bool {
 	if p.Vectors == nil {
 		return false
 	}
-	_, known := p.Vectors.Lookup(nil, letters)
-	return known
+	_, asWord := p.Vectors.Lookup(nil, thing+kind)
+	_, asPhrase := p.Vectors.Lookup(nil, thing+" "+kind)
+	return asWord || asPhrase
 }
 
 // isVisible reports whether the rows of a table are of things of which there are photos.

@@ -56,11 +56,19 @@ func isOfSeveral(p *perturb.Pass, table dataset.Table, column int) bool {
 	return mtteql.HasSibling(table, column) || slices.ContainsFunc(table.Columns, completes)
 }
 
-// ofMoment reports whether two columns are parts of one point in time: the date and the time of a lesson.
+// ofMoment reports whether two columns of times differ in one word: the date and the time of a lesson, the dates of its report and closure.
 func ofMoment(c, other dataset.Column) bool {
-	words, others := strings.Fields(lexicon.Normal(c.Name)), strings.Fields(lexicon.Normal(other.Name))
-	last := len(words) - 1
-	return last >= 0 && len(others) == len(words) && slices.Equal(words[:last], others[:last]) && timeWords[words[last]] && timeWords[others[last]]
+	words, others := lexicon.Words(c.Name), lexicon.Words(other.Name)
+	if len(words) != len(others) || !isOfTime(c.Name, c.Type) || !isOfTime(other.Name, other.Type) {
+		return false
+	}
+	differing := 0
+	for i := range words {
+		if words[i] != others[i] {
+			differing++
+		}
+	}
+	return differing == 1
 }
 
 // tableRemovals returns the changes that drop a table to which no other refers. What relates others, as the lines of an order do, stays, and

@@ -54,7 +54,8 @@ var oneThing = wordfile.ReadSet("domain second number")
 func comesApart(p *perturb.Pass, e perturb.SplitColumn) bool {
 	last := len(e.Into) - 1
 	name := kind(dataset.Column{Name: e.Into[last].Natural})
-	if last >= maxParts || oneThing[name] {
+	isDate := last == maxParts-1
+	if last >= maxParts || oneThing[name] || isDate && !timeWords[name] { // "day payment made"
 		return false
 	}
 	isBad := func(cell recode.Cell) bool {
@@ -128,11 +129,14 @@ func cut(table dataset.Table, columns []dataset.Column) int {
 			return namesRows(table, c) || slices.ContainsFunc(columns[:at], func(other dataset.Column) bool { return belong(columns, c, other) })
 		})
 	}
+	leaves := func(at int) bool { // what tells rows apart
+		return at >= leastMoved || slices.ContainsFunc(columns[:at], func(c dataset.Column) bool { return namesRows(table, c) })
+	}
 	middle, best := (len(columns)+1)/2, 0
 	for off := 0; len(columns) >= leastCut && off < middle; off++ {
 		for _, at := range []int{middle + off, middle - off} {
 			switch {
-			case at > len(columns)-leastMoved || parts(at):
+			case at > len(columns)-leastMoved || !leaves(at) || parts(at):
 			case columns[at-1].Type != columns[at].Type:
 				return at
 			case best == 0:
