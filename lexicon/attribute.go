@@ -9,8 +9,9 @@ import (
 
 // Attribute is a column that tables about an entity have.
 type Attribute struct {
-	Name string // natural name, lower case
-	Type string // text, number, time, boolean or others, as Spider names types
+	Name      string // natural name, lower case
+	Type      string // text, number, time, boolean or others, as Spider names types
+	Inherited bool   // whether it is one of a wider entity: the altitude of any place, for a station
 
 	choices []template // listed values, of which one is drawn
 	span    *span      // the range that a value is drawn from, instead of choices; nil for a list
@@ -26,6 +27,22 @@ func (a Attribute) Value(rng *rand.Rand) string {
 		return a.choices[rng.IntN(len(a.choices))].draw(rng)
 	}
 	return "" // the zero Attribute
+}
+
+// maxSpread is by what factor the values of a steady attribute differ at most.
+const maxSpread = 100
+
+// IsSteady reports whether a drawn value is plausible for any row, whatever else the row says: flags, points in time, and numbers
+// that differ by a factor of up to maxSpread. Texts name or classify the row, and a wide range follows its size: the households of a
+// village are not those of a capital.
+func (a Attribute) IsSteady() bool {
+	switch {
+	case a.Type == typeBoolean:
+		return true
+	case a.span == nil:
+		return false
+	}
+	return a.Type == typeTime || a.span.spread() <= maxSpread
 }
 
 // Attributes holds the columns that tables about an entity (singer, invoice, flight) usually have: the has-a of a knowledge

@@ -206,7 +206,9 @@ func (f *attributeFile) allAttributes(e *attributeEntity) []Attribute {
 		for _, a := range ancestor.attributes {
 			if !names[a.Name] {
 				names[a.Name] = true
-				out = append(out, a.Attribute)
+				attribute := a.Attribute
+				attribute.Inherited = ancestor != e
+				out = append(out, attribute)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package lexicon
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -95,6 +96,12 @@ type span struct {
 
 // draw returns a random value of the range, as text.
 func (s *span) draw(rng *rand.Rand) string { return s.format(s.first + s.step*rng.Int64N(s.count)) }
+
+// spread returns the last value in terms of the first, or of one unit where the first is less.
+func (s *span) spread() int64 {
+	one := int64(math.Pow10(s.decimals))
+	return (s.first + s.step*(s.count-1)) / max(s.first, one)
+}
 
 // format returns a number of s.decimals decimals, or a point in time in s.layout.
 func (s *span) format(v int64) string {

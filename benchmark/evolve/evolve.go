@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabperturb/tabperturb/benchmark/mtteql"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
@@ -23,7 +22,7 @@ import (
 
 // All lists the perturbations of this package.
 var All = []*perturb.Perturbation{
-	evolution("add-columns", perturb.Invariant, "Adds a column that tables of the same kind have, with rows.", mtteql.ColumnInsertion.Run),
+	evolution("add-columns", perturb.Invariant, "Adds a column that tables of the same kind have, or records of any kind, with values that fit any row.", run(columnAdditions)),
 	evolution("remove-columns", perturb.Invariant, "Drops a column that the gold SQL does not use.", run(columnRemovals)),
 	evolution("rename-columns", perturb.Renamed, "Renames a column to a synonym.", run(columnRenamings)),
 	evolution("split-columns", perturb.Reshaped, "Splits a column, such as a name or a date, into its parts, which the gold SQL compares, or joins again.", run(columnSplits)),

@@ -121,6 +121,17 @@ const cellCount = 12
 
 // columnInsertions returns a change for each attribute of a table's entity that the table lacks.
 func columnInsertions(p *perturb.Pass) (changes []change, err error) {
+	edits, err := Insertions(p, func(t int) []lexicon.Attribute { return EntityAttributes(p, t) })
+	for _, e := range edits {
+		t := p.DB.Table(e.Table)
+		backed := similarNames(p, t)[perturb.Bare(e.Natural)]
+		changes = append(changes, change{edit: e, unused: []part{listPart(t)}, name: e.Natural, backed: backed})
+	}
+	return changes, err
+}
+
+// Insertions returns the edits that add to the table at a position t each of the attributes of(t) that nothing in the database resembles.
+func Insertions(p *perturb.Pass, of func(t int) []lexicon.Attribute) (edits []perturb.AddColumn, err error) {
 	if p.Attributes == nil {
 		return nil, &perturb.Refusal{Reason: "no-attributes"}
 	}
@@ -130,31 +141,39 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 			continue
 		}
 		names := perturb.NewFreeNames(p.DB)
-		similar := similarNames(p, t)
-		attributes := p.Attributes().OfTable(table.Name, lists.Map(table.Columns, func(c dataset.Column) string { return c.Name }))
-		if !hasAttribute(table, attributes) {
-			continue
-		}
-		for _, a := range attributes {
+		for _, a := range of(t) {
 			if own[perturb.Bare(a.Name)] || resembles(p, table, a.Name) {
 				continue
 			}
-			_, name := firstName(columnNames(names, t), a.Name)
-			if name == "" {
-				continue
+			if _, name := firstName(columnNames(names, t), a.Name); name != "" {
+				edits = append(edits, insertion(p, table, name, a))
 			}
-			e := perturb.AddColumn{
-				Table: table.Original, Name: name, Natural: a.Name, Type: dataset.Type(a.Type),
-				From: perturb.Certain(a.Name, dataset.AttributesSource, table.Name),
-			}
-			rng := p.Rand("cells", table.Original, a.Name)
-			for range cellCount {
-				e.Cells = append(e.Cells, a.Value(rng))
-			}
-			changes = append(changes, change{edit: e, unused: []part{listPart(t)}, name: a.Name, backed: similar[perturb.Bare(a.Name)]})
 		}
 	}
-	return changes, nil
+	return edits, nil
+}
+
+// EntityAttributes returns the attributes of the entity that a table is about, nil if its columns do not confirm that it is about one.
+func EntityAttributes(p *perturb.Pass, t int) []lexicon.Attribute {
+	table := p.DB.Tables[t]
+	attributes := p.Attributes().OfTable(table.Name, lists.Map(table.Columns, func(c dataset.Column) string { return c.Name }))
+	if !hasAttribute(table, attributes) {
+		return nil
+	}
+	return attributes
+}
+
+// insertion returns the edit that adds an attribute to a table under a name, with drawn values.
+func insertion(p *perturb.Pass, table dataset.Table, name string, a lexicon.Attribute) perturb.AddColumn {
+	e := perturb.AddColumn{
+		Table: table.Original, Name: name, Natural: a.Name, Type: dataset.Type(a.Type),
+		From: perturb.Certain(a.Name, dataset.AttributesSource, table.Name),
+	}
+	rng := p.Rand("cells", table.Original, a.Name)
+	for range cellCount {
+		e.Cells = append(e.Cells, a.Value(rng))
+	}
+	return e
 }
 
 // hasAttribute reports whether a table has one of the attributes already, so that it is
