@@ -98,19 +98,39 @@ func (s *Senses) AreJudged() bool {
 // from the thesaurus of headings or, if it does not know the name, from the dictionary.
 func (s *Senses) column(ref dataset.ColumnRef) (out []dataset.Candidate) {
 	name := lexicon.Bare(s.db.Column(ref).Name)
-	if s.Headings != nil {
-		t := &s.db.Tables[ref.Table]
-		for _, n := range s.Headings().Names(s.Headings().Of(t, ref.Column)).Replace {
-			isNatural := s.isReadable(n.Text, name) && endsInPreposition(n.Text) == endsInPreposition(name)
-			if n.Sure() && isNatural && !isForced(n, name) {
-				out = append(out, Certain(n.Text, dataset.ThesaurusSource, n.Sense))
-			}
-		}
-		if len(out) > 0 || s.Headings().Has(name) {
+	if s.Headings == nil {
+		return s.oneSense(name)
+	}
+	out = s.headings(s.Headings().Of(&s.db.Tables[ref.Table], ref.Column))
+	if len(out) > 0 || s.Headings().Has(name) {
+		return out
+	}
+	return s.oneSense(name)
+}
+
+// Part returns names that may replace a part of the name of a column or, where the column is -1, of a table ("country" of "country
+// code"), as if it were the whole name.
+func (s *Senses) Part(ref dataset.ColumnRef, part string) []dataset.Candidate {
+	if s.Headings != nil && ref.Column >= 0 {
+		c := s.Headings().Of(&s.db.Tables[ref.Table], ref.Column)
+		c.Name, c.Cells = part, nil
+		if out := s.headings(c); len(out) > 0 {
 			return out
 		}
 	}
-	return s.oneSense(name)
+	return s.tableNamed(part)
+}
+
+// headings returns the names that the thesaurus of headings has for a column.
+func (s *Senses) headings(c heading.Column) (out []dataset.Candidate) {
+	name := lexicon.Bare(c.Name)
+	for _, n := range s.Headings().Names(c).Replace {
+		isNatural := s.isReadable(n.Text, name) && endsInPreposition(n.Text) == endsInPreposition(name)
+		if n.Sure() && isNatural && !isForced(n, name) {
+			out = append(out, Certain(n.Text, dataset.ThesaurusSource, n.Sense))
+		}
+	}
+	return out
 }
 
 // endsInPreposition reports whether a name is no noun that a question can say: "employed since", "until".
@@ -121,8 +141,10 @@ func endsInPreposition(name string) bool {
 
 // Table returns names that may replace a table, the best first, without those that only add a
 // word ("insurance policies" of "policies").
-func (s *Senses) Table(t int) (out []dataset.Candidate) {
-	name := s.db.Tables[t].Name
+func (s *Senses) Table(t int) []dataset.Candidate { return s.tableNamed(s.db.Tables[t].Name) }
+
+// tableNamed returns names that may replace the name of a table.
+func (s *Senses) tableNamed(name string) (out []dataset.Candidate) {
 	if s.Headings != nil {
 		for _, n := range s.Headings().Tables(name) {
 			if s.differs(n, name) && !s.breaksPhrase(name, n) {

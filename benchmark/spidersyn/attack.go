@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/benchmark/baseline"
+	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/fluency"
@@ -39,8 +40,8 @@ type Attacker struct {
 type proposer func(f *finder, first, last int, dict lexicon.Dictionary, sure []string) ([]string, error)
 
 // glove takes near words. The paper takes those of the nearest GloVe vectors; but a vector has all senses of its word ("course" is
-// near to "trajectory"), so that many of these mean something else. Here the words are those that the thesaurus has for the name, and
-// the dictionary for a word, and the vectors say which are near.
+// near to "trajectory"), and antonyms and co-hyponyms are near too, so that most of these mean something else. Here the words are those
+// that the thesaurus has for the name or, where it does not know it, the dictionary, and the vectors say which are near.
 var glove = Attacker{
 	Name:  "glove",
 	Doc:   "Puts near words into a question, in the place of those that stand for tables and columns of its gold SQL.",
@@ -98,17 +99,20 @@ func (f *finder) domain(first, last int) (questions []string) {
 	return questions
 }
 
-// nearest returns words by their cosine to others, the nearest first.
-func nearest(v lexicon.Vectors, to string, words []string) []string {
+// nearest returns words by their cosine to a term, the nearest first.
+func nearest(v lexicon.Vectors, term string, words []string) []string {
 	words = slices.Clone(words)
-	vec, _, _ := lexicon.Phrase(v, to)
-	cosine := map[string]float64{}
-	for _, w := range words {
-		other, _, _ := lexicon.Phrase(v, w)
-		cosine[w] = lexicon.Cosine(vec, other)
-	}
-	slices.SortFunc(words, func(a, b string) int { return cmp.Or(cmp.Compare(cosine[b], cosine[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(words, func(a, b string) int {
+		return cmp.Or(cmp.Compare(cosine(v, term, b), cosine(v, term, a)), cmp.Compare(a, b))
+	})
 	return slices.CompactFunc(words, func(a, b string) bool { return lexicon.Normal(a) == lexicon.Normal(b) })
+}
+
+// cosine returns how near two phrases are by their vectors.
+func cosine(v lexicon.Vectors, a, b string) float64 {
+	x, _, _ := lexicon.Phrase(v, a)
+	y, _, _ := lexicon.Phrase(v, b)
+	return lexicon.Cosine(x, y)
 }
 
 // perturbation returns the attacker as a perturbation.
@@ -157,23 +161,38 @@ func (a *Attacker) schema(p *perturb.Pass) (*schema, perturb.Reason, error) {
 const minEntailment = 0.9
 
 // proposals returns the attack's words for the words first to last of a question, which stand for an item or for a part of its
-// name: those that the thesaurus has for the item, and others that pass the guards of words and with which the name means the
-// same by the NLI model.
+// name: those that the thesaurus has for it or, where it does not know the term, words that pass the guards of words and with which
+// the name means the same by the NLI model.
 func (f *finder) proposals(first, last int, item link.Item, dict lexicon.Dictionary) []string {
 	name := f.name(item)
 	term, _ := f.phrase(first, last)
-	var sure []string
-	if term == name {
-		sure = f.senses[name]
-	}
+	sure := f.sensesOf(item, term)
 	words, err := f.attack(f, first, last, dict, sure)
+	if isKnown := f.Headings != nil && f.Headings().Has(term); isKnown || len(sure) > 0 {
+		f.err = cmp.Or(f.err, err)
+		return lists.Filter(words, func(w string) bool { return slices.Contains(sure, w) })
+	}
 	others := lists.Filter(words, func(w string) bool {
-		return !slices.Contains(sure, w) && english.IsPlural(w) == english.IsPlural(term) && rewords(w, term) && isPhrase(w) && !sharesStem(w, term) && f.Expand(w) == nil &&
-			sharesSense(dict, term, w) && f.reads(w, first, last)
+		return usable(w, term) && !sharesStem(w, term) && f.Expand(w) == nil && f.isSynonym(dict, term, w) && f.reads(w, first, last)
 	})
 	same, failed := f.sameName(item, name, term, others)
 	f.err = cmp.Or(f.err, err, failed)
-	return lists.Filter(words, func(w string) bool { return slices.Contains(sure, w) || slices.Contains(same, w) })
+	return same
+}
+
+// sensesOf returns names that the thesaurus has for a term of the name of an item: those of items with the name, or of the term as if
+// it were a name in the item's table.
+func (f *finder) sensesOf(item link.Item, term string) []string {
+	if list := f.senses[term]; len(list) > 0 || term == f.name(item) {
+		return list
+	}
+	var names []string
+	for _, c := range f.sources.Part(dataset.ColumnRef(item), term) {
+		if usable(c.Name, term) {
+			names = append(names, lexicon.InNumber(c.Name, "thing"))
+		}
+	}
+	return names
 }
 
 // sameName returns the words with which, in the place of a term, the name of an item means the same by the NLI model. Without a
@@ -203,15 +222,17 @@ func (f *finder) sameName(item link.Item, name, term string, words []string) ([]
 	return same, nil
 }
 
-// minOverlap is the share of a term's synonyms, itself among them, that a word must have as well. A word for a rare one of
-// several senses has fewer, or none.
-const minOverlap = 0.15
+// minOverlap is the share of a term's synonyms, itself among them, of which a word must have more, and minNear the cosine that it must
+// have to the term. A word for another one of several senses ("land" for "country") has less of either.
+const minOverlap, minNear = 0.5, 0.5
 
-// sharesSense reports whether a dictionary has enough synonyms of a term for a word too.
-func sharesSense(dict lexicon.Dictionary, term, word string) bool {
+// isSynonym reports whether a dictionary has a word and a term for each other and most other synonyms of the term for both, and
+// whether the vectors, where there are some, have them near.
+func (f *finder) isSynonym(dict lexicon.Dictionary, term, word string) bool {
 	all, others := append(slices.Clone(dict.Synonyms(term)), term), append(slices.Clone(dict.Synonyms(word)), word)
 	shared := lists.Count(all, func(w string) bool { return slices.Contains(others, w) })
-	return float64(shared) >= minOverlap*float64(len(all))
+	isMutual := slices.Contains(all, word) && slices.Contains(others, term)
+	return isMutual && float64(shared) > minOverlap*float64(len(all)) && (f.Vectors == nil || cosine(f.Vectors, term, word) >= minNear)
 }
 
 // minFluency is the share of the question's fluency that it must have with a word of an attack. Of what falls below it most is
@@ -224,10 +245,11 @@ func (f *finder) reads(w string, first, last int) bool {
 	if english.IsPlural(words) && english.IsUncounted(w) || len(strings.Fields(w)) > last-first+2 {
 		return false
 	}
-	if slices.ContainsFunc(strings.Fields(w), func(w string) bool { return !fluency.Default().Knows(w) && !fluency.Default().Knows(english.Plural(w)) }) {
+	form := lexicon.InNumber(w, words)
+	if !all(strings.Fields(form), fluency.Default().Knows) {
 		return false // nobody asks in this word
 	}
-	now := f.question[:f.words[first].start] + lexicon.InNumber(w, words) + f.question[f.words[last].end:]
+	now := f.question[:f.words[first].start] + form + f.question[f.words[last].end:]
 	return fluency.Score(now) >= minFluency*fluency.Score(f.question)
 }
 

@@ -28,6 +28,7 @@ type schema struct {
 	// attack proposes words in the place of senses, for parts of names too; nil without an attack.
 	attack     proposer
 	attackName string
+	sources    *perturb.Senses
 	ctx        context.Context // of the pass, for the attack's models
 }
 
@@ -112,12 +113,10 @@ func (s *schema) claim(name, synonym string) {
 // the singular. Items of one name get only names that suit all of them: a question does not
 // say which item it means.
 func (s *schema) addSenses(senses *perturb.Senses) {
+	s.sources = senses
 	words := wordsOf(s.db)
 	for _, n := range s.names {
 		var list []string
-		usable := func(name string) bool {
-			return english.IsPlural(name) == english.IsPlural(n.text) && isPhrase(name) && rewords(name, n.normal) && !heading.IsUnsaid(name, n.normal)
-		}
 		if !n.item.IsTable() {
 			for _, added := range senses.Added(dataset.ColumnRef{Table: n.item.Table, Column: n.item.Column}) {
 				s.claim(lexicon.Normal(added.Name), added.Name)
@@ -125,7 +124,7 @@ func (s *schema) addSenses(senses *perturb.Senses) {
 		}
 		for _, c := range s.candidates(senses, n.item) {
 			s.claim(n.normal, c.Name)
-			if usable(c.Name) {
+			if usable(c.Name, n.text) {
 				list = append(list, lexicon.InNumber(c.Name, "thing"))
 			}
 		}
@@ -143,6 +142,12 @@ func (s *schema) addSenses(senses *perturb.Senses) {
 		}
 		s.senses[n.normal] = list
 	}
+}
+
+// usable reports whether a question may have a name in the place of another.
+func usable(name, other string) bool {
+	normal := lexicon.Normal(other)
+	return english.IsPlural(name) == english.IsPlural(other) && isPhrase(name) && rewords(name, normal) && !heading.IsUnsaid(name, normal)
 }
 
 // candidates returns the names that may replace the name of an item in its sense.

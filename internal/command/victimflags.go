@@ -41,7 +41,7 @@ func (v *victimFlags) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&v.victim, "victim", "", "who answers: openai:URL, exec:COMMAND, linker or linker:FILE")
 	fl.StringVar(&v.api, "api", "chat", "form of the endpoint: chat or completions")
-	fl.StringVar(&v.template, "template", "", "file with the prompt's template, of Go's text/template over .Schema, .Question, .Evidence, .Before and .DB")
+	fl.StringVar(&v.template, "template", "", "file with the prompt's template, of Go's text/template over .Schema, .Question, .Evidence, .Before, .DB and .Links (of the gold SQL)")
 	v.modelFlags.flags(cmd, modelUsage{
 		model:      "model of the endpoint; of a command a name that its recorded answers are kept by",
 		recordFlag: "record",

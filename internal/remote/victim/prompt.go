@@ -18,6 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/remote/recording"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // Prompt is what a model is asked of a question. ID is the same for equal prompts.
@@ -30,10 +31,11 @@ type Prompt struct {
 	Schema   string   `json:"schema"`
 	Text     string   `json:"prompt"`
 	Index    int      `json:"-"` // of the question in its split, from 0
+	Links    []string `json:"-"` // TABLE and TABLE.COLUMN of all that the gold SQL uses, for a template that gives them away
 }
 
 // DefaultTemplate is the usual prompt: CREATE TABLE with three rows of each table, and the
-// question (Rajkumar et al., 2022). A template reads the fields of [Prompt] but ID, Text and Index.
+// question (Rajkumar et al., 2022). It gives no links away. A template reads the fields of [Prompt] but ID, Text and Index.
 const DefaultTemplate = `{{.Schema}}
 {{- with .Evidence}}
 -- What one must know: {{.}}
@@ -83,7 +85,7 @@ func Prompts(ctx context.Context, u *dataset.Unit, t *template.Template) ([]*Pro
 	asked := map[int][]string{} // questions of an interaction so far
 	var out []*Prompt
 	for _, ex := range u.Examples {
-		p := &Prompt{Index: ex.Index, DB: ex.DB, Question: ex.Question, Evidence: ex.Evidence, Schema: schema}
+		p := &Prompt{Index: ex.Index, DB: ex.DB, Question: ex.Question, Evidence: ex.Evidence, Schema: schema, Links: goldLinks(u.DB, ex.Query)}
 		if ex.Interaction > 0 {
 			p.Before = asked[ex.Interaction]
 			asked[ex.Interaction] = append(p.Before[:len(p.Before):len(p.Before)], ex.Question)
@@ -94,6 +96,20 @@ func Prompts(ctx context.Context, u *dataset.Unit, t *template.Template) ([]*Pro
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// goldLinks returns the tables and columns that a query uses (ADVETA, section 5.2: oracle schema linking); none of a query that
+// cannot be resolved.
+func goldLinks(db *dataset.Database, query string) []string {
+	_, b, err := sqlast.ParseResolved(query, db)
+	if err != nil {
+		return nil
+	}
+	links := b.Tables()
+	for _, c := range b.Columns() {
+		links = append(links, c.Table+"."+c.Column)
+	}
+	return links
 }
 
 // Bounds on the rows of a table that a prompt shows.

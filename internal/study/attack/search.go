@@ -59,11 +59,7 @@ func random(t *target, rng *rand.Rand) {
 func (t *target) draw(rng *rand.Rand, size int) (drawn []int) {
 	var kinds [2][]int
 	for _, i := range rng.Perm(len(t.sites)) {
-		kind := 0
-		if _, adds := t.sites[i][0][0].(perturb.AddColumn); adds {
-			kind = 1
-		}
-		kinds[kind] = append(kinds[kind], i)
+		kinds[t.kind(i)] = append(kinds[t.kind(i)], i)
 	}
 	for range size {
 		kind := 0
@@ -76,6 +72,14 @@ func (t *target) draw(rng *rand.Rand, size int) (drawn []int) {
 		drawn, kinds[kind] = append(drawn, kinds[kind][0]), kinds[kind][1:]
 	}
 	return drawn
+}
+
+// kind returns 1 for a site where a column is added, else 0.
+func (t *target) kind(site int) int {
+	if _, adds := t.sites[site][0][0].(perturb.AddColumn); adds {
+		return 1
+	}
+	return 0
 }
 
 // move is a move at a site, with what the search has learned of it.
@@ -119,7 +123,8 @@ func search(t *target, width int) {
 
 // promising returns all moves, the most promising first. A name that is added promises more the better it
 // fits the question, one that replaces a column the less it fits than the column, and a word of the question
-// the less it is like the one before.
+// the less it is like the one before. Names that are added come last: they are many, and what takes the place of a
+// name misleads more often than what stands beside it.
 func (t *target) promising() (all []*move) {
 	for i, s := range t.sites {
 		for k, e := range s {
@@ -137,7 +142,9 @@ func (t *target) promising() (all []*move) {
 			all = append(all, m)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *move) int { return cmp.Compare(b.promise, a.promise) })
+	slices.SortStableFunc(all, func(a, b *move) int {
+		return cmp.Or(cmp.Compare(t.kind(a.site), t.kind(b.site)), cmp.Compare(b.promise, a.promise))
+	})
 	return all
 }
 

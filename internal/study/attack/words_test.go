@@ -10,17 +10,17 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/perturbtest"
 )
 
-// attackWords attacks a question about cities of customers, with a name that replaces and one that is added beside it.
+// attackWords attacks a question about countries of customers, with a name that replaces and one that is added beside it.
 func attackWords(t *testing.T, v *toy, c Config) *Result {
 	t.Helper()
 	db := &dataset.Database{ID: "shop", Tables: []dataset.Table{{Name: "customer", Original: "customer", Columns: []dataset.Column{
-		{Name: "name", Original: "name", Type: dataset.Text}, {Name: "city", Original: "city", Type: dataset.Text},
+		{Name: "name", Original: "name", Type: dataset.Text}, {Name: "country", Original: "country", Type: dataset.Text},
 	}}}}
-	ex := &dataset.Example{DB: "shop", Question: "Show each city and the name of its customers.", Query: "SELECT city, name FROM customer"}
+	ex := &dataset.Example{DB: "shop", Question: "Show each country and the name of its customers.", Query: "SELECT country, name FROM customer"}
 	c.Resources, c.Words = perturbtest.Resources(), spidersyn.Attackers()[0]
 	c.Search, c.Budget, c.Seed = searchNamed(t, "greedy"), 50, 1
-	c.Buckets = dataset.Buckets{dataset.ColumnID{DB: "shop", Table: "customer", Column: "city"}.Key(): {
-		Replace: []dataset.Candidate{{Name: "town", Validity: .9}}, Add: []dataset.Candidate{{Name: "country", Validity: .9}},
+	c.Buckets = dataset.Buckets{dataset.ColumnID{DB: "shop", Table: "customer", Column: "country"}.Key(): {
+		Replace: []dataset.Candidate{{Name: "nation", Validity: .9}}, Add: []dataset.Candidate{{Name: "continent", Validity: .9}},
 	}}
 	a := &Attacker{Config: c, DB: db, Victim: v}
 	closer, err := a.openWords(t.Context(), &dataset.Unit{DB: db, Examples: []*dataset.Example{ex}})
@@ -37,24 +37,24 @@ func attackWords(t *testing.T, v *toy, c Config) *Result {
 
 // Words of a question are moves as names are: alone, or within one budget with those of the schema.
 func TestWords(t *testing.T) {
-	v := &toy{t: t, cost: map[string]float64{"town": 1}}
+	v := &toy{t: t, cost: map[string]float64{"nation": 1}}
 	r := attackWords(t, v, Config{Moves: Question})
-	if got := namesOf(r.Edits); !r.Fooled || !slices.Equal(got, []string{"town"}) {
-		t.Fatalf("got %q, want town", got)
+	if got := namesOf(r.Edits); !r.Fooled || !slices.Equal(got, []string{"nation"}) {
+		t.Fatalf("got %q, want nation", got)
 	}
 	e, ok := r.Edits[0].(perturb.ReplaceSpan)
-	if !ok || e.Was != "city" || e.With != "town" {
-		t.Errorf("got %+v, want city to become town", r.Edits[0])
+	if !ok || e.Was != "country" || e.With != "nation" {
+		t.Errorf("got %+v, want country to become nation", r.Edits[0])
 	}
-	if slices.Contains(v.asked, "country") {
+	if slices.Contains(v.asked, "continent") {
 		t.Errorf("a name of the schema was asked: %q", v.asked)
 	}
-	v = &toy{t: t, cost: map[string]float64{"clients": .5, "country": .5}}
+	v = &toy{t: t, cost: map[string]float64{"clients": .5, "continent": .5}}
 	if r = attackWords(t, v, Config{Moves: All, MaxEdits: 2}); !r.Fooled || len(r.Edits) != 2 {
-		t.Errorf("got %q of %q, want clients and country", namesOf(r.Edits), v.asked)
+		t.Errorf("got %q of %q, want clients and continent", namesOf(r.Edits), v.asked)
 	}
 	for _, asked := range v.asked {
-		if asked == "town, town" {
+		if asked == "nation, nation" {
 			t.Error("one word was asked for a word of the question and a name of the schema")
 		}
 	}
@@ -63,11 +63,11 @@ func TestWords(t *testing.T) {
 // The worst perturbation is kept where the victim does not fall.
 func TestWorst(t *testing.T) {
 	for _, worst := range []bool{false, true} {
-		v := &toy{t: t, cost: map[string]float64{"town": .5, "clients": .1}}
+		v := &toy{t: t, cost: map[string]float64{"nation": .5, "clients": .1}}
 		r := attackWords(t, v, Config{Moves: Question, Worst: worst, MaxEdits: 1})
 		want := []string(nil)
 		if worst {
-			want = []string{"town"}
+			want = []string{"nation"}
 		}
 		if got := namesOf(r.Edits); r.Fooled || !slices.Equal(got, want) {
 			t.Errorf("worst %v: fooled %v by %q, want %q", worst, r.Fooled, got, want)
