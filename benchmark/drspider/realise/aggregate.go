@@ -80,7 +80,7 @@ func (w *writer) severalRows(p *plan) string {
 
 var (
 	aggregateWords = map[string][]string{
-		"avg": {"average", "mean"}, "sum": {"total"}, "min": {"minimum", "lowest", "smallest"}, "max": {"maximum", "highest", "largest"},
+		"avg": {"average", "mean"}, "sum": {"total"}, "min": {"minimum", "lowest"}, "max": {"maximum", "highest"},
 	}
 	timeAggregateWords = map[string][]string{"min": {"earliest"}, "max": {"latest"}}
 )

@@ -20,6 +20,9 @@ type modifier struct {
 	clause string     // a plural predicate of the rows: "take the course Maths"
 	has    string     // follows "have" in a predicate that has no other form: "Africa as the continent"
 	either []modifier // alternatives; the forms are unset
+	named  bool       // after is the name of another row
+	alone  string     // follows rows that have no other modifier: "of singers from France"
+	moment string     // when it was so: "on 2016-06-23"; "" for others
 	joined bool       // is about other rows, whose modifiers may follow
 
 	column dataset.ColumnRef // that after is about; unset for joins
@@ -199,9 +202,8 @@ func (w *writer) like(c cond, name string) modifier {
 	if parts == nil {
 		return w.unsupportedModifier("a pattern that is more than a part of a word")
 	}
-	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(parts[2])), " ")
-	if w.echoes && parts[1] != "" && parts[3] != "" && w.near[first] && isPlain(parts[2]) && !w.asksForPart() {
-		return w.equal(cond{item: c.item, op: "=", not: c.not, values: []*sqlast.Literal{{Kind: sqlast.StringLiteral, Text: parts[2]}}}, name)
+	if said := w.inQuestion(parts[2]); said != "" && parts[1] != "" && parts[3] != "" {
+		return w.equal(cond{item: c.item, op: "=", not: c.not, values: []*sqlast.Literal{{Kind: sqlast.StringLiteral, Text: said}}}, name)
 	}
 	if whole := w.lowerName(c.item.field.ref); strings.HasSuffix(whole, " name") && !strings.HasSuffix(name, "name") {
 		name = whole // it is the name of a country that contains a text
@@ -223,10 +225,23 @@ func (w *writer) like(c cond, name string) modifier {
 	return modifier{whose: name + " " + number(!english.IsPlural(name)).agree(verb) + v, with: withArticle(name) + " " + participle + v}
 }
 
-// asksForPart reports whether the question near asks for a part of a text: "containing".
-func (w *writer) asksForPart() bool {
-	return slices.ContainsFunc(words().Words("part"), func(word string) bool { return w.near[word] })
+// inQuestion returns a text as the question near has it, in its letter case; "" where it has it not, or asks for a part of a
+// text: "containing", "in its name".
+func (w *writer) inQuestion(text string) string {
+	at := strings.Index(strings.ToLower(w.question), strings.ToLower(text))
+	asksForPart := slices.ContainsFunc(words().Words("part"), func(word string) bool { return w.near[word] })
+	if at < 0 || asksForPart || len(w.question) != len(strings.ToLower(w.question)) {
+		return ""
+	}
+	said, rest := w.question[at:at+len(text)], w.question[at+len(text):]
+	if !isPlain(said) || partIn.MatchString(rest) {
+		return ""
+	}
+	return said
 }
+
+// partIn matches what follows a part of a text: `" in its name`.
+var partIn = lazyregexp.New(`^["'] in (?:its|the|their) `)
 
 // equal expresses that a column is one of some values: country = 'France' → "from France".
 func (w *writer) equal(c cond, name string) modifier {
@@ -245,8 +260,8 @@ func (w *writer) equal(c cond, name string) modifier {
 	}
 	if w.isQuantity(col) && !w.isTime(col) {
 		m.with = withArticle(name) + " of " + v
-		if isCount(name) {
-			m.with = v + " " + name
+		if counted := w.countOf(col, name); counted != "" {
+			m.with = v + " " + counted
 		}
 	}
 	return w.equalByPhrase(m, col, values)
@@ -292,6 +307,9 @@ func (w *writer) flagWordings(c cond) []string {
 				return nil // "is student": neither "are student" nor "is students"
 			}
 			set, unset = []string{"that are " + rest}, []string{"that are not " + rest}
+			if _, last := english.CutLast(rest); last != rest && !adjectival.MatchString(last) {
+				set, unset = []string{"marked as " + rest}, []string{"not marked as " + rest}
+			}
 		case "has":
 			set, unset = []string{"with " + withArticle(rest)}, []string{"without " + withArticle(rest)}
 		}
@@ -317,8 +335,19 @@ func (w *writer) flagged(col dataset.ColumnRef, wording string) modifier {
 	return modifier{after: wording, column: col, manner: Carried}
 }
 
-// isCount reports whether a column's name is the noun of what is counted: "stars", as in "a rating
-// with 5 stars", but not "earnings", as in "earnings of 100".
+// countOf returns the noun of what a column counts: "stars", as in "a rating with 5 stars", and "stops" of a "number of
+// stops"; "" where it counts nothing, as earnings do not, and scores.
+func (w *writer) countOf(c dataset.ColumnRef, name string) string {
+	if counted, ok := strings.CutPrefix(name, "number of "); ok && english.IsPlural(counted) && len(strings.Fields(counted)) == 1 {
+		return counted
+	}
+	if isCount(name) && !strings.Contains(w.db.Column(c).Description, "score") {
+		return name
+	}
+	return ""
+}
+
+// isCount reports whether a column's name is the noun of what is counted.
 func isCount(name string) bool {
 	return english.IsPlural(name) && !strings.Contains(name, " ") && !listed("amount", name)
 }
@@ -349,14 +378,17 @@ func (w *writer) compare(c cond, name string) modifier {
 	v := w.value(c.values[0])
 	var m modifier
 	switch {
+	case w.db.Column(col).Type == dataset.Time && yearForm.MatchString(v): // dates of a year come after the year as a text
+		c.op = map[string]string{">": ">=", "<=": "<"}[c.op]
+		return w.inPeriod(c, year, name)
 	case w.isTime(col):
 		how := w.draw(timeComparisons[c.op]...)
 		m = modifier{whose: clauseOf(name, how+" "+v), with: withArticle(name) + " " + how + " " + v}
 	case c.values[0].Kind == sqlast.NumberLiteral:
 		words := comparisons[c.op]
 		m = modifier{whose: clauseOf(name, w.draw(words.is...)+" "+v), with: withArticle(name) + " " + w.draw(words.noun...) + " " + v}
-		if isCount(name) {
-			m = modifier{with: amounts[c.op] + v + " " + name}
+		if counted := w.countOf(col, name); counted != "" {
+			m = modifier{with: amounts[c.op] + v + " " + counted}
 		}
 	default:
 		return w.unsupportedModifier("a comparison of words")

@@ -247,9 +247,6 @@ func (w *writer) groupColumns(g group, columnItems []item) string {
 		return ""
 	}
 	names := w.groupColumnNames(g, columnItems, singular)
-	if len(names) == 1 && w.isName(columnItems[0].field.ref) && w.chance(.4) {
-		return ""
-	}
 	return w.draw(its(g.noun), "the ") + english.Enumerate(names, "and")
 }
 
@@ -290,5 +287,9 @@ func (w *writer) groupOrder(p *plan, noun string) string {
 	if o.item.agg == "" {
 		return ", sorted by " + w.columnPhrase(p, o.item) + o.inOrder()
 	}
-	return w.draw(", sorted by ", ", ordered by ") + w.draw("that ", "the ") + w.aggregateName(p, o.item, noun) + o.inOrder()
+	what := "the " + w.aggregateName(p, o.item, noun)
+	if slices.Contains(p.items, o.item) && !strings.HasPrefix(what, "the total number ") {
+		what = "that " + strings.Fields(what)[1]
+	}
+	return w.draw(", sorted by ", ", ordered by ") + what + o.inOrder()
 }

@@ -81,7 +81,7 @@ func TestSays(t *testing.T) {
 	for _, c := range []struct{ sql, want string }{
 		{"SELECT count(*) FROM student", "How many students are there?"},
 		{"SELECT name FROM student WHERE age > 20", "Which students are older than 20?"},
-		{"SELECT age FROM student WHERE name = 'Ann'", "How old is the student named Ann?"},
+		{"SELECT age FROM student WHERE name = 'Ann'", "How old is the student Ann?"},
 		{"SELECT avg(age) FROM student", "What is the average age of all students?"},
 		{"SELECT name FROM student ORDER BY age DESC LIMIT 1", "Which student has the highest age?"},
 		{"SELECT T1.name FROM student AS T1 JOIN takes AS T2 ON T1.student_id = T2.student_id JOIN course AS T3 ON T2.course_id = T3.course_id WHERE T3.title = 'Art'", "Which students take the course Art?"},
