@@ -288,7 +288,7 @@ func (w *writer) groupOrder(p *plan, noun string) string {
 		return ", sorted by " + w.columnPhrase(p, o.item) + o.inOrder()
 	}
 	what := "the " + w.aggregateName(p, o.item, noun)
-	if slices.Contains(p.items, o.item) && !strings.HasPrefix(what, "the total number ") {
+	if slices.Contains(p.items, o.item) && w.err == nil {
 		what = "that " + strings.Fields(what)[1]
 	}
 	return w.draw(", sorted by ", ", ordered by ") + what + o.inOrder()
