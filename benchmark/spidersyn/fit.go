@@ -132,7 +132,8 @@ func (f *finder) fits(synonym string, first, last int) bool {
 	case !slices.ContainsFunc(words[1:], english.IsFunction):
 		return true
 	}
-	return !f.modifies(last) && !isNumeral(before)
+	isFree := before == "" || namesNothing(before) && !slices.Contains([]string{"and", "or"}, before)
+	return isFree && !f.modifies(last) && !isNumeral(before)
 }
 
 // run returns the words first to last.
