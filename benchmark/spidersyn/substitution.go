@@ -22,7 +22,7 @@ var Substitution = &perturb.Perturbation{
 	Name:     "spidersyn/substitution",
 	Doc:      "Replaces the words of a question that stand for tables and columns of its gold SQL with synonyms of their sense.",
 	Paper:    "Spider-Syn, section 2",
-	Version:  5,
+	Version:  4,
 	Relation: perturb.Invariant,
 	Judged:   true,
 	Run:      substitute,
