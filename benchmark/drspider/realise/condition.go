@@ -18,7 +18,7 @@ type modifier struct {
 	with   string     // a noun phrase that the rows have: "an age above 20"
 	whose  string     // a clause whose subject is a column: "age is above 20"
 	clause string     // a plural predicate of the rows: "take the course Maths"
-	has    string     // follows "have" in a predicate that has no other form: "Africa as the continent"
+	has    string     // follows "have" in a predicate that has no other form: "a continent of Africa"
 	either []modifier // alternatives; the forms are unset
 	named  bool       // after is the name of another row
 	alone  string     // follows rows that have no other modifier: "of singers from France"
@@ -254,7 +254,10 @@ func (w *writer) equal(c cond, name string) modifier {
 		}
 		return modifier{whose: clauseOf(name, "not "+v), with: withArticle(name) + " other than " + v}
 	}
-	m := modifier{whose: clauseOf(name, v), has: v + " as the " + name}
+	m := modifier{whose: clauseOf(name, v), has: withArticle(name) + " of " + v}
+	if english.IsUncounted(name) {
+		m.has = "the " + name + " " + v
+	}
 	if len(values) == 1 && w.canFollowName(col, name) {
 		m.with = "the " + name + " " + v
 	}

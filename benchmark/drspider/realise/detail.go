@@ -33,6 +33,22 @@ func (k *knowledge) entityOf(table int) (entity int, ok bool) {
 	return entity, ok && noun != owner && !k.isThing(table, noun)
 }
 
+// isPart reports whether what the rows of a table have can be said of the rows of another: a table without a key, a name and
+// amounts of its own, whose keys are to the other alone.
+func (k *knowledge) isPart(table, other int) bool {
+	keys := k.keysOf(table)
+	names := append([]string{"id", "name", "title"}, words().Words("bare")...)
+	outside := func(fk dataset.ForeignKey) bool { return fk.Target.Table != other }
+	return !slices.ContainsFunc(keys, outside) && k.foreignKeys(table) == 1 && !k.hasColumn(table, names...) && !k.hasOwnKey(table)
+}
+
+// hasOwnKey reports whether a table has a primary key that refers to no other rows.
+func (k *knowledge) hasOwnKey(table int) bool {
+	return slices.ContainsFunc(k.db.PrimaryKeys, func(c dataset.ColumnRef) bool {
+		return c.Table == table && !slices.ContainsFunc(k.db.ForeignKeys, func(fk dataset.ForeignKey) bool { return fk.Column == c })
+	})
+}
+
 // isThing reports whether the rows of a table, called by a noun, are things of their own: entities other than the places of
 // others, and what has a key, a name or an amount.
 func (k *knowledge) isThing(table int, noun string) bool {
@@ -64,7 +80,7 @@ func (k *knowledge) nameDetails() {
 		name, _, _ := strings.Cut(lexicon.Bare(strings.ToLower(k.db.Tables[t].Name)), " ")
 		for _, c := range k.db.Tables[t].OwnColumns() {
 			ref := dataset.ColumnRef{Table: t, Column: c}
-			if k.hasColumn(entity, k.lowerName(ref)) && !isKeyColumn(k.db, ref) && !listed("place", k.lowerName(ref)) {
+			if k.hasColumn(entity, k.lowerName(ref)) && !isKeyColumn(k.db, ref) && !listed("place", k.lowerName(ref)) && !strings.HasPrefix(k.lowerName(ref), name+" ") {
 				k.db.Tables[t].Columns[c].Name = name + " " + k.lowerName(ref)
 			}
 		}

@@ -187,7 +187,7 @@ func whichExtreme(rows, noun string, n number) string {
 	if value, ok := strings.CutPrefix(rest, head+" with "); ok {
 		return "which " + head + " " + n.have() + " " + value + "?"
 	}
-	if n == plural || strings.HasPrefix(rest, head+" ") {
+	if n == plural || !strings.HasSuffix(rest, " "+head) {
 		return ""
 	}
 	return "which " + head + " " + n.be() + " " + rows + "?"

@@ -176,6 +176,9 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	if len(mods) == 0 && len(p.conds) > 0 {
 		w.unsupported("rows that have others, beside other conditions")
 	}
+	if child == e.from && len(mods) > 0 && w.isPart(p.inst[child].table, p.inst[inst].table) {
+		return mods
+	}
 	noun, other := w.instNoun(p, inst), w.instNoun(p, child)
 	if strings.HasSuffix(other, " record") && isJoined(mods) {
 		w.unsupported("rows that have records of what is not counted")
@@ -330,7 +333,7 @@ func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 		mods[0].after = cmp.Or(mods[0].after, mods[0].alone)
 	}
 	shared := false // whether the last clause begins with "whose"
-	for i, m := range alike(mods) {
+	for i, m := range w.alike(mods) {
 		if m.joined && i > 0 && m.clause != "" && (!m.named || m.after == "") { // else what follows could be about the other rows
 			m = modifier{clause: m.clause}
 		}
@@ -378,11 +381,15 @@ func byTie(phrase string) int {
 
 // alike leaves several modifiers the forms that are clauses, if all of them have such a form: "whose age is above 20 and
 // whose country is France" reads better than a clause after "with an age above 20".
-func alike(mods []modifier) []modifier {
+func (w *writer) alike(mods []modifier) []modifier {
 	isClause := func(m modifier) bool { return m.whose != "" || m.clause != "" || m.either != nil }
 	clauses := lists.Filter(mods, isClause)
 	if len(mods) == 1 || len(clauses) < len(mods) {
 		return mods
+	}
+	lacksWith := func(m modifier) bool { return m.with == "" }
+	if !slices.ContainsFunc(mods, lacksWith) && w.chance(.5) {
+		return lists.Map(mods, func(m modifier) modifier { return modifier{with: m.with} })
 	}
 	return lists.Map(clauses, func(m modifier) modifier {
 		m.with = ""
