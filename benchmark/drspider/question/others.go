@@ -61,8 +61,8 @@ func lowerFirst(words string) string {
 	return lowerVerb(words)
 }
 
-// sentenceEnd is where a sentence ends and another begins.
-var sentenceEnd = lazyregexp.New(`[.?!] `)
+// sentenceEnd is where a sentence ends and another begins; a number is after "no.".
+var sentenceEnd = lazyregexp.New(`[.?!] [^0-9]`)
 
 // sentences cuts a question into its sentences; what they end with stays.
 func sentences(q string) []string {
@@ -106,7 +106,7 @@ var (
 	// secondClause matches the beginning of a further clause or question.
 	secondClause = lazyregexp.New(`(?i) (?:it|how many|whether|and (?:what|how|which|is|are|include|list|give|show|state|indicate|name|provide|find|mention|return)|what (?:is|are)) |, (?:what|how) |^ (?:there|of) `)
 	// noNominal matches words that begin no noun phrase.
-	noNominal = lazyregexp.New(`(?i)^(?:for|how|which|what|who|where|when|if|whether|those|out|that|in|on|and|or)(?: |$)`)
+	noNominal = lazyregexp.New(`(?i)^(?:for|how|which|what|who|where|when|if|whether|those|out|down|that|in|on|and|or)(?: |$)`)
 	// eachThing matches rows, which a request may list and of which "what is" asks nothing: "each singer", but not "each
 	// singer's name".
 	eachThing = lazyregexp.New(`(?i)^(?:each|every) [^'’]*$`)

@@ -132,6 +132,9 @@ func columnAfter(v value, d *drafts) {
 		return
 	}
 	start := v.tokens.Start
+	if v.Is(start-1, "a", "an") {
+		return // "an APS diagnosis" is one of several
+	}
 	if v.Is(start-1, "the") && v.dropsArticle() {
 		start--
 	}
