@@ -120,7 +120,7 @@ func (w *writer) aggregateName(p *plan, it item, noun string) string {
 	case isCount(name):
 		name = "number of " + name
 	}
-	return w.draw(words...) + " " + strings.TrimPrefix(name, "total ")
+	return w.verb(words) + " " + strings.TrimPrefix(name, "total ")
 }
 
 // countedNoun returns what a count counts: "singers", "different countries".
@@ -173,7 +173,7 @@ func (w *writer) oneAggregate(p *plan, it item, noun string) string {
 	if text := w.aggregateByHow(p, it, rows); text != "" {
 		return text
 	}
-	return w.draw("what is the "+what+" "+w.draw("of ", "of ", "among ", "for ")+rows+"?", punctuate(w.request()+" the "+what+" of "+rows), "for "+rows+", what is the "+what+"?")
+	return w.draw("what is the "+what+" "+w.draw("of ", "of ", "for ")+rows+"?", punctuate(w.request()+" the "+what+" of "+rows), "for "+rows+", what is the "+what+"?")
 }
 
 // aggregateByHow asks for an aggregate by "how", where the phrasebook has that for the

@@ -2,6 +2,7 @@ package realise
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -228,16 +229,12 @@ func (w *writer) like(c cond, name string) modifier {
 // inQuestion returns a text as the question near has it, in its letter case; "" where it has it not, or asks for a part of a
 // text: "containing", "in its name".
 func (w *writer) inQuestion(text string) string {
-	at := strings.Index(strings.ToLower(w.question), strings.ToLower(text))
 	asksForPart := slices.ContainsFunc(words().Words("part"), func(word string) bool { return w.near[word] })
-	if at < 0 || asksForPart || len(w.question) != len(strings.ToLower(w.question)) {
+	m := regexp.MustCompile(`(?i)(?:^|[^\pL])(` + regexp.QuoteMeta(text) + `)($|[^\pL].*)`).FindStringSubmatch(w.question)
+	if m == nil || asksForPart || !isPlain(m[1]) || partIn.MatchString(m[2]) {
 		return ""
 	}
-	said, rest := w.question[at:at+len(text)], w.question[at+len(text):]
-	if !isPlain(said) || partIn.MatchString(rest) {
-		return ""
-	}
-	return said
+	return m[1]
 }
 
 // partIn matches what follows a part of a text: `" in its name`.
@@ -423,7 +420,7 @@ func (w *writer) value(lit *sqlast.Literal) string {
 }
 
 // plainForm matches texts of letters and digits that begin with a capital or a digit.
-var plainForm = lazyregexp.New(`^[A-Z0-9[:^ascii:]][-A-Za-z0-9 .&'[:^ascii:]]*$`)
+var plainForm = lazyregexp.New(`^[A-Z0-9[:^ascii:]][-A-Za-z0-9 ./&'[:^ascii:]]*$`)
 
 // isPlain reports whether a value reads as words of a sentence: "New York", not "n/a".
 func isPlain(text string) bool {

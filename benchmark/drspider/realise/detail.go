@@ -80,7 +80,7 @@ func (k *knowledge) nameDetails() {
 		name, _, _ := strings.Cut(lexicon.Bare(strings.ToLower(k.db.Tables[t].Name)), " ")
 		for _, c := range k.db.Tables[t].OwnColumns() {
 			ref := dataset.ColumnRef{Table: t, Column: c}
-			if k.hasColumn(entity, k.lowerName(ref)) && !isKeyColumn(k.db, ref) && !listed("place", k.lowerName(ref)) && !strings.HasPrefix(k.lowerName(ref), name+" ") {
+			if k.hasColumn(entity, k.lowerName(ref)) && !isKeyColumn(k.db, ref) && !listed("place", strings.TrimSuffix(k.lowerName(ref), " name")) && !strings.HasPrefix(k.lowerName(ref), name+" ") {
 				k.db.Tables[t].Columns[c].Name = name + " " + k.lowerName(ref)
 			}
 		}
@@ -90,9 +90,12 @@ func (k *knowledge) nameDetails() {
 // fold says what a plan says of rows that describe others of these: conditions on player attributes are ones on players.
 func (w *writer) fold(p *plan) {
 	if entity, ok := w.entityOf(p.inst[p.head].table); ok {
+		counts := func(i item) bool {
+			return i.counts() && (i.star || i.calc != nil || w.targetOf(i.field.ref).Table != entity)
+		}
 		ofEntity := func(f field) bool { return f.ref.Table == entity || w.targetOf(f.ref) != f.ref }
 		p.records = slices.ContainsFunc(p.groups, ofEntity) ||
-			slices.ContainsFunc(p.items, item.counts) || slices.ContainsFunc(p.order, func(o order) bool { return o.item.counts() })
+			slices.ContainsFunc(p.items, counts) || slices.ContainsFunc(p.order, func(o order) bool { return counts(o.item) })
 	}
 	for i := 0; i < len(p.inst) && len(p.groups) == 0; i++ {
 		entity, ok := w.entityOf(p.inst[i].table)

@@ -149,6 +149,9 @@ func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []it
 	if slices.ContainsFunc(aggs, linked) && !w.hasOwnColumn(p.inst[p.head].table) {
 		return w.unsupported("rows that only join those whose column is taken")
 	}
+	if !g.entity && slices.ContainsFunc(aggs, linked) && w.isName(g.fields[0].ref) && g.inst == p.head {
+		return w.unsupported("rows grouped by their own name for what others have")
+	}
 	rows, mods := w.members(p, g, noun)
 	if len(p.having) == 1 {
 		mods = append(mods, modifier{clause: w.groupCondition(p, noun, rows)})

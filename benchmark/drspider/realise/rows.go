@@ -368,8 +368,11 @@ func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 		}
 		parts = append(parts, joined)
 	}
-	return strings.Join(parts, " ")
+	return monthOfOne.ReplaceAllString(strings.Join(parts, " "), "in $2 $1")
 }
+
+// monthOfOne matches a year and a month in it, said apart.
+var monthOfOne = lazyregexp.New(`in ([12][0-9]{3}) in ([A-Z][a-z]+)$`)
 
 // byTie is 0 for a phrase with "of", which goes before others: "of the singer Ann in the race Grand Prix".
 func byTie(phrase string) int {
@@ -439,7 +442,7 @@ func shortRole(role, noun string) string {
 	return role
 }
 
-// verb draws one of several verbs, the same in the whole question.
+// verb draws one of several verbs or other words, the same in the whole question.
 func (w *writer) verb(verbs []string) string {
 	return memo(w.chosenVerbs, strings.Join(verbs, ";"), func() string { return w.draw(verbs...) })
 }

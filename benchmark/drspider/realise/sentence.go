@@ -201,7 +201,7 @@ func (w *writer) askForColumns(p *plan, noun string, n number, rows, tail string
 		return ""
 	}
 	if p.unique {
-		what = "the " + w.draw("different ", "distinct ", "unique ") + strings.TrimPrefix(w.selected(p, noun, plural), "the ")
+		what = "the " + w.draw("different ", "distinct ", "unique ") + strings.TrimPrefix(strings.Replace(w.selected(p, noun, plural), " and the ", " and ", 1), "the ")
 	}
 	one := len(p.items) == 1
 	be := number(one && (english.IsUncounted(what) || n == singular && !p.unique)).be()
