@@ -246,3 +246,29 @@ func lowerVerb(words string) string {
 	r, size := utf8.DecodeRuneInString(words)
 	return string(unicode.ToLower(r)) + words[size:]
 }
+
+var (
+	// stranded matches a preposition at the end: "live in?".
+	stranded = grammar.Must("in|from|at|of|to|on|with|for|by $")
+	// movedBe matches a form of "be" outside relative clauses.
+	movedBe = grammar.Must("!RELATIVE BE")
+	// movedBeEach matches "is each".
+	movedBeEach = grammar.Must("!RELATIVE BE every|each")
+	// movedBeBefore matches "is the", "is it", "is Rome".
+	movedBeBefore = grammar.Must("!RELATIVE BE the|this|these|it|they|CAPITAL")
+)
+
+// strands reports whether a question ends with a preposition.
+func (s sentence) strands() bool { return stranded.Fits(s, s.last()-1) }
+
+// movesBe reports whether a form of "be" precedes the subject of a question.
+func (s sentence) movesBe() bool {
+	n := len(s.Words)
+	switch {
+	case s.strands():
+		return movedBe.Within(s, 0, n)
+	case participle(s.Word(s.last() - 1)):
+		return movedBeEach.Within(s, 0, n) || movedBeBefore.Within(s, 0, n)
+	}
+	return movedBeEach.Within(s, 0, n)
+}

@@ -16,13 +16,12 @@ import (
 // "Paris", "the document with the name X" "the document X" (Dr.Spider, tables 1
 // and 4).
 func columnValueRules() []rule {
-	rules := []rule{
+	return []rule{
 		columnRule("column before its value left out", columnBefore),
 		valueRule("column after its value left out", columnAfter),
 		valueRule("name in apposition", apposition),
 		columnRule("kind before the noun", kindBeforeNoun),
 	}
-	return append(rules, reopeningRule(rules))
 }
 
 // The words for a column that can go before its value, and after it.
