@@ -1,7 +1,7 @@
 package question
 
 import (
-	_ "embed" // value_names.txt, value_places.txt, value_forms.txt
+	_ "embed" // value_places.txt, value_forms.txt
 	"slices"
 	"strings"
 	"sync"

@@ -44,6 +44,8 @@ func (w *writer) postmodifier(m modifier, n number, noun string) string {
 	switch {
 	case m.either != nil:
 		return who(noun) + " " + w.predicate(m, n)
+	case m.moment != "":
+		return m.after
 	case m.clause != "":
 		clause = who(noun) + " " + n.agree(m.clause)
 	}

@@ -37,7 +37,7 @@ func (k *knowledge) entityOf(table int) (entity int, ok bool) {
 // amounts of its own, whose keys are to the other alone.
 func (k *knowledge) isPart(table, other int) bool {
 	keys := k.keysOf(table)
-	names := append([]string{"id", "name", "title"}, words().Words("bare")...)
+	names := append([]string{"name", "title"}, words().Words("bare")...)
 	outside := func(fk dataset.ForeignKey) bool { return fk.Target.Table != other }
 	return !slices.ContainsFunc(keys, outside) && k.foreignKeys(table) == 1 && !k.hasColumn(table, names...) && !k.hasOwnKey(table)
 }

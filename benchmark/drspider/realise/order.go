@@ -212,6 +212,9 @@ func (w *writer) extremeRows(p *plan, noun string) string {
 		}
 	}
 	what := w.columnPhrase(p, o.item)
+	if f := o.item.field; o.item.isColumn() && !p.isToOne(f.inst) && strings.Contains(w.column(f.ref), " ") && !w.hasColumn(p.inst[p.head].table, w.lowerName(f.ref)) {
+		what = w.fieldName(f) // no other column could be meant
+	}
 	adjective := w.extremeAdjective(o, what)
 	extreme := " with the " + adjective + " " + what
 	first, _, _ := strings.Cut(strings.TrimSpace(after), " ")

@@ -65,6 +65,8 @@ func (w *writer) fieldName(f field) string {
 	switch {
 	case f.part == "", f.part == year && name == "year":
 		return name
+	case name == "date" && f.part != age:
+		return string(f.part)
 	case f.part == age && listed("birth", strings.ReplaceAll(name, " ", "")):
 		return "age"
 	case f.part == age:

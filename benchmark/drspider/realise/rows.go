@@ -354,7 +354,8 @@ func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 			parts = append(parts, text)
 		}
 	}
-	if len(clauses)+len(with)+len(parts) > maxModifiers || len(parts) > maxShort {
+	joinedClauses := lists.Count(mods, func(m modifier) bool { return m.joined && !m.named && m.clause != "" })
+	if joinedClauses > 1 || len(clauses)+len(with)+len(parts) > maxModifiers || len(parts) > maxShort {
 		return w.unsupported("too many conditions for one sentence")
 	}
 	slices.SortStableFunc(parts, func(x, y string) int { return cmp.Compare(byTie(x), byTie(y)) })
@@ -392,7 +393,12 @@ func (w *writer) alike(mods []modifier) []modifier {
 	}
 	lacksWith := func(m modifier) bool { return m.with == "" }
 	if !slices.ContainsFunc(mods, lacksWith) && w.chance(.5) {
-		return lists.Map(mods, func(m modifier) modifier { return modifier{with: m.with} })
+		return lists.Map(mods, func(m modifier) modifier {
+			if m.moment != "" {
+				return modifier{after: m.after}
+			}
+			return modifier{with: m.with}
+		})
 	}
 	return lists.Map(clauses, func(m modifier) modifier {
 		m.with = ""
