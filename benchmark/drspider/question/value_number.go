@@ -117,7 +117,7 @@ func inOneStyle(otherForms [][]string, rank int) (forms []string, ok bool) {
 func (v value) numberForms() []string {
 	n, ok := numeral.Parse(v.inner)
 	switch {
-	case !ok, v.quoted, n.Value < 0, !isWhole(n.Value, 1e9), v.Is(v.tokens.Start-1, "substring"):
+	case !ok, v.quoted, n.Value < 0, !isWhole(n.Value, 1e9), v.Is(v.tokens.Start-1, "substring", ">", "<", "="):
 		return nil
 	case perturb.IsKey(v.db, v.Column), v.isCode(), isYear(n.Value, 1500, 2100), v.isLabel(n.Value):
 		return nil
