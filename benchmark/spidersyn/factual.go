@@ -10,7 +10,7 @@ import (
 
 // minFactuality is the entailment that a question with words of an attack needs in both directions where there is a factuality
 // model; the paper asks people. Synonyms that come from written lists need minWritten: the model drops those alone that it denies.
-const minFactuality, minWritten = 0.5, 0.05
+const minFactuality, minWritten = 0.5, 0.02
 
 // isFactual reports whether a question and its paraphrase entail each other.
 func (s *schema) isFactual(e nli.Entailments) bool {
