@@ -280,7 +280,7 @@ func (m *Moves) Of(ex *perturb.Example) (terms [][][]perturb.Edit, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if slots, err = factual(m.pass, ex.Question, slots); err != nil {
+	if slots, err = m.schema.factual(m.pass, ex.Question, slots); err != nil {
 		return nil, err
 	}
 	for _, t := range byCost(slots) {

@@ -8,17 +8,22 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// minFactuality is the entailment that a question with synonyms needs in both
-// directions where there is a factuality model; the paper asks people. The synonyms
-// come from written lists, so the model drops those alone that it denies.
-const minFactuality = 0.5
+// minFactuality is the entailment that a question with words of an attack needs in both directions where there is a factuality
+// model; the paper asks people. Synonyms that come from written lists need minWritten: the model drops those alone that it denies.
+const minFactuality, minWritten = 0.5, 0.02
 
 // isFactual reports whether a question and its paraphrase entail each other.
-func isFactual(e nli.Entailments) bool { return min(e.Forward, e.Backward) >= minFactuality }
+func (s *schema) isFactual(e nli.Entailments) bool {
+	least := minWritten
+	if s.attack != nil {
+		least = minFactuality
+	}
+	return min(e.Forward, e.Backward) >= least
+}
 
 // factual removes the synonyms of a question's slots with which, all else as it was,
 // the question asks something else, and the slots that are left without any.
-func factual(p *perturb.Pass, question string, slots []slot) ([]slot, error) {
+func (s *schema) factual(p *perturb.Pass, question string, slots []slot) ([]slot, error) {
 	if p.Factuality == nil {
 		return slots, nil
 	}
@@ -38,13 +43,13 @@ func factual(p *perturb.Pass, question string, slots []slot) ([]slot, error) {
 		return nil, err
 	}
 	var out []slot
-	for _, s := range slots {
-		s.options = lists.Filter(s.options, func(o option) bool {
-			i := slices.Index(asked, synonym{s.term, o.normal})
-			return i >= 0 && isFactual(scores[i])
+	for _, t := range slots {
+		t.options = lists.Filter(t.options, func(o option) bool {
+			i := slices.Index(asked, synonym{t.term, o.normal})
+			return i >= 0 && s.isFactual(scores[i])
 		})
-		if len(s.options) > 0 {
-			out = append(out, s)
+		if len(t.options) > 0 {
+			out = append(out, t)
 		}
 	}
 	return out, nil

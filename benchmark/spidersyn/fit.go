@@ -127,12 +127,15 @@ func (f *finder) fits(synonym string, first, last int) bool {
 		return false
 	case slices.ContainsFunc(others, func(w word) bool { return w.text == synonym }):
 		return false // the question has the synonym for something else
+	case len(words) > last-first+1 && f.modifies(last):
+		return false // "research field names"
 	case slices.Contains([]string{"and", "or"}, before) && isOfClass("MEASURE", f.words.Word(first)):
 		return false // "the first and last name"
 	case !slices.ContainsFunc(words[1:], english.IsFunction):
 		return true
 	}
-	return !f.modifies(last) && !isNumeral(before)
+	isFree := before == "" || namesNothing(before) && !slices.Contains([]string{"and", "or"}, before)
+	return isFree && !f.modifies(last) && !isNumeral(before)
 }
 
 // run returns the words first to last.

@@ -209,7 +209,7 @@ func TestSubstitutionRules(t *testing.T) {
 	}
 }
 
-// doubtful is a factuality model that doubts questions with a word.
+// doubtful is a factuality model that denies questions with a word.
 type doubtful string
 
 func (d doubtful) Key() string { return string(d) }
@@ -218,7 +218,7 @@ func (d doubtful) Classify(_ context.Context, pairs []nli.Pair) ([]nli.Scores, e
 	scores := make([]nli.Scores, len(pairs))
 	for i, p := range pairs {
 		if scores[i].Entailment = 0.95; strings.Contains(p.Hypothesis, string(d)) {
-			scores[i].Entailment = 0.4
+			scores[i].Entailment = 0.01
 		}
 	}
 	return scores, nil

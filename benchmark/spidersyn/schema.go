@@ -128,6 +128,14 @@ func (s *schema) addSenses(senses *perturb.Senses) {
 				list = append(list, lexicon.InNumber(c.Name, "thing"))
 			}
 		}
+		first, rest, _ := strings.Cut(n.normal, " ")
+		if spoken, ok := spokenAs(first, words); ok && s.db.Table(first) >= 0 && rest != "" { // "business id" is of a business
+			list = lists.Filter(list, func(name string) bool {
+				return slices.ContainsFunc(append(spoken, first), func(noun string) bool {
+					return hasRun(lexicon.Normal(name), lexicon.Normal(noun[strings.LastIndex(noun, " ")+1:]))
+				})
+			})
+		}
 		if spoken, ok := spokenAs(n.normal, words); ok {
 			list = lists.Filter(spoken, func(name string) bool { return rewords(name, n.normal) })
 			for _, name := range list {

@@ -63,8 +63,14 @@ func (s *schema) slots(ex *perturb.Example, context []string) (found []slot, lin
 	}
 	slices.SortFunc(f.slots, func(a, b slot) int { return a.start - b.start })
 	// One word for a thing here and another there would be two things.
-	f.slots = slices.DeleteFunc(f.slots, func(s slot) bool { return slices.Contains(f.kept, s.term) })
+	f.slots = slices.DeleteFunc(f.slots, func(s slot) bool { return slices.Contains(f.kept, s.term) || f.stays(s.term) })
 	return keepSharedOptions(f.slots), f.linked, f.err
+}
+
+// stays reports whether a question has a term also where no slot is: "journal" in "journal name".
+func (f *finder) stays(term string) bool {
+	words := strings.Join(lists.Map(f.words, func(w word) string { return w.one }), " ")
+	return strings.Count(" "+words+" ", " "+term+" ") > lists.Count(f.slots, func(s slot) bool { return s.term == term })
 }
 
 // usedNames returns the names, in normal form, of the tables and columns that the

@@ -67,10 +67,10 @@ func (s *schema) report(p *perturb.Pass) error {
 		case len(slots) == 0:
 			p.Reject(ex, 0, noSynonym)
 		default:
-			if slots, err = factual(p, ex.Question, slots); err != nil {
+			if slots, err = s.factual(p, ex.Question, slots); err != nil {
 				return err
 			}
-			if n, err := reportDistinct(p, ex, slots); err != nil {
+			if n, err := s.reportDistinct(p, ex, slots); err != nil {
 				return err
 			} else if n == 0 {
 				p.Reject(ex, 0, notFactual)
@@ -91,7 +91,7 @@ const drawsPerSample = 4
 
 // reportDistinct reports up to p.Samples variants and returns their number: the
 // first has the best synonyms, the others draw.
-func reportDistinct(p *perturb.Pass, ex *perturb.Example, slots []slot) (int, error) {
+func (s *schema) reportDistinct(p *perturb.Pass, ex *perturb.Example, slots []slot) (int, error) {
 	seen := map[string]bool{ex.Question: true}
 	reported := 0
 	for draw := 0; draw < drawsPerSample*p.Samples && reported < p.Samples; draw++ {
@@ -109,7 +109,7 @@ func reportDistinct(p *perturb.Pass, ex *perturb.Example, slots []slot) (int, er
 		if err != nil {
 			return reported, err
 		}
-		if !isFactual(scores[0]) {
+		if !s.isFactual(scores[0]) {
 			continue
 		}
 		p.Report(perturb.Variant{Sample: reported, Examples: []*perturb.Example{ex}, Edits: judged(edits, scores[0])})

@@ -13,12 +13,11 @@ import (
 // columnAttributeRules imply columns by adjectives: "the singer with the highest age" becomes "the oldest singer", "sorted
 // by age" "from youngest to oldest" (Dr.Spider, table 1).
 func columnAttributeRules() []rule {
-	rules := []rule{
+	return []rule{
 		columnRule("superlative before the noun", superlativeBeforeNoun),
 		columnRule("comparative", compareByAdjective),
 		columnRule("order by adjectives", orderByAdjectives),
 	}
-	return append(rules, reopeningRule(rules))
 }
 
 // columnRule makes a rule of a function that adds drafts of a subject. Questions of more than maxWords words get none.

@@ -31,7 +31,7 @@ var compared = grammar.Must(`
 // whose age is above 20" and "students that have a greater age than 20" become "students older than 20".
 func compareByAdjective(s *subject, d *drafts) {
 	for m := range compared.All(s, len(s.Words)) {
-		if !m.Has("verb") && !s.isContent(m.Start-1) {
+		if !m.Has("verb") && (!s.isContent(m.Start-1) || s.Is(m.Start-1, "name", "names", "id", "ids")) {
 			continue // a clause needs a noun before it
 		}
 		c := comparison{Match: m, high: m.Has("high")}

@@ -69,13 +69,16 @@ func whichEntity(r request, d *drafts) {
 	if r.afterEntity >= r.last() {
 		predicate, ok = "are there", r.asksForSeveral()
 	}
-	if r.sorts() || !ok {
+	if r.sorts() || !ok || cutClause.MatchString(predicate) {
 		return
 	}
 	for _, wh := range []string{"which ", "what "} {
 		d.add(asQuestion(wh + r.noun() + " " + predicate + r.questionForOthers()))
 	}
 }
+
+// cutClause matches predicates that are a phrase of the entity with a clause about it: "are in Rome that have".
+var cutClause = lazyregexp.New(`^(?:is|are|was|were) (?:in|at|on|of|from|for|with|by) (?:.* )?(?:that|which|who|whose) `)
 
 // questionForOthers asks for the other columns in a clause of its own: ", and what are their ages".
 func (r request) questionForOthers() string {

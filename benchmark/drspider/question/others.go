@@ -61,8 +61,8 @@ func lowerFirst(words string) string {
 	return lowerVerb(words)
 }
 
-// sentenceEnd is where a sentence ends and another begins.
-var sentenceEnd = lazyregexp.New(`[.?!] `)
+// sentenceEnd is where a sentence ends and another begins; a number is after "no.".
+var sentenceEnd = lazyregexp.New(`[.?!] [^0-9]`)
 
 // sentences cuts a question into its sentences; what they end with stays.
 func sentences(q string) []string {
@@ -106,7 +106,7 @@ var (
 	// secondClause matches the beginning of a further clause or question.
 	secondClause = lazyregexp.New(`(?i) (?:it|how many|whether|and (?:what|how|which|is|are|include|list|give|show|state|indicate|name|provide|find|mention|return)|what (?:is|are)) |, (?:what|how) |^ (?:there|of) `)
 	// noNominal matches words that begin no noun phrase.
-	noNominal = lazyregexp.New(`(?i)^(?:for|how|which|what|who|where|when|if|whether|those|out|that|in|on|and|or)(?: |$)`)
+	noNominal = lazyregexp.New(`(?i)^(?:for|how|which|what|who|where|when|if|whether|those|out|down|that|in|on|and|or)(?: |$)`)
 	// eachThing matches rows, which a request may list and of which "what is" asks nothing: "each singer", but not "each
 	// singer's name".
 	eachThing = lazyregexp.New(`(?i)^(?:each|every) [^'’]*$`)
@@ -245,4 +245,30 @@ func inflect(verb, ending string) string {
 func lowerVerb(words string) string {
 	r, size := utf8.DecodeRuneInString(words)
 	return string(unicode.ToLower(r)) + words[size:]
+}
+
+var (
+	// stranded matches a preposition at the end: "live in?".
+	stranded = grammar.Must("in|from|at|of|to|on|with|for|by $")
+	// movedBe matches a form of "be" outside relative clauses.
+	movedBe = grammar.Must("!RELATIVE BE")
+	// movedBeEach matches "is each".
+	movedBeEach = grammar.Must("!RELATIVE BE every|each")
+	// movedBeBefore matches "is the", "is it", "is Rome".
+	movedBeBefore = grammar.Must("!RELATIVE BE the|this|these|it|they|CAPITAL")
+)
+
+// strands reports whether a question ends with a preposition.
+func (s sentence) strands() bool { return stranded.Fits(s, s.last()-1) }
+
+// movesBe reports whether a form of "be" precedes the subject of a question.
+func (s sentence) movesBe() bool {
+	n := len(s.Words)
+	switch {
+	case s.strands():
+		return movedBe.Within(s, 0, n)
+	case participle(s.Word(s.last() - 1)):
+		return movedBeEach.Within(s, 0, n) || movedBeBefore.Within(s, 0, n)
+	}
+	return movedBeEach.Within(s, 0, n)
 }

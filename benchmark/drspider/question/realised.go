@@ -61,8 +61,9 @@ func realised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]realisa
 
 // nounsOf returns the names that may replace the name of a column in a sentence.
 func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) (out []string) {
+	rows := english.SingularPhrase(strings.ToLower(db.Tables[c.Table].Name))
 	for _, s := range senses.Column(c) {
-		if canReplace(s.Name, db.Column(c).Name) {
+		if canReplace(s.Name, db.Column(c).Name) && !strings.HasPrefix(s.Name, rows+" ") { // "paper names of papers"
 			out = append(out, s.Name)
 		}
 	}
@@ -73,6 +74,8 @@ func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) 
 func canReplace(name, column string) bool {
 	switch {
 	case unlikeNoun(name), strings.Contains(name, " per "), heading.IsUnsaid(name, column):
+		return false
+	case strings.EqualFold(column, "name") && !strings.HasSuffix(name, "name") && name != "title": // "item" of a card
 		return false
 	case !addsWord(name, column), hasNameWords(wordsOf(name), lexicon.Bare(column)):
 		return false

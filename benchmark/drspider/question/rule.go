@@ -54,7 +54,7 @@ func (c category) drafts(s *source) []perturb.Draft {
 			}
 			if key := fold(list[turn]); !seen[key] {
 				seen[key] = true
-				out = append(out, perturb.Draft{Question: list[turn], Source: fromRules, Note: c.rules[i].name, Reopens: c.rules[i].name == reopening})
+				out = append(out, perturb.Draft{Question: list[turn], Source: fromRules, Note: c.rules[i].name})
 			}
 		}
 	}

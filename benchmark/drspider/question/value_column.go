@@ -16,13 +16,12 @@ import (
 // "Paris", "the document with the name X" "the document X" (Dr.Spider, tables 1
 // and 4).
 func columnValueRules() []rule {
-	rules := []rule{
+	return []rule{
 		columnRule("column before its value left out", columnBefore),
 		valueRule("column after its value left out", columnAfter),
 		valueRule("name in apposition", apposition),
 		columnRule("kind before the noun", kindBeforeNoun),
 	}
-	return append(rules, reopeningRule(rules))
 }
 
 // The words for a column that can go before its value, and after it.
@@ -132,6 +131,9 @@ func columnAfter(v value, d *drafts) {
 		return
 	}
 	start := v.tokens.Start
+	if v.Is(start-1, "a", "an") {
+		return // "an APS diagnosis" is one of several
+	}
 	if v.Is(start-1, "the") && v.dropsArticle() {
 		start--
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
@@ -118,7 +117,7 @@ func inOneStyle(otherForms [][]string, rank int) (forms []string, ok bool) {
 func (v value) numberForms() []string {
 	n, ok := numeral.Parse(v.inner)
 	switch {
-	case !ok, v.quoted, n.Value < 0, !isWhole(n.Value, 1e9), v.Is(v.tokens.Start-1, "substring"):
+	case !ok, v.quoted, n.Value < 0, !isWhole(n.Value, 1e9), v.Is(v.tokens.Start-1, "substring", ">", "<", "="):
 		return nil
 	case perturb.IsKey(v.db, v.Column), v.isCode(), isYear(n.Value, 1500, 2100), v.isLabel(n.Value):
 		return nil
@@ -197,20 +196,3 @@ func digitForms(number int, was string) []string {
 
 // grouped sets off thousands by commas.
 var grouped, _ = numeral.Parse("1,000")
-
-// ordinal writes a number with its suffix.
-func ordinal(n int) string {
-	text, _ := numeral.Numeral{Style: numeral.Ordinal}.Format(float64(n))
-	return text
-}
-
-// datesInWords writes a date in words: "on 2010-01-31" becomes "on January 31, 2010". The mention of such a value has
-// several tokens, so the value itself is read.
-func datesInWords(v value, d *drafts) {
-	t, err := time.Parse("2006-1-2", v.inner)
-	if err != nil {
-		return
-	}
-	d.add(v.replace(v.tokens, t.Format("January 2, 2006")))
-	d.add(v.replace(v.tokens, "the "+ordinal(t.Day())+" of "+t.Format("January 2006")))
-}

@@ -1,14 +1,13 @@
 package question
 
 import (
-	_ "embed" // value_names.txt, value_places.txt, value_forms.txt
+	_ "embed" // value_places.txt, value_forms.txt
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/english"
@@ -17,15 +16,12 @@ import (
 // valueSynonymRules write values in another form of the same meaning: "10" as
 // "ten", "the USA" as "the United States" (Dr.Spider, table 1).
 func valueSynonymRules() []rule {
-	rules := []rule{
+	return []rule{
 		valueRule("another name of a place", placesByName),
 		columnRule("another form of a value", valuesInOtherForm),
-		valueRule("short name of an organisation", shortNames),
-		valueRule("date in words", datesInWords),
 		columnRule(numberForm, numbersInOtherForm),
 		columnRule(allNumberForms, allNumbers),
 	}
-	return append(rules, reopeningRule(rules))
 }
 
 // The rules of numbers. Where another rule has drafts, theirs come after them.
@@ -151,78 +147,6 @@ func isCapital(name string) bool {
 	return name != ""
 }
 
-//go:embed data/value_names.txt
-var nameEndingsText string
-
-// nameEndings are the lists of data/value_names.txt by name.
-var nameEndings = sync.OnceValue(func() map[string][]string {
-	byName := map[string][]string{}
-	for _, row := range wordfile.Rows(nameEndingsText, 2) {
-		byName[row[0]] = wordfile.Phrases(row[1])
-	}
-	return byName
-})
-
-// shortNames shortens the name of an organisation: "flights of JetBlue Airways" becomes "flights of JetBlue", "Ford Motor
-// Company" becomes "Ford Motor Co."
-func shortNames(v value, d *drafts) {
-	if !v.isName() || !strings.Contains(v.inner, " ") {
-		return
-	}
-	for _, form := range v.shortForms() {
-		start := v.tokens.Start
-		if v.Is(start-1, "the") && !strings.HasSuffix(form, ".") {
-			start-- // "the Ford Motor Company", but "Ford"
-		}
-		d.add(v.with(start, v.tokens.End, form))
-	}
-}
-
-// shortForms returns the short forms of an organisation's name.
-func (v value) shortForms() (out []string) {
-	words := strings.Fields(v.inner)
-	last := words[len(words)-1]
-	for _, pair := range nameEndings()["shortened"] {
-		if long, short, _ := strings.Cut(pair, " "); long == last {
-			out = append(out, strings.TrimSuffix(v.inner, last)+short)
-		}
-	}
-	if len(words) > 2 && slices.Contains(nameEndings()["initialed"], last) {
-		out = append(out, initials(words))
-	}
-	for _, ending := range nameEndings()["dropped"] {
-		short, ok := strings.CutSuffix(v.inner, " "+ending)
-		if ok && !isCountryAdjective(short) && v.isOnlyValue(short) {
-			return append(out, short)
-		}
-	}
-	return out
-}
-
-// initials returns the first letters of words.
-func initials(words []string) string {
-	var b strings.Builder
-	for _, w := range words {
-		r, _ := utf8.DecodeRuneInString(w)
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// isOnlyValue reports whether exactly one value of the column begins with the words, in any case.
-func (v value) isOnlyValue(words string) bool {
-	if v.Column.Table < 0 {
-		return false
-	}
-	n := 0
-	for _, cell := range v.content.Distinct(v.ctx, v.Column) {
-		if cell.Kind() == sqldata.Text && strings.HasPrefix(strings.ToLower(cell.String()), strings.ToLower(words)) {
-			n++
-		}
-	}
-	return n == 1
-}
-
 //go:embed data/value_places.txt
 var placesText string
 
@@ -260,11 +184,6 @@ func withoutArticle(name string) string { return strings.TrimPrefix(strings.ToLo
 // countryNamed returns the country of a name, whatever its case and article; the zero
 // country where there is none.
 func countryNamed(name string) country { return countryByName()[withoutArticle(name)] }
-
-// isCountryAdjective reports whether a word is the adjective of a country, in any case: "French".
-func isCountryAdjective(word string) bool {
-	return slices.ContainsFunc(countries(), func(c country) bool { return strings.EqualFold(c.adjective, word) })
-}
 
 // forms is a line of data/value_forms.txt: values that say the same in columns
 // with one of the words in their name.

@@ -16,7 +16,7 @@ func TestColumnValue(t *testing.T) {
 		{"What is the price of the book with the title 'Emma'?", "SELECT price FROM book WHERE title = 'Emma'", "What is the price of the book 'Emma'?"},
 		{"What is the price of the book named Emma?", "SELECT price FROM book WHERE title = 'Emma'", "What is the price of the book Emma?"},
 		{"How many books with genre code SF are there?", "SELECT count(*) FROM book WHERE genre_code = 'SF'", "How many SF books are there?"},
-		{"What are the names of branches in the city of Rome?", "SELECT name FROM branch WHERE city = 'Rome'", "List the names of branches in Rome."},
+		{"What are the names of branches in the city of Rome?", "SELECT name FROM branch WHERE city = 'Rome'", "What are the names of branches in Rome?"},
 		// What is asked for is not told.
 		{"Give the book with the title 'Emma'.", "SELECT title FROM book WHERE title = 'Emma'", ""},
 		// A weight without its unit or column says nothing; a part of a value is no
@@ -42,7 +42,6 @@ func TestValueSynonym(t *testing.T) {
 		{"How many branches are in USA?", "SELECT count(*) FROM branch WHERE country = 'USA'", "How many branches are in America?"},
 		{"How many books are about cars?", "SELECT count(*) FROM book WHERE title = 'car'", "How many books are about automobiles?"},
 		{"List the branches in \"USA\".", "SELECT name FROM branch WHERE country = 'USA'", "List the branches in the United States."},
-		{"Which books came out on 2010-01-31?", "SELECT title FROM book WHERE release_date = '2010-01-31'", "Which books came out on January 31, 2010?"},
 		// A year, an id and an ordinary name have no other form.
 		{"Show the authors born in 1948.", "SELECT name FROM author WHERE birth_year = 1948", ""},
 		{"Which book has id 12?", "SELECT title FROM book WHERE book_id = 12", ""},

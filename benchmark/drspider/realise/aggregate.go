@@ -80,7 +80,7 @@ func (w *writer) severalRows(p *plan) string {
 
 var (
 	aggregateWords = map[string][]string{
-		"avg": {"average", "mean"}, "sum": {"total"}, "min": {"minimum", "lowest", "smallest"}, "max": {"maximum", "highest", "largest"},
+		"avg": {"average", "mean"}, "sum": {"total"}, "min": {"minimum", "lowest"}, "max": {"maximum", "highest"},
 	}
 	timeAggregateWords = map[string][]string{"min": {"earliest"}, "max": {"latest"}}
 )
@@ -120,7 +120,7 @@ func (w *writer) aggregateName(p *plan, it item, noun string) string {
 	case isCount(name):
 		name = "number of " + name
 	}
-	return w.draw(words...) + " " + strings.TrimPrefix(name, "total ")
+	return w.verb(words) + " " + strings.TrimPrefix(name, "total ")
 }
 
 // countedNoun returns what a count counts: "singers", "different countries".
@@ -173,7 +173,7 @@ func (w *writer) oneAggregate(p *plan, it item, noun string) string {
 	if text := w.aggregateByHow(p, it, rows); text != "" {
 		return text
 	}
-	return w.draw("what is the "+what+" "+w.draw("of ", "of ", "among ", "for ")+rows+"?", punctuate(w.request()+" the "+what+" of "+rows), "for "+rows+", what is the "+what+"?")
+	return w.draw("what is the "+what+" "+w.draw("of ", "of ", "for ")+rows+"?", punctuate(w.request()+" the "+what+" of "+rows), "for "+rows+", what is the "+what+"?")
 }
 
 // aggregateByHow asks for an aggregate by "how", where the phrasebook has that for the
@@ -231,7 +231,18 @@ func (w *writer) predicates(mods []modifier, n number) string {
 	mods = slices.Clone(mods)
 	slices.SortStableFunc(mods, func(x, y modifier) int { return len(x.either) - len(y.either) }) // "and" after "or" could be either's
 	parts := lists.Map(mods, func(m modifier) string { return w.predicate(m, n) })
-	return english.Enumerate(parts, "and")
+	var others, things []string // "have an age above 20 and a known country"
+	for _, part := range parts {
+		if thing, ok := strings.CutPrefix(part, n.have()+" "); ok {
+			things = append(things, thing)
+		} else {
+			others = append(others, part)
+		}
+	}
+	if len(things) > 0 {
+		others = slices.Insert(others, 0, n.have()+" "+english.Enumerate(things, "and"))
+	}
+	return english.Enumerate(others, "and")
 }
 
 // countValues asks how many different values a column has: SELECT count(DISTINCT
@@ -239,6 +250,9 @@ func (w *writer) predicates(mods []modifier, n number) string {
 func (w *writer) countValues(p *plan, it item) string {
 	name := w.countedValues(p, it)
 	different := w.draw("different ", "distinct ", "unique ")
+	if name == plural.inflect(w.rowNoun(p)) {
+		return "how many " + different + w.bareRows(p, plural) + " are there?"
+	}
 	rows := w.definiteRows(p, plural)
 	have := "how many " + different + name + " do " + rows + " have?"
 	if len(strings.Fields(rows)) > longRows {

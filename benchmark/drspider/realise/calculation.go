@@ -76,6 +76,9 @@ func (w *writer) calculated(p *plan, it item, noun string) string {
 	if w.isShare(c) {
 		return w.shareWord(c) + " of " + w.withModifiers(noun, w.filterModifiers(p, c.x.filter), plural)
 	}
+	if c.percent && (c.x.filter != nil || c.y.filter != nil) {
+		return w.unsupported("a percentage of some rows that are not among the others")
+	}
 	return c.of(w.aggregateName(p, c.x, noun), w.aggregateName(p, c.y, noun))
 }
 
@@ -128,9 +131,11 @@ func (w *writer) calculationQuestion(p *plan, it item, noun string) string {
 		return w.amongRows(p, "what is the "+w.calculated(p, it, noun))
 	}
 	mods := w.filterModifiers(p, c.x.filter)
-	if slices.ContainsFunc(mods, func(m modifier) bool { return m.after == "" && m.with == "" && m.clause == "" && m.either == nil }) {
+	if slices.ContainsFunc(mods, func(m modifier) bool {
+		return m.after == "" && m.with == "" && m.clause == "" && m.has == "" && m.either == nil
+	}) {
 		return w.amongRows(p, "what is the "+w.calculated(p, it, noun))
 	}
 	predicates := w.predicates(mods, plural)
-	return w.draw("what "+w.shareWord(c)+" of "+w.severalRows(p)+" "+predicates+"?", w.amongRows(p, "what is the "+w.calculated(p, it, noun)), w.amongRows(p, "what "+w.shareWord(c)+" of the "+plural.inflect(noun)+" "+predicates))
+	return "what " + w.shareWord(c) + " of " + w.severalRows(p) + " " + predicates + "?"
 }

@@ -52,7 +52,7 @@ func (k *knowledge) lowerName(c dataset.ColumnRef) string {
 func (w *writer) schemaName(c dataset.ColumnRef) string {
 	col, rows := w.db.Column(c), w.rowsOf(c.Table).noun
 	name := w.lowerName(c)
-	if rest, ok := strings.CutPrefix(name, rows+" "); ok && !listed("needy", rest) {
+	if rest, ok := strings.CutPrefix(name, rows+" "); ok && !listed("needy", rest) && !w.isID(c) {
 		name = rest
 	}
 	if place, ok := strings.CutSuffix(name, " name"); ok && place != rows && slices.Contains(kindsOf(place), "{place}") {
@@ -74,7 +74,7 @@ func (w *writer) schemaName(c dataset.ColumnRef) string {
 	}
 	isLetter := func(s string) bool { return len(s) == 1 && s != "a" } // "max dew point f"
 	switch {
-	case !col.Nameable(), len(words) == 0, len(words) > maxNameWords, slices.ContainsFunc(words, isLetter), slices.ContainsFunc(words, isAbbreviation):
+	case !col.Nameable(), len(words) == 0, len(words) > maxNameWords, slices.ContainsFunc(words, isLetter), slices.ContainsFunc(words, isAbbreviation), slices.ContainsFunc(words, isGlued):
 		return w.unsupported("column %q cannot be said", col.Name)
 	case !isNounPhrase(words):
 		return w.unsupported("column %q is no noun", col.Name)
@@ -242,11 +242,11 @@ func (w *writer) isQuantity(c dataset.ColumnRef) bool { return w.isNumber(c) && 
 
 // isTime reports whether a column's values are times: its type is time, or a word of its name, such as "year",
 // is listed as one. Columns of years have the type of numbers.
-func (w *writer) isTime(c dataset.ColumnRef) bool {
-	if w.db.Column(c).Type == dataset.Time {
+func (k *knowledge) isTime(c dataset.ColumnRef) bool {
+	if k.db.Column(c).Type == dataset.Time {
 		return true
 	}
-	words := strings.Fields(strings.ToLower(w.db.Column(c).Name))
+	words := strings.Fields(strings.ToLower(k.db.Column(c).Name))
 	return slices.ContainsFunc(words, func(s string) bool { return listed("time", s) })
 }
 

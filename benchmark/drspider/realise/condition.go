@@ -2,6 +2,7 @@ package realise
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,8 +19,11 @@ type modifier struct {
 	with   string     // a noun phrase that the rows have: "an age above 20"
 	whose  string     // a clause whose subject is a column: "age is above 20"
 	clause string     // a plural predicate of the rows: "take the course Maths"
-	has    string     // follows "have" in a predicate that has no other form: "Africa as the continent"
+	has    string     // follows "have" in a predicate that has no other form: "a continent of Africa"
 	either []modifier // alternatives; the forms are unset
+	named  bool       // after is the name of another row
+	alone  string     // follows rows that have no other modifier: "of singers from France"
+	moment string     // when it was so: "on 2016-06-23"; "" for others
 	joined bool       // is about other rows, whose modifiers may follow
 
 	column dataset.ColumnRef // that after is about; unset for joins
@@ -40,6 +44,8 @@ func (w *writer) postmodifier(m modifier, n number, noun string) string {
 	switch {
 	case m.either != nil:
 		return who(noun) + " " + w.predicate(m, n)
+	case m.moment != "":
+		return m.after
 	case m.clause != "":
 		clause = who(noun) + " " + n.agree(m.clause)
 	}
@@ -199,9 +205,8 @@ func (w *writer) like(c cond, name string) modifier {
 	if parts == nil {
 		return w.unsupportedModifier("a pattern that is more than a part of a word")
 	}
-	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(parts[2])), " ")
-	if w.echoes && parts[1] != "" && parts[3] != "" && w.near[first] && isPlain(parts[2]) && !w.asksForPart() {
-		return w.equal(cond{item: c.item, op: "=", not: c.not, values: []*sqlast.Literal{{Kind: sqlast.StringLiteral, Text: parts[2]}}}, name)
+	if said := w.inQuestion(parts[2]); said != "" && parts[1] != "" && parts[3] != "" {
+		return w.equal(cond{item: c.item, op: "=", not: c.not, values: []*sqlast.Literal{{Kind: sqlast.StringLiteral, Text: said}}}, name)
 	}
 	if whole := w.lowerName(c.item.field.ref); strings.HasSuffix(whole, " name") && !strings.HasSuffix(name, "name") {
 		name = whole // it is the name of a country that contains a text
@@ -223,10 +228,19 @@ func (w *writer) like(c cond, name string) modifier {
 	return modifier{whose: name + " " + number(!english.IsPlural(name)).agree(verb) + v, with: withArticle(name) + " " + participle + v}
 }
 
-// asksForPart reports whether the question near asks for a part of a text: "containing".
-func (w *writer) asksForPart() bool {
-	return slices.ContainsFunc(words().Words("part"), func(word string) bool { return w.near[word] })
+// inQuestion returns a text as the question near has it, in its letter case; "" where it has it not, or asks for a part of a
+// text: "containing", "in its name".
+func (w *writer) inQuestion(text string) string {
+	asksForPart := slices.ContainsFunc(words().Words("part"), func(word string) bool { return w.near[word] })
+	m := regexp.MustCompile(`(?i)(?:^|[^\pL])(` + regexp.QuoteMeta(text) + `)($|[^\pL].*)`).FindStringSubmatch(w.question)
+	if m == nil || asksForPart || !isPlain(m[1]) || partIn.MatchString(m[2]) {
+		return ""
+	}
+	return m[1]
 }
+
+// partIn matches what follows a part of a text: `" in its name`.
+var partIn = lazyregexp.New(`^["'] in (?:its|the|their) `)
 
 // equal expresses that a column is one of some values: country = 'France' → "from France".
 func (w *writer) equal(c cond, name string) modifier {
@@ -239,14 +253,17 @@ func (w *writer) equal(c cond, name string) modifier {
 		}
 		return modifier{whose: clauseOf(name, "not "+v), with: withArticle(name) + " other than " + v}
 	}
-	m := modifier{whose: clauseOf(name, v), has: v + " as the " + name}
+	m := modifier{whose: clauseOf(name, v), has: withArticle(name) + " of " + v}
+	if english.IsUncounted(name) {
+		m.has = "the " + name + " " + v
+	}
 	if len(values) == 1 && w.canFollowName(col, name) {
 		m.with = "the " + name + " " + v
 	}
 	if w.isQuantity(col) && !w.isTime(col) {
 		m.with = withArticle(name) + " of " + v
-		if isCount(name) {
-			m.with = v + " " + name
+		if counted := w.countOf(col, name); counted != "" {
+			m.with = v + " " + counted
 		}
 	}
 	return w.equalByPhrase(m, col, values)
@@ -292,6 +309,9 @@ func (w *writer) flagWordings(c cond) []string {
 				return nil // "is student": neither "are student" nor "is students"
 			}
 			set, unset = []string{"that are " + rest}, []string{"that are not " + rest}
+			if _, last := english.CutLast(rest); last != rest && !adjectival.MatchString(last) {
+				set, unset = []string{"marked as " + rest}, []string{"not marked as " + rest}
+			}
 		case "has":
 			set, unset = []string{"with " + withArticle(rest)}, []string{"without " + withArticle(rest)}
 		}
@@ -317,8 +337,19 @@ func (w *writer) flagged(col dataset.ColumnRef, wording string) modifier {
 	return modifier{after: wording, column: col, manner: Carried}
 }
 
-// isCount reports whether a column's name is the noun of what is counted: "stars", as in "a rating
-// with 5 stars", but not "earnings", as in "earnings of 100".
+// countOf returns the noun of what a column counts: "stars", as in "a rating with 5 stars", and "stops" of a "number of
+// stops"; "" where it counts nothing, as earnings do not, and scores.
+func (w *writer) countOf(c dataset.ColumnRef, name string) string {
+	if counted, ok := strings.CutPrefix(name, "number of "); ok && english.IsPlural(counted) && len(strings.Fields(counted)) == 1 {
+		return counted
+	}
+	if isCount(name) && !strings.Contains(w.db.Column(c).Description, "score") {
+		return name
+	}
+	return ""
+}
+
+// isCount reports whether a column's name is the noun of what is counted.
 func isCount(name string) bool {
 	return english.IsPlural(name) && !strings.Contains(name, " ") && !listed("amount", name)
 }
@@ -349,14 +380,17 @@ func (w *writer) compare(c cond, name string) modifier {
 	v := w.value(c.values[0])
 	var m modifier
 	switch {
+	case w.db.Column(col).Type == dataset.Time && yearForm.MatchString(v): // dates of a year come after the year as a text
+		c.op = map[string]string{">": ">=", "<=": "<"}[c.op]
+		return w.inPeriod(c, year, name)
 	case w.isTime(col):
 		how := w.draw(timeComparisons[c.op]...)
 		m = modifier{whose: clauseOf(name, how+" "+v), with: withArticle(name) + " " + how + " " + v}
 	case c.values[0].Kind == sqlast.NumberLiteral:
 		words := comparisons[c.op]
 		m = modifier{whose: clauseOf(name, w.draw(words.is...)+" "+v), with: withArticle(name) + " " + w.draw(words.noun...) + " " + v}
-		if isCount(name) {
-			m = modifier{with: amounts[c.op] + v + " " + name}
+		if counted := w.countOf(col, name); counted != "" {
+			m = modifier{with: amounts[c.op] + v + " " + counted}
 		}
 	default:
 		return w.unsupportedModifier("a comparison of words")
@@ -388,7 +422,7 @@ func (w *writer) value(lit *sqlast.Literal) string {
 }
 
 // plainForm matches texts of letters and digits that begin with a capital or a digit.
-var plainForm = lazyregexp.New(`^[A-Z0-9[:^ascii:]][-A-Za-z0-9 .&'[:^ascii:]]*$`)
+var plainForm = lazyregexp.New(`^[A-Z0-9[:^ascii:]][-A-Za-z0-9 ./&'[:^ascii:]]*$`)
 
 // isPlain reports whether a value reads as words of a sentence: "New York", not "n/a".
 func isPlain(text string) bool {

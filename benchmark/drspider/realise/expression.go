@@ -205,6 +205,8 @@ func (w *writer) arithmetic(p *plan, e *sqlast.Binary) item {
 	case outer.Op == "/" && !percent && x.agg == "sum" && x.filter == nil && y.filter == nil && w.countsAll(y):
 		x.agg = "avg"
 		return x
+	case x.agg == "sum" && y.agg == "count" && y.filter == nil && !y.distinct:
+		return w.unsupportedItem("a calculation on a number of values")
 	case x.agg == "":
 		return item{field: x.field, calc: &calculation{outer.Op, x, y, percent}}
 	}

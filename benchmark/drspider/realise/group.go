@@ -149,6 +149,9 @@ func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []it
 	if slices.ContainsFunc(aggs, linked) && !w.hasOwnColumn(p.inst[p.head].table) {
 		return w.unsupported("rows that only join those whose column is taken")
 	}
+	if !g.entity && slices.ContainsFunc(aggs, linked) && w.isName(g.fields[0].ref) && g.inst == p.head {
+		return w.unsupported("rows grouped by their own name for what others have")
+	}
 	rows, mods := w.members(p, g, noun)
 	if len(p.having) == 1 {
 		mods = append(mods, modifier{clause: w.groupCondition(p, noun, rows)})
@@ -247,9 +250,6 @@ func (w *writer) groupColumns(g group, columnItems []item) string {
 		return ""
 	}
 	names := w.groupColumnNames(g, columnItems, singular)
-	if len(names) == 1 && w.isName(columnItems[0].field.ref) && w.chance(.4) {
-		return ""
-	}
 	return w.draw(its(g.noun), "the ") + english.Enumerate(names, "and")
 }
 
@@ -290,5 +290,9 @@ func (w *writer) groupOrder(p *plan, noun string) string {
 	if o.item.agg == "" {
 		return ", sorted by " + w.columnPhrase(p, o.item) + o.inOrder()
 	}
-	return w.draw(", sorted by ", ", ordered by ") + w.draw("that ", "the ") + w.aggregateName(p, o.item, noun) + o.inOrder()
+	what := "the " + w.aggregateName(p, o.item, noun)
+	if slices.Contains(p.items, o.item) && w.err == nil {
+		what = "that " + strings.Fields(what)[1]
+	}
+	return w.draw(", sorted by ", ", ordered by ") + what + o.inOrder()
 }

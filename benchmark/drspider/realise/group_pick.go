@@ -19,7 +19,7 @@ func (w *writer) askForGroups(g group, columnItems []item, groups, predicate str
 			w.manners[columnItems[0].field.ref] = Carried
 		}
 		if w.rng.IntN(3) == 0 {
-			return punctuate(w.draw("find ", "list ", "show ", "give ") + "the " + groups + " " + who(g.noun) + " " + predicate)
+			return punctuate(w.draw("list ", "name ") + "the " + groups + " " + who(g.noun) + " " + predicate)
 		}
 		return "which " + groups + " " + predicate + "?"
 	}
@@ -94,9 +94,6 @@ func (w *writer) groupExtreme(p *plan, noun, rows string) string {
 	}
 	what := w.fullAggregateName(p, o.item, noun)
 	extreme := "the " + byDirection(o, "highest ", "lowest ") + what
-	if comparative := w.comparative(o, what); p.limit == 1 && rows == plural.inflect(noun) && comparative != "" && w.chance(.3) {
-		return withComparative(comparative, what)
-	}
 	if rows != plural.inflect(noun) {
 		extreme += " of " + rows
 	}

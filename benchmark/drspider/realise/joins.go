@@ -60,6 +60,18 @@ func (w *writer) joinSiblings(p *plan, l, r field) bool {
 	return true
 }
 
+// joinCounted joins the rows that an item counts by the key to them of a table that only joins them to others.
+func (w *writer) joinCounted(p *plan, it item) item {
+	target := w.targetOf(it.field.ref)
+	if it.agg != "count" || !it.distinct || it.calc != nil || target == it.field.ref || w.hasOwnColumn(it.field.ref.Table) || p.joins(target.Table) {
+		return it
+	}
+	p.inst = append(p.inst, instance{table: target.Table})
+	p.edges = append(p.edges, edge{it.field.inst, len(p.inst) - 1, it.field.ref, target})
+	it.field = field{inst: len(p.inst) - 1, ref: target}
+	return it
+}
+
 // isForeign reports whether the schema declares a column a foreign key to another.
 func (w *writer) isForeign(key, target dataset.ColumnRef) bool {
 	return slices.Contains(w.db.ForeignKeys, dataset.ForeignKey{Column: key, Target: target})
@@ -141,6 +153,9 @@ func (w *writer) connect(p *plan) {
 		return
 	}
 	p.head = w.headOf(p)
+	if w.err == nil {
+		w.fold(p)
+	}
 }
 
 // headOf returns the instance whose rows are asked for: where rows are counted or
@@ -162,6 +177,9 @@ func (w *writer) headOf(p *plan) int {
 		return max(source, 0)
 	}
 	first := p.items[column].field.inst
+	if source >= 0 && w.describes(p.inst[source].table, p.inst[first].table) {
+		return first
+	}
 	if source >= 0 && (p.selects(source) || w.isSubsetOf(p, source, first) || w.selectsLookup(p, source)) {
 		return source
 	}

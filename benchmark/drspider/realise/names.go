@@ -34,6 +34,9 @@ func withNames(db *dataset.Database) *dataset.Database {
 			if split := stems[name]; split != "" {
 				name = split
 			}
+			if stem, ok := strings.CutSuffix(name, "id"); ok && isGlued(name) && !isUnknown(stem) {
+				name = stem + " id"
+			}
 			if counted := countedName(c); counted != "" {
 				name = counted
 			}

@@ -23,6 +23,9 @@ type rowKind struct {
 // rowsOf returns what the rows of a table are.
 func (k *knowledge) rowsOf(table int) rowKind {
 	return memo(k.tables, table, func() rowKind {
+		if entity, ok := k.entityOf(table); ok {
+			return k.rowsOf(entity)
+		}
 		noun, ok := k.tableNoun(table)
 		r := rowKind{noun: noun, kinds: kindsOf(noun)}
 		if !ok {
@@ -54,8 +57,39 @@ func (w *writer) noun(table int) string {
 // instNoun returns what a row of an instance is called.
 func (w *writer) instNoun(p *plan, inst int) string { return w.noun(p.inst[inst].table) }
 
-// rowNoun returns what a row that a plan asks for is called.
-func (w *writer) rowNoun(p *plan) string { return w.instNoun(p, p.head) }
+// rowNoun returns what a row that a plan asks for is called. Rows that describe others and are counted are their records,
+// unless the question near counts these.
+func (w *writer) rowNoun(p *plan) string {
+	if other, ok := w.behindGroups(p); ok {
+		return w.noun(other)
+	}
+	noun := w.instNoun(p, p.head)
+	if p.records && (len(p.groups) > 0 || !w.near[english.Plural(noun)]) {
+		return noun + " record"
+	}
+	return noun
+}
+
+// behindGroups returns the table behind one that only joins it to the rows that a plan groups by: the keyphrases of papers, for
+// "paper keyphrases" grouped by paper.
+func (w *writer) behindGroups(p *plan) (other int, ok bool) {
+	table := p.inst[p.head].table
+	keys := w.keysOf(table)
+	if len(p.groups) == 0 || w.hasOwnColumn(table) || len(keys) != 2 {
+		return 0, false
+	}
+	grouped := w.targetOf(p.groups[0].ref).Table
+	behind := lists.Filter(keys, func(fk dataset.ForeignKey) bool { return fk.Target.Table != grouped })
+	if len(behind) != 1 || p.joins(behind[0].Target.Table) {
+		return 0, false
+	}
+	return behind[0].Target.Table, true
+}
+
+// joins reports whether a table is among those of a plan.
+func (p *plan) joins(table int) bool {
+	return slices.ContainsFunc(p.inst, func(i instance) bool { return i.table == table })
+}
 
 // maxNounWords is how many words a noun for rows may have.
 const maxNounWords = 4
@@ -123,6 +157,12 @@ func isUnknown(word string) bool {
 func isAbbreviation(word string) bool {
 	return isUnknown(word) && (len(word) <= 3 || !strings.ContainsAny(word, "aeiouy"))
 }
+
+// isGlued reports whether a word of a name is several: "numcitedby".
+func isGlued(word string) bool { return glued.MatchString(word) && isUnknown(word) }
+
+// glued matches words that begin or end with one that few others do.
+var glued = lazyregexp.New(`^num[a-z]{4}|[a-z]{4}(?:id|by|of)$`)
 
 // verbal matches forms of verbs, which the vectors have by their base.
 var verbal = lazyregexp.New(`[a-z]{3}(?:ing|ed)$`)

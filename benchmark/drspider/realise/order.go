@@ -88,7 +88,7 @@ func (w *writer) columnPhrase(p *plan, it item) string {
 	if e, ok := p.edge(p.head, it.field.inst); ok && e.from == p.head {
 		other = w.role(e)
 	}
-	if slices.Contains(kindsOf(w.rowNoun(p)), "{"+other+"}") { // a poker player's height is a person's
+	if other == w.instNoun(p, p.head) || slices.Contains(kindsOf(w.rowNoun(p)), "{"+other+"}") { // a poker player's height is a person's
 		return name
 	}
 	return ofRows(other, name)
@@ -118,15 +118,19 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 	case !p.isToOne(p.order[0].item.field.inst):
 		p = w.withoutSorted(p)
 	}
+	it := p.items[0]
+	if o := p.order[0]; p.limit == 1 && len(p.items) == 1 && it == o.item && it.isColumn() && it.field.part == "" && (w.isQuantity(it.field.ref) || w.isTime(it.field.ref)) {
+		p.items[0].agg, p.order, p.limit = byDirection(o, "max", "min"), nil, 0
+		return w.oneAggregate(p, p.items[0], noun)
+	}
 	rows := w.extremeRows(p, noun)
 	n := number(p.limit == 1)
-	it := p.items[0]
 	if it.star {
 		return w.askForAll(rows, "")
 	}
 	if w.asksForNames(p) && w.chance(.5) {
 		w.carry(p)
-		return w.draw(whichExtreme(rows, noun, n), punctuate(w.draw("name ", "find ")+rows))
+		return w.draw(whichExtreme(rows, noun, n), punctuate("name "+rows))
 	}
 	if len(p.items) == 1 && it.field.inst == p.head && it.isColumn() && it.field.part == "" {
 		if text := w.askTopByHow(p, it.field, rows, n); text != "" {
@@ -183,7 +187,7 @@ func whichExtreme(rows, noun string, n number) string {
 	if value, ok := strings.CutPrefix(rest, head+" with "); ok {
 		return "which " + head + " " + n.have() + " " + value + "?"
 	}
-	if n == plural || strings.HasPrefix(rest, head+" ") {
+	if n == plural || !strings.HasSuffix(rest, " "+head) {
 		return ""
 	}
 	return "which " + head + " " + n.be() + " " + rows + "?"
@@ -208,11 +212,11 @@ func (w *writer) extremeRows(p *plan, noun string) string {
 		}
 	}
 	what := w.columnPhrase(p, o.item)
+	if f := o.item.field; o.item.isColumn() && !p.isToOne(f.inst) && strings.Contains(w.column(f.ref), " ") && !w.hasColumn(p.inst[p.head].table, w.lowerName(f.ref)) {
+		what = w.fieldName(f) // no other column could be meant
+	}
 	adjective := w.extremeAdjective(o, what)
 	extreme := " with the " + adjective + " " + what
-	if comparative := w.comparative(o, what); n == singular && comparative != "" && o.item.field.inst == p.head && w.chance(.3) {
-		extreme = " with " + withComparative(comparative, what)
-	}
 	first, _, _ := strings.Cut(strings.TrimSpace(after), " ")
 	switch {
 	case adjective != "" && o.item.field.inst == p.head && slices.Contains([]string{"with", "who", "whose", "that"}, first):
@@ -246,32 +250,10 @@ func (w *writer) extremeAdjective(o order, what string) string {
 	case !w.isNumber(col):
 		return ""
 	}
-	adjective := byDirection(o, w.draw("highest", "largest", "greatest"), w.draw("lowest", "smallest"))
-	if strings.HasPrefix(what, "number of ") {
-		adjective = byDirection(o, w.draw("highest", "largest"), w.draw("lowest", "smallest"))
-	}
-	return adjective
-}
-
-// comparative returns the adjective by which a value is compared with all others, "higher", or "greater" of a size; "" for a
-// column of words or times. What is the column's name.
-func (w *writer) comparative(o order, what string) string {
-	switch col := o.item.field.ref; {
-	case o.item.isColumn() && !w.isQuantity(col), !o.item.star && o.item.calc == nil && w.isTime(col):
-		return ""
-	}
 	if _, last := english.CutLast(what); listed("size", last) || strings.HasPrefix(what, "number of ") {
-		return byDirection(o, "greater", "smaller")
+		return byDirection(o, w.draw("highest", "largest"), w.draw("lowest", "smallest"))
 	}
-	return byDirection(o, "higher", "lower")
-}
-
-// withComparative compares a column with those of all other rows: "a higher age than any other".
-func withComparative(comparative, what string) string {
-	if !english.IsPlural(what) {
-		comparative = "a " + comparative
-	}
-	return comparative + " " + what + " than any other"
+	return byDirection(o, "highest", "lowest")
 }
 
 // maxSpelled is the greatest number that is written in words.

@@ -65,6 +65,8 @@ func (w *writer) fieldName(f field) string {
 	switch {
 	case f.part == "", f.part == year && name == "year":
 		return name
+	case name == "date" && f.part != age:
+		return string(f.part)
 	case f.part == age && listed("birth", strings.ReplaceAll(name, " ", "")):
 		return "age"
 	case f.part == age:
@@ -124,17 +126,26 @@ func (w *writer) inPeriod(c cond, p part, name string) modifier {
 		how = preposition + v
 	case len(periods) == 1 && (op == "like" || op == "=" || op == "!="):
 		how = "not " + preposition + v
-	case op == "between" && p != monthOfYear:
+	case (op == "between" || c.bounds == [2]string{">=", "<="}) && p != monthOfYear:
 		how = "from " + v + " to " + periods[1]
 	case op == "=" && !c.not:
 		how = preposition + strings.Join(periods, " or ")
 	case p != monthOfYear:
 		how = map[string]string{">": "after " + v, "<": "before " + v, ">=": preposition + v + " or later", "<=": preposition + v + " or earlier"}[op]
 	}
+	if c.op == "range" && how == "" {
+		how = timeComparisons[c.bounds[0]][0] + " " + periods[0] + " and " + timeComparisons[c.bounds[1]][0] + " " + periods[1]
+	}
 	if how == "" {
 		return w.unsupportedModifier("a condition on a month")
 	}
 	m := modifier{whose: clauseOf(name, how)}
+	if name == "date" && !strings.HasPrefix(how, "not ") {
+		m.after, m.column, m.manner = how, c.item.field.ref, Valued
+		if _, ok := w.entityOf(c.item.field.ref.Table); ok {
+			m.moment = how
+		}
+	}
 	if listed("birth", strings.ReplaceAll(name, " ", "")) && !strings.HasPrefix(how, "not ") {
 		m.after, m.column, m.manner = "born "+how, c.item.field.ref, Carried
 	}

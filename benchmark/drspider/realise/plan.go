@@ -12,16 +12,17 @@ import (
 
 // plan is what one SELECT asks for.
 type plan struct {
-	inst   []instance
-	edges  []edge
-	head   int // the instance whose rows are asked for
-	items  []item
-	conds  []cond
-	groups []field
-	having []cond
-	order  []order
-	limit  int // 0 for none
-	unique bool
+	inst    []instance
+	edges   []edge
+	head    int // the instance whose rows are asked for
+	items   []item
+	conds   []cond
+	groups  []field
+	having  []cond
+	order   []order
+	limit   int // 0 for none
+	unique  bool
+	records bool // the rows of the head are records that describe it
 }
 
 // instance is an occurrence of a table in FROM.
@@ -138,7 +139,7 @@ func (w *writer) read(q *sqlast.Query) *plan {
 	}
 	p.conds = joinBounds(p.conds)
 	for _, c := range s.Columns {
-		p.items = append(p.items, w.item(p, c.Expr))
+		p.items = append(p.items, w.joinCounted(p, w.item(p, c.Expr)))
 	}
 	if len(p.inst) > 1 && slices.Contains(p.items, item{star: true}) {
 		w.unsupported("all columns of several tables")
@@ -157,6 +158,11 @@ func (w *writer) read(q *sqlast.Query) *plan {
 		p.order = append(p.order, order{w.item(p, selected(s, o.Expr)), o.Dir == sqlast.Desc})
 	}
 	w.readLimit(p, q.Limit)
+	if p.limit > 0 { // the highest of some values is known
+		p.conds = lists.Filter(p.conds, func(c cond) bool {
+			return c.op != "null" || !c.not || !slices.ContainsFunc(p.order, func(o order) bool { return o.item == c.item })
+		})
+	}
 	w.connect(p)
 	return p
 }
@@ -272,7 +278,7 @@ func joinBounds(conds []cond) (out []cond) {
 
 // isBound reports whether a condition is a comparison with one constant in a direction, "<" or ">".
 func (c cond) isBound(direction string) bool {
-	return strings.HasPrefix(c.op, direction) && len(c.values) == 1 && c.sub == nil && c.item.field.part == ""
+	return strings.HasPrefix(c.op, direction) && len(c.values) == 1 && c.sub == nil && c.item.field.part != age
 }
 
 // operators are the comparisons that a condition may have.

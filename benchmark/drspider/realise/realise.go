@@ -18,6 +18,7 @@ import (
 	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/fluency"
@@ -66,8 +67,9 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, near st
 	shared := &knowledge{
 		db: withNames(withKeys(db)), b: b, synonyms: synonyms, nouns: map[dataset.ColumnRef][]string{}, tables: map[int]rowKind{},
 		phrases: map[dataset.ColumnRef]*heading.Asked{}, plans: map[*sqlast.Query]planned{}, verbs: map[[4]string][]string{},
-		near: wordSet(near),
+		near: wordSet(near), question: near,
 	}
+	shared.nameDetails()
 	for i := range attempts {
 		w := &writer{knowledge: shared, rng: rng, echoes: near != "" && i%2 == 1, manners: map[dataset.ColumnRef]Manner{}, columnNames: map[dataset.ColumnRef]string{}, chosenVerbs: map[string]string{}}
 		text := w.query(q)
@@ -82,11 +84,12 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, near st
 		}
 		if key := strings.ToLower(text); !seen[key] {
 			seen[key] = true
-			found = append(found, question{Question: Question{text, w.manners}, score: fluency.Score(text), grams: gramsOf(text)})
+			found = append(found, question{Question: Question{text, w.manners}, score: fluency.Score(text), grams: gramsOf(text), nested: len(relative.FindAllString(text, -1))})
 		}
 	}
+	found = flattest(found, maxNested*(1+len(q.Compound)))
 	if len(found) == 0 {
-		return nil, last
+		return nil, cmp.Or(last, error(&Unsupported{"relative clauses within others"}))
 	}
 	return diverse(found, n), nil
 }
@@ -94,10 +97,26 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, near st
 // question is a question with its fluency.
 type question struct {
 	Question
-	score float64
-	grams map[string]bool // its words and pairs of words, see [gramsOf]
-	near  float64         // the greatest overlap with a question that was picked
+	score  float64
+	grams  map[string]bool // its words and pairs of words, see [gramsOf]
+	nested int             // the number of its relative clauses
+	near   float64         // the greatest overlap with a question that was picked
 }
+
+// flattest returns the questions with the fewest relative clauses, none where these are more than most.
+func flattest(found []question, most int) []question {
+	least := most
+	for _, q := range found {
+		least = min(least, q.nested)
+	}
+	return lists.Filter(found, func(q question) bool { return q.nested == least })
+}
+
+// maxNested is how many relative clauses on some rows anybody would follow.
+const maxNested = 3
+
+// relative matches the pronouns of relative clauses.
+var relative = lazyregexp.New(`\b(?:whose|who|that)\b`)
 
 // diverse picks n questions: the most fluent first, then in turn the one that is most
 // fluent after a penalty for what it has in common with those picked.
@@ -170,6 +189,7 @@ type knowledge struct {
 	synonyms func(dataset.ColumnRef) []string // returns nouns that may replace the name of a column
 	nouns    map[dataset.ColumnRef][]string   // results of synonyms
 	near     map[string]bool                  // the words of a question for the query
+	question string                           // that question
 }
 
 // memo returns the value of a key, which it computes and stores where the map lacks it.

@@ -1,6 +1,7 @@
 package realise
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -37,7 +38,13 @@ func (w *writer) modifiers(p *plan, inst, from int) []modifier {
 
 // conditions expresses the conditions on the columns of an instance.
 func (w *writer) conditions(p *plan, inst int) []modifier {
-	return lists.Map(p.condsOn(inst), w.conditionModifier)
+	conds := p.condsOn(inst)
+	var out []modifier
+	if name, rest := w.nameOf(conds); len(conds)-len(rest) > 1 {
+		out = []modifier{{after: "named " + name, whose: "name is " + name, has: "the name " + name}}
+		conds = rest
+	}
+	return append(out, w.datedBy(conds, lists.Map(conds, w.conditionModifier))...)
 }
 
 // condsOn returns the conditions on the columns of an instance.
@@ -115,12 +122,12 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 		verbs, role = []string{"were " + m[1]}, w.noun(e.target.Table)
 	}
 	named := w.rowByName(p, e.to, role)
-	if len(mods) > 1 {
+	if isJoined(mods) {
 		named = ""
 	}
 	switch {
 	case named != "" && len(verbs) > 0:
-		return []modifier{{clause: w.verb(verbs) + " " + named}}
+		return []modifier{{clause: w.verb(verbs) + " " + named, after: w.belonging(verbs, role, named), named: true}}
 	case named != "":
 		m := modifier{whose: role + " is " + strings.TrimPrefix(named, "the "+role+" ")}
 		if role == w.noun(e.target.Table) {
@@ -128,9 +135,22 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 		}
 		return []modifier{m}
 	case len(verbs) > 0:
-		return []modifier{{clause: w.verb(verbs) + " " + w.indefiniteRow(role, mods)}}
+		return []modifier{{clause: w.verb(verbs) + " " + w.indefiniteRow(role, mods), alone: w.belonging(verbs, role, w.withModifiers(role, mods, plural))}}
 	}
 	return []modifier{{whose: role + " " + w.predicates(mods, singular)}}
+}
+
+// belonging returns a phrase that says of rows to which others they belong, "of the singer Ann", "in the race Grand Prix"; ""
+// where verbs say more than that.
+func (w *writer) belonging(verbs []string, role, rows string) string {
+	belongs := func(verb string) bool { return verb == "belong to" || verb == "are for" }
+	switch {
+	case !slices.ContainsFunc(verbs, belongs):
+		return ""
+	case slices.Contains(kindsOf(role), "{event}"):
+		return "in " + rows
+	}
+	return "of " + rows
 }
 
 // participleRole matches the role of a key that begins with what was done.
@@ -156,7 +176,13 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	if len(mods) == 0 && len(p.conds) > 0 {
 		w.unsupported("rows that have others, beside other conditions")
 	}
+	if child == e.from && len(mods) > 0 && w.isPart(p.inst[child].table, p.inst[inst].table) {
+		return mods
+	}
 	noun, other := w.instNoun(p, inst), w.instNoun(p, child)
+	if strings.HasSuffix(other, " record") && isJoined(mods) {
+		w.unsupported("rows that have records of what is not counted")
+	}
 	if isKindOf(other, noun) {
 		w.unsupported("rows of a kind that have each other")
 		return nil
@@ -164,7 +190,7 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	verbs := w.relationVerbs(noun, other, link, w.role(e))
 	named := w.rowByName(p, child, other)
 	object := w.indefiniteRow(other, mods)
-	if named != "" && len(mods) == 1 {
+	if named != "" && !isJoined(mods) {
 		object = named
 	}
 	verb := w.verb(verbs)
@@ -229,19 +255,62 @@ func (w *writer) joinsOnly(p *plan, link, x, y int) bool {
 	return len(own) <= 2 || !slices.Equal(w.relation(noun, other, name, ""), w.relation(noun, other, "", ""))
 }
 
-// rowByName returns a row by its name, "the singer named Ann", where that is the only
-// condition on its instance; else "".
+// rowByName returns a row by its name, "the singer named Ann", "the race Grand Prix in 2009", where the conditions on its
+// instance are its name and at most one that a short phrase says; else "".
 func (w *writer) rowByName(p *plan, inst int, noun string) string {
-	conds := p.condsOn(inst)
-	namesRow := func(c cond) bool { return c.isSingleEquality() && w.isName(c.item.field.ref) }
-	if len(conds) != 1 || !namesRow(conds[0]) {
+	v, rest := w.nameOf(p.condsOn(inst))
+	if v == "" || len(rest) > 1 {
 		return ""
 	}
-	v := w.value(conds[0].values[0])
-	if w.isLookup(p.inst[inst].table) || w.chance(.3) {
-		return "the " + noun + " " + v
+	after := ""
+	for _, m := range lists.Map(rest, w.conditionModifier) {
+		if m.after == "" || m.moment == "" && strings.HasPrefix(m.after, "with ") {
+			return ""
+		}
+		after = " " + m.after
 	}
-	return "the " + noun + " " + w.draw("named ", "called ") + v
+	if isPerson(noun) || w.isLookup(p.inst[inst].table) || w.chance(.3) {
+		return "the " + noun + " " + v + after
+	}
+	return "the " + noun + " " + w.draw("named ", "called ") + v + after
+}
+
+// nameOf returns the name of a row that conditions ask for by it, or by a first and a last name, and the other conditions.
+func (w *writer) nameOf(conds []cond) (name string, rest []cond) {
+	find := func(part string) (int, string) {
+		at := slices.IndexFunc(conds, func(c cond) bool {
+			return c.isSingleEquality() && (part == "" && w.isName(c.item.field.ref) || part != "" && slices.Contains(w.askedAs(c.item.field.ref).Say, part))
+		})
+		if at < 0 {
+			return at, ""
+		}
+		return at, w.value(conds[at].values[0])
+	}
+	i, name := find("")
+	j := i
+	if i < 0 && len(conds) > 0 && conds[0].alts == nil && isPerson(w.rowsOf(conds[0].item.field.ref.Table).noun) {
+		first, last := "", ""
+		i, first = find("first name")
+		j, last = find("last name")
+		if i < 0 || j < 0 {
+			return "", conds
+		}
+		name = first + " " + last
+	}
+	if i < 0 {
+		return "", conds
+	}
+	for at, c := range conds {
+		if at != i && at != j {
+			rest = append(rest, c)
+		}
+	}
+	return name, rest
+}
+
+// isJoined reports whether modifiers are about other rows too.
+func isJoined(mods []modifier) bool {
+	return slices.ContainsFunc(mods, func(m modifier) bool { return m.joined })
 }
 
 // indefiniteRow returns one of the rows with the modifiers: "a singer from France".
@@ -259,8 +328,13 @@ func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 		return w.unsupported("alternatives beside other conditions")
 	}
 	var parts, with, clauses []string
-	for i, m := range alike(mods) {
-		if m.joined && i > 0 && m.clause != "" { // else what follows could be about the other rows
+	if len(mods) == 1 {
+		mods = []modifier{mods[0]}
+		mods[0].after = cmp.Or(mods[0].after, mods[0].alone)
+	}
+	shared := false // whether the last clause begins with "whose"
+	for i, m := range w.alike(mods) {
+		if m.joined && i > 0 && m.clause != "" && (!m.named || m.after == "") { // else what follows could be about the other rows
 			m = modifier{clause: m.clause}
 		}
 		text := w.postmodifier(m, n, noun)
@@ -269,6 +343,10 @@ func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 		}
 		switch first, rest, _ := strings.Cut(text, " "); first {
 		case "whose", "who", "that":
+			if first == "whose" && shared && !m.joined { // "whose age is 20 and country is France"
+				text = rest
+			}
+			shared = first == "whose" && !m.joined
 			clauses = append(clauses, text)
 		case "with":
 			with = append(with, rest)
@@ -276,9 +354,11 @@ func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 			parts = append(parts, text)
 		}
 	}
-	if len(clauses)+len(with)+len(parts) > maxModifiers || len(parts) > maxShort {
+	joinedClauses := lists.Count(mods, func(m modifier) bool { return m.joined && !m.named && m.clause != "" })
+	if joinedClauses > 1 || len(clauses)+len(with)+len(parts) > maxModifiers || len(parts) > maxShort {
 		return w.unsupported("too many conditions for one sentence")
 	}
+	slices.SortStableFunc(parts, func(x, y string) int { return cmp.Compare(byTie(x), byTie(y)) })
 	if len(with) > 0 {
 		parts = append(parts, "with "+english.Enumerate(with, "and"))
 	}
@@ -289,16 +369,36 @@ func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 		}
 		parts = append(parts, joined)
 	}
-	return strings.Join(parts, " ")
+	return monthOfOne.ReplaceAllString(strings.Join(parts, " "), "in $2 $1")
+}
+
+// monthOfOne matches a year and a month in it, said apart.
+var monthOfOne = lazyregexp.New(`in ([12][0-9]{3}) in ([A-Z][a-z]+)$`)
+
+// byTie is 0 for a phrase with "of", which goes before others: "of the singer Ann in the race Grand Prix".
+func byTie(phrase string) int {
+	if strings.HasPrefix(phrase, "of ") {
+		return 0
+	}
+	return 1
 }
 
 // alike leaves several modifiers the forms that are clauses, if all of them have such a form: "whose age is above 20 and
 // whose country is France" reads better than a clause after "with an age above 20".
-func alike(mods []modifier) []modifier {
+func (w *writer) alike(mods []modifier) []modifier {
 	isClause := func(m modifier) bool { return m.whose != "" || m.clause != "" || m.either != nil }
 	clauses := lists.Filter(mods, isClause)
 	if len(mods) == 1 || len(clauses) < len(mods) {
 		return mods
+	}
+	lacksWith := func(m modifier) bool { return m.with == "" }
+	if !slices.ContainsFunc(mods, lacksWith) && w.chance(.5) {
+		return lists.Map(mods, func(m modifier) modifier {
+			if m.moment != "" {
+				return modifier{after: m.after}
+			}
+			return modifier{with: m.with}
+		})
 	}
 	return lists.Map(clauses, func(m modifier) modifier {
 		m.with = ""
@@ -348,7 +448,7 @@ func shortRole(role, noun string) string {
 	return role
 }
 
-// verb draws one of several verbs, the same in the whole question.
+// verb draws one of several verbs or other words, the same in the whole question.
 func (w *writer) verb(verbs []string) string {
 	return memo(w.chosenVerbs, strings.Join(verbs, ";"), func() string { return w.draw(verbs...) })
 }
@@ -373,7 +473,7 @@ func (w *writer) definiteRows(p *plan, n number) string {
 	if w.err != nil {
 		return ""
 	}
-	if v := w.rowByName(p, p.head, noun); v != "" && len(mods) == 1 {
+	if v := w.rowByName(p, p.head, noun); v != "" && !isJoined(mods) {
 		return v
 	}
 	if len(mods) == 0 {

@@ -122,9 +122,9 @@ func (w *writer) askForRows(p *plan, noun, rows, tail string) string {
 	case len(mods) > 0 && isPerson(noun) && w.chance(.4):
 		return "who are the " + strings.TrimPrefix(strings.TrimPrefix(rows, "all "), "the ") + tail + "?"
 	case len(mods) > 0 || w.chance(.5):
-		return punctuate(w.draw("name", "list", "show", "find", "give me") + " " + rows + tail)
+		return punctuate(w.draw("name", "list") + " " + rows + tail)
 	}
-	return punctuate(w.draw("list", "show", "give me", "name") + " all " + plural.inflect(noun) + tail)
+	return punctuate(w.draw("list", "name") + " all " + plural.inflect(noun) + tail)
 }
 
 // byAdjective reports whether a wording asks by an adjective: "how old {be} {}".
@@ -201,7 +201,7 @@ func (w *writer) askForColumns(p *plan, noun string, n number, rows, tail string
 		return ""
 	}
 	if p.unique {
-		what = "the " + w.draw("different ", "distinct ", "unique ") + strings.TrimPrefix(w.selected(p, noun, plural), "the ")
+		what = "the " + w.draw("different ", "distinct ", "unique ") + strings.TrimPrefix(strings.Replace(w.selected(p, noun, plural), " and the ", " and ", 1), "the ")
 	}
 	one := len(p.items) == 1
 	be := number(one && (english.IsUncounted(what) || n == singular && !p.unique)).be()
@@ -255,7 +255,7 @@ func (w *writer) columnOf(p *plan, it item, noun string, n number) string {
 		switch {
 		case w.selectsLookup(p, p.head):
 			name = other
-		case other != w.rowNoun(p):
+		case other != w.instNoun(p, p.head):
 			name = ofRows(other, name)
 		case p.inst[it.field.inst].table == p.inst[p.head].table: // else a gymnast is a person: its name is that of the person
 			return w.unsupported("columns of two rows that are called the same")

@@ -1,0 +1,193 @@
+package realise
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// entityOf returns the table whose rows those of a table describe: players for "player attributes", patients for
+// "laboratory". It returns false for rows that are things of their own, as orders are, or that other rows refer to.
+func (k *knowledge) entityOf(table int) (entity int, ok bool) {
+	keys := k.keysOf(table)
+	refers := func(fk dataset.ForeignKey) bool { return fk.Target.Table == table }
+	if len(keys) == 0 || slices.ContainsFunc(k.db.ForeignKeys, refers) {
+		return 0, false
+	}
+	entity = keys[0].Target.Table
+	for i, fk := range keys {
+		second := func(other dataset.ForeignKey) bool { return other.Target == fk.Target && other.Column != fk.Column }
+		if fk.Target.Table != entity || slices.ContainsFunc(keys[:i], second) {
+			return 0, false
+		}
+	}
+	noun, _ := k.tableNoun(table)
+	owner, ok := k.tableNoun(entity)
+	if aspect, named := strings.CutPrefix(noun, owner+" "); named && listed("aspect", aspect) {
+		return entity, ok
+	}
+	return entity, ok && noun != owner && !k.isThing(table, noun)
+}
+
+// isPart reports whether what the rows of a table have can be said of the rows of another: a table without a key, a name and
+// amounts of its own, whose keys are to the other alone.
+func (k *knowledge) isPart(table, other int) bool {
+	keys := k.keysOf(table)
+	names := append([]string{"name", "title"}, words().Words("bare")...)
+	outside := func(fk dataset.ForeignKey) bool { return fk.Target.Table != other }
+	return !slices.ContainsFunc(keys, outside) && k.foreignKeys(table) == 1 && !k.hasColumn(table, names...) && !k.hasOwnKey(table)
+}
+
+// hasOwnKey reports whether a table has a primary key that refers to no other rows.
+func (k *knowledge) hasOwnKey(table int) bool {
+	return slices.ContainsFunc(k.db.PrimaryKeys, func(c dataset.ColumnRef) bool {
+		return c.Table == table && !slices.ContainsFunc(k.db.ForeignKeys, func(fk dataset.ForeignKey) bool { return fk.Column == c })
+	})
+}
+
+// isThing reports whether the rows of a table, called by a noun, are things of their own: entities other than the places of
+// others, and what has a key, a name or an amount.
+func (k *knowledge) isThing(table int, noun string) bool {
+	_, last := english.CutLast(noun)
+	switch {
+	case last != "record" && k.hasColumn(table, "name", "title"), k.hasColumn(table, last+" id"), k.hasColumn(table, words().Words("bare")...):
+		return true
+	case isVerbal(strings.Fields(strings.ToLower(k.db.Tables[table].Name))):
+		return true
+	}
+	noun = strings.TrimSuffix(noun, " record")
+	return isEntity(noun) && (!slices.Contains(kindsOf(noun), "{place}") || k.hasColumn(table, "id"))
+}
+
+// describes reports whether the rows of a table describe those of another.
+func (k *knowledge) describes(table, other int) bool {
+	entity, ok := k.entityOf(table)
+	return ok && entity == other
+}
+
+// nameDetails names the columns of tables that describe others apart from the columns of these: a "foreign name" is not
+// the name of a card.
+func (k *knowledge) nameDetails() {
+	for t := range k.db.Tables {
+		entity, ok := k.entityOf(t)
+		if !ok {
+			continue
+		}
+		name, _, _ := strings.Cut(lexicon.Bare(strings.ToLower(k.db.Tables[t].Name)), " ")
+		for _, c := range k.db.Tables[t].OwnColumns() {
+			ref := dataset.ColumnRef{Table: t, Column: c}
+			if k.hasColumn(entity, k.lowerName(ref)) && !isKeyColumn(k.db, ref) && !listed("place", strings.TrimSuffix(k.lowerName(ref), " name")) && !strings.HasPrefix(k.lowerName(ref), name+" ") {
+				k.db.Tables[t].Columns[c].Name = name + " " + k.lowerName(ref)
+			}
+		}
+	}
+}
+
+// fold says what a plan says of rows that describe others of these: conditions on player attributes are ones on players.
+func (w *writer) fold(p *plan) {
+	if entity, ok := w.entityOf(p.inst[p.head].table); ok {
+		counts := func(i item) bool {
+			return i.counts() && (i.star || i.calc != nil || w.targetOf(i.field.ref).Table != entity)
+		}
+		ofEntity := func(f field) bool { return f.ref.Table == entity || w.targetOf(f.ref) != f.ref }
+		p.records = slices.ContainsFunc(p.groups, ofEntity) ||
+			slices.ContainsFunc(p.items, counts) || slices.ContainsFunc(p.order, func(o order) bool { return counts(o.item) })
+	}
+	for i := 0; i < len(p.inst) && len(p.groups) == 0; i++ {
+		entity, ok := w.entityOf(p.inst[i].table)
+		at := slices.IndexFunc(p.edges, func(e edge) bool { return e.from == i && p.inst[e.to].table == entity })
+		if ok && at >= 0 {
+			p.merge(i, p.edges[at].to)
+			i = -1
+		}
+	}
+}
+
+// counts reports whether an item, or an operand of it, counts rows or values that may be there twice.
+func (i item) counts() bool {
+	if i.calc != nil {
+		return i.calc.x.counts() || i.calc.y.counts()
+	}
+	return i.agg == "count" && !i.distinct
+}
+
+// merge makes one instance of two.
+func (p *plan) merge(from, to int) {
+	p.edges = lists.Filter(p.edges, func(e edge) bool { return e.from != from })
+	place := func(inst *int) {
+		if *inst == from {
+			*inst = to
+		}
+		if *inst > from {
+			*inst--
+		}
+	}
+	place(&p.head)
+	for i := range p.edges {
+		place(&p.edges[i].from)
+		place(&p.edges[i].to)
+	}
+	for i := range p.groups {
+		place(&p.groups[i].inst)
+	}
+	for i := range p.items {
+		p.items[i].eachInst(place)
+	}
+	for i := range p.order {
+		p.order[i].item.eachInst(place)
+	}
+	eachInst(p.conds, place)
+	eachInst(p.having, place)
+	p.inst = slices.Delete(p.inst, from, from+1)
+}
+
+// eachInst calls do with the instance of each column of an item.
+func (i *item) eachInst(do func(*int)) {
+	do(&i.field.inst)
+	if i.filter != nil {
+		eachInst(i.filter.conds, do)
+	}
+	if i.calc != nil {
+		i.calc.x.eachInst(do)
+		i.calc.y.eachInst(do)
+	}
+}
+
+// eachInst calls do with the instance of each column of some conditions.
+func eachInst(conds []cond, do func(*int)) {
+	for i := range conds {
+		conds[i].item.eachInst(do)
+		eachInst(conds[i].alts, do)
+	}
+}
+
+// datedBy says of the last of some conditions on rows that describe others when it held, where one of them is on their
+// date: "an overall rating of 77 on 2016-06-23".
+func (w *writer) datedBy(conds []cond, mods []modifier) []modifier {
+	at := slices.IndexFunc(mods, func(m modifier) bool { return m.moment != "" })
+	if at < 0 {
+		return mods
+	}
+	table := conds[at].item.field.ref.Table
+	for i := len(mods) - 1; i >= 0; i-- {
+		if i != at && mods[i].either == nil && conds[i].sub == nil && conds[i].item.field.ref.Table == table {
+			mods[i] = mods[i].followedBy(" " + mods[at].moment)
+			return slices.Delete(mods, at, at+1)
+		}
+	}
+	return mods
+}
+
+// followedBy appends a text to all forms of a modifier.
+func (m modifier) followedBy(text string) modifier {
+	for _, form := range []*string{&m.after, &m.with, &m.whose, &m.clause, &m.has} {
+		if *form != "" {
+			*form += text
+		}
+	}
+	return m
+}
