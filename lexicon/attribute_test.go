@@ -312,3 +312,16 @@ func FuzzReadAttributes(f *testing.F) {
 		}
 	})
 }
+
+// TestSteady checks which attributes have values that fit any row.
+func TestSteady(t *testing.T) {
+	attributes, err := ReadAttributes("test", strings.NewReader("shop\n- a text: one, two\n- b boolean\n- c number: 1..100\n- d number: 1..101\n- e number: 0.05..0.30\n- f time: 2001-01-01..2024-12-31\n"), func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range attributes.Of("shop") {
+		if want := strings.Contains("bcef", a.Name); a.IsSteady() != want {
+			t.Errorf("%s is steady: %v, want %v", a.Name, a.IsSteady(), want)
+		}
+	}
+}

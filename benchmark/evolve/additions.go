@@ -43,7 +43,7 @@ func safeAttributes(p *perturb.Pass, t int) []lexicon.Attribute {
 	table := p.DB.Tables[t]
 	return lists.Filter(mtteql.EntityAttributes(p, t), func(a lexicon.Attribute) bool {
 		switch {
-		case a.Inherited, !a.IsSteady(), isDated(table, a), isOfLife(p, a), countsTable(p.DB, t, a), isOneOfPair(p, t, a):
+		case a.Inherited, !a.IsSteady(), isDated(p, table, a), isOfLife(p, a), countsTable(p.DB, t, a), isOneOfPair(p, t, a):
 			return false
 		}
 		return true
@@ -61,9 +61,11 @@ func isPrivate(p *perturb.Pass, t int) bool {
 	return len(classes) > 0 && !slices.ContainsFunc(classes, isPublic)
 }
 
-// isDated reports whether an attribute is a point in time, or a span of it, of rows that have one: an age beside a date of birth.
-func isDated(table dataset.Table, a lexicon.Attribute) bool {
-	return isOfTime(a.Name, dataset.Type(a.Type)) && slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return isOfTime(c.Name, c.Type) })
+// isDated reports whether an attribute is a point in time, or a span of it, that others may contradict: an age beside a date of birth, or
+// the date of an event, which more is told of than a schema says.
+func isDated(p *perturb.Pass, table dataset.Table, a lexicon.Attribute) bool {
+	hasTime := slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return isOfTime(c.Name, c.Type) })
+	return isOfTime(a.Name, dataset.Type(a.Type)) && (hasTime || !isOfClass(p, table.Name, "{person}"))
 }
 
 // isOfLife reports whether an attribute is of a birth, a death or the like, which what else is known of a person must fit.

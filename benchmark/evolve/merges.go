@@ -287,7 +287,10 @@ func unprefixed(db *dataset.Database, key dataset.ForeignKey, c perturb.MergedCo
 		return c
 	}
 	if name, ok := perturb.NewFreeNames(db).Take(key.Target.Table, db.Column(ref).Name); ok && !strings.HasSuffix(name, "_") {
-		c.Name, c.Natural = c.Column, db.Column(ref).Name
+		c.Name, c.Natural = name, db.Column(ref).Name
+		if words := lexicon.Words(c.Column); len(words) > 0 && len(words[0]) > 1 { // i_ID of instructors
+			c.Name = c.Column
+		}
 	}
 	return c
 }
