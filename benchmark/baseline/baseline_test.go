@@ -141,7 +141,11 @@ func TestBuckets(t *testing.T) {
 					var from dataset.Candidate
 					switch e := e.(type) {
 					case perturb.RenameColumn:
-						from, names = e.From, buckets[dataset.ColumnID{DB: u.DB.ID, Table: e.Table, Column: e.Column}.Key()].Replace
+						from = e.From
+						ref, _ := u.DB.Lookup(e.Table, e.Column)
+						for _, tied := range append(perturb.Tied(u.DB, ref), ref) { // a key takes the name of its target
+							names = append(names, buckets[u.DB.ColumnID(tied).Key()].Replace...)
+						}
 					case perturb.AddColumn:
 						from, names = e.From, buckets[dataset.ColumnID{DB: u.DB.ID, Table: e.Table, Column: e.Beside}.Key()].Add
 					}
