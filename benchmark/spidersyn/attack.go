@@ -173,7 +173,7 @@ func (f *finder) proposals(first, last int, item link.Item, dict lexicon.Diction
 		return lists.Filter(words, func(w string) bool { return slices.Contains(sure, w) })
 	}
 	others := lists.Filter(words, func(w string) bool {
-		return usable(w, term) && !sharesStem(w, term) && f.Expand(w) == nil && f.isSynonym(dict, term, w) && f.reads(w, first, last)
+		return usable(w, term, term) && !sharesStem(w, term) && f.Expand(w) == nil && f.isSynonym(dict, term, w) && f.reads(w, first, last)
 	})
 	same, failed := f.sameName(item, name, term, others)
 	f.err = cmp.Or(f.err, err, failed)
@@ -188,7 +188,7 @@ func (f *finder) sensesOf(item link.Item, term string) []string {
 	}
 	var names []string
 	for _, c := range f.sources.Part(dataset.ColumnRef(item), term) {
-		if usable(c.Name, term) {
+		if usable(c.Name, term, term) {
 			names = append(names, lexicon.InNumber(c.Name, "thing"))
 		}
 	}

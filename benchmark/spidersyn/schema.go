@@ -28,7 +28,7 @@ type schema struct {
 	// attack proposes words in the place of senses, for parts of names too; nil without an attack.
 	attack     proposer
 	attackName string
-	sources    *perturb.Senses
+	sources    *perturb.Senses // of the names; for parts of them
 	ctx        context.Context // of the pass, for the attack's models
 }
 
@@ -124,7 +124,7 @@ func (s *schema) addSenses(senses *perturb.Senses) {
 		}
 		for _, c := range s.candidates(senses, n.item) {
 			s.claim(n.normal, c.Name)
-			if usable(c.Name, n.text) {
+			if usable(c.Name, n.text, n.normal) {
 				list = append(list, lexicon.InNumber(c.Name, "thing"))
 			}
 		}
@@ -152,9 +152,8 @@ func (s *schema) addSenses(senses *perturb.Senses) {
 	}
 }
 
-// usable reports whether a question may have a name in the place of another.
-func usable(name, other string) bool {
-	normal := lexicon.Normal(other)
+// usable reports whether a question may have a name in the place of another, which is given as it is and in normal form.
+func usable(name, other, normal string) bool {
 	return english.IsPlural(name) == english.IsPlural(other) && isPhrase(name) && rewords(name, normal) && !heading.IsUnsaid(name, normal)
 }
 
