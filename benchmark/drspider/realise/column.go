@@ -106,7 +106,7 @@ var adjective = lazyregexp.New(`(?:ous|ful|less)$`)
 
 // spellOut completes the words of a column's name: "years working" of a number gives
 // "number of years working", "length feet" gives "length in feet", "num pages" gives
-// "number of pages", "id" gives "ID".
+// "number of pages", "id" gives "ID", and an abbreviation that stands for no words "IGA".
 func spellOut(words []string, isNumber bool) []string {
 	if isNumber && len(words) == 2 && strings.HasSuffix(words[1], "ing") && english.IsPlural(words[0]) {
 		words = append([]string{"number", "of"}, words...)
@@ -116,8 +116,8 @@ func spellOut(words []string, isNumber bool) []string {
 	}
 	words[0] = spellNumber(words)
 	for i, x := range words {
-		if x == "id" {
-			words[i] = "ID"
+		if x == "id" || isAbbreviation(x) && len(lexicon.DefaultAbbreviations().ExpandListed(x)) == 0 {
+			words[i] = strings.ToUpper(x)
 		}
 	}
 	return words

@@ -254,7 +254,7 @@ func (w *writer) equal(c cond, name string) modifier {
 		return modifier{whose: clauseOf(name, "not "+v), with: withArticle(name) + " other than " + v}
 	}
 	m := modifier{whose: clauseOf(name, v), has: withArticle(name) + " of " + v}
-	if english.IsUncounted(name) {
+	if isText := c.values[0].Kind == sqlast.StringLiteral; english.IsUncounted(name) || isText && len(values) == 1 { // "the language Italian"
 		m.has = "the " + name + " " + v
 	}
 	if len(values) == 1 && w.canFollowName(col, name) {

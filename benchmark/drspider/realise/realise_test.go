@@ -89,7 +89,7 @@ func TestSays(t *testing.T) {
 		{"SELECT CAST(SUM(CASE WHEN age > 20 THEN 1 ELSE 0 END) AS REAL) * 100 / COUNT(*) FROM student", "What percentage of all students are older than 20?"},
 		{"SELECT ROUND(AVG(age > 20), 2) FROM student WHERE home_country = 'Peru'", "What share of the students whose home country is Peru are older than 20, rounded to 2 decimal places?"},
 		{"SELECT 1.0 * COUNT(*) FILTER (WHERE age > 20) / NULLIF(COUNT(*) FILTER (WHERE age < 5), 0) FROM student", "What is the ratio of the number of students older than 20 to the number of students younger than 5?"},
-		{"SELECT SUM(IIF(home_country = 'Peru', 1, 0)) FROM student", "How many students have a home country of Peru?"},
+		{"SELECT SUM(IIF(home_country = 'Peru', 1, 0)) FROM student", "How many students have the home country Peru?"},
 		{"SELECT SUM(age) * 1.0 / COUNT(student_id) FROM student", "What is the average age of all students?"},
 		{"SELECT name FROM student WHERE strftime('%Y', birthday) = '1990'", "Which students are born in 1990?"},
 		{"SELECT count(*) FROM student WHERE birthday LIKE '1990-03%'", "How many students are born in March 1990?"},
