@@ -109,7 +109,11 @@ func (s *site) phrase(q *question, n indicator, op string) string {
 	case n.adjective:
 		return s.adjective(q, n, asked)
 	}
-	return n.row.words[asked][0]
+	words := n.row.words[asked][0]
+	if sqlast.Aggregate(s.side) == "count" {
+		return strings.ReplaceAll(words, "less", "fewer")
+	}
+	return words
 }
 
 // adjective returns the adjective for another operator with its "than", unless nouns

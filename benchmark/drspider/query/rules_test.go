@@ -76,10 +76,10 @@ func TestComparison(t *testing.T) {
 		}},
 		{"Towns with at least two clubs", "SELECT Town FROM Club GROUP BY Town HAVING 2 <= count(*)", []string{
 			"Towns with at most two clubs | 2 >= count(*)",
-			"Towns with less than two clubs | 2 > count(*)",
+			"Towns with fewer than two clubs | 2 > count(*)",
 			"Towns with more than two clubs | 2 < count(*)",
 		}},
-		{"Towns with 2 or more clubs", "SELECT Town FROM Club GROUP BY Town HAVING count(*) >= 2", []string{"Towns with 2 or less clubs | count(*) <= 2"}},
+		{"Towns with 2 or more clubs", "SELECT Town FROM Club GROUP BY Town HAVING count(*) >= 2", []string{"Towns with 2 or fewer clubs | count(*) <= 2"}},
 		{"Clubs older than 1900", "SELECT Club_Name FROM Club WHERE Founded < 1900", []string{"Clubs younger than 1900 | Founded > 1900"}},
 		{"Clubs founded after the year 1900", "SELECT Club_Name FROM Club WHERE Founded > 1900", []string{"Clubs founded before the year 1900 | Founded < 1900"}},
 		{"Clubs with a capacity greater than 9,000", "SELECT Club_Name FROM Club WHERE Capacity > 9000", []string{
