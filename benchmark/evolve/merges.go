@@ -201,7 +201,7 @@ func extensionMerges(p *perturb.Pass) (merges []perturb.MergeTables, err error) 
 		isTarget := func(k dataset.ForeignKey) bool { return k.Target.Table == key.Column.Table }
 		columns, ok := mtteql.MergedColumns(db, key.Target.Table, key.Column)
 		isDated := slices.ContainsFunc(from.Columns, func(c dataset.Column) bool { return isOfTime(c.Name, c.Type) }) // can happen again
-		if !ok || isDated || !alterable(into) || !alterable(from) || from.Read || slices.ContainsFunc(db.ForeignKeys, isTarget) {
+		if !ok || isDated || !alterable(into) || !alterable(from) || from.Read || slices.ContainsFunc(db.ForeignKeys, isTarget) || isRole(db, key.Column.Table) {
 			continue
 		}
 		own, err := p.Content.PrimaryKey(p.Context, from.Original)
@@ -277,6 +277,19 @@ func linksOnly(db *dataset.Database, table string) bool {
 		ref, _ := db.Lookup(table, c.Original)
 		return !perturb.IsKey(db, ref)
 	})
+}
+
+// isRole reports whether a table only relates rows, and its name says how: an instructor of a student who was one of the advisors
+// would no longer be called so.
+func isRole(db *dataset.Database, table int) bool {
+	var ends []string
+	for _, key := range db.ForeignKeys {
+		if key.Column.Table == table {
+			ends = append(ends, lexicon.Normal(db.Tables[key.Target.Table].Name))
+		}
+	}
+	t := db.Tables[table]
+	return linksOnly(db, t.Original) && !perturb.HoldsWords(strings.Join(ends, " "), t.Name)
 }
 
 // unprefixed returns a merged column under its old name where that is free in the table that gets it, and no third table has a column
