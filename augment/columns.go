@@ -110,7 +110,7 @@ func (c *Column) rejectReworded() {
 }
 
 // sureValidity is the validity from which on all names of a bucket are kept.
-const sureValidity = 0.75
+const sureValidity = 0.8
 
 // rejectUnsure rejects the names whose predicted validity is below sureValidity, except the first of a bucket without a
 // surer one: a column keeps a name, but a doubtful one does not stand beside better ones.
