@@ -258,7 +258,6 @@ func (a *Augmenter) decideTable(ctx context.Context, u *dataset.Unit, t int) (*t
 		}
 	}
 	rejectJoined(u.DB, t, n.names)
-	a.rejectUnsupported(table, n.names)
 	return n, nil
 }
 

@@ -27,7 +27,7 @@ type Validity struct {
 }
 
 // DefaultMinValidity is the default of [Validity.Min].
-const DefaultMinValidity = 0.7
+const DefaultMinValidity = 0.65
 
 //go:embed validity.json
 var weights []byte
@@ -75,7 +75,6 @@ func (j *Judged) Features(t *dataset.Table, report func(name string, value float
 	flag("table has a name, "+group, dataset.Named(t.Name))
 	flag("foreign key, "+group, isForeignKey(t, column.Name))
 	report("columns", math.Log1p(float64(len(t.Columns)))/3) // thirds bring usual counts to about one
-	report("one of the columns", 1/float64(len(t.Columns)))
 	report("words", float64(len(strings.Fields(j.Name)))/3)
 }
 

@@ -71,7 +71,8 @@ had not seen their tables.`,
 
 // proposalsCmd returns the command that writes the names proposed for a data set, to be judged.
 func proposalsCmd(seed *uint64) *cobra.Command {
-	var data, split, grades, sheet, out string
+	var data, split, grades, out string
+	var apart bool
 	cmd := &cobra.Command{
 		Use:   "proposals",
 		Short: "Write the names proposed for a data set with what is known of them",
@@ -102,7 +103,7 @@ name and grade, with tabs between them.`,
 					report(err)
 				}
 				err := validity.Propose(cmd.Context(), aug, u, func(n validity.Name) error {
-					n.Sheet = sheet
+					n.Apart = apart
 					n.Grade = graded[gradeKey(n.DB, n.Table, n.Column, string(n.Side), n.Name)]
 					if grades != "" && n.Grade == "" {
 						return nil
@@ -120,7 +121,7 @@ name and grade, with tabs between them.`,
 	f.StringVar(&data, "data", "", "data directory")
 	f.StringVar(&split, "split", "dev", "which SPLIT.json of it")
 	f.StringVar(&grades, "grades", "", "file of grades")
-	f.StringVar(&sheet, "sheet", "", "name of the sheet of blind verdicts, where the tables were kept apart")
+	f.BoolVar(&apart, "apart", false, "nothing was developed on these tables")
 	f.StringVar(&out, "out", "names.jsonl", "file to write")
 	require(cmd, "data")
 	return cmd

@@ -13,12 +13,12 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Name is a proposed name with what the pipeline knows of it and, where it was judged,
@@ -31,7 +31,7 @@ type Name struct {
 	Name     string             `json:"name"`
 	Source   string             `json:"source"`
 	Grade    string             `json:"grade,omitempty"` // of the guide; "" if it was not judged
-	Sheet    string             `json:"sheet,omitempty"` // of blind verdicts on tables kept apart; "" of a development table
+	Apart    bool               `json:"apart,omitempty"` // of a table that nothing was developed on
 	Features map[string]float64 `json:"features"`
 }
 
@@ -72,32 +72,27 @@ type Weights map[dataset.Side]map[string]float64
 // penalty is that of squared weights: features are few, judged names thousands.
 const penalty = 1.0
 
-// Fit returns the weights of the logistic model that fits the judged names best. It first fits the names of development tables, then
-// moves the weights to fit the sheets. The former alone overrate the thesaurus, because it was corrected where their names
+// Fit returns the weights of the logistic model that fits the judged names best, with the weights of sources changed to fit
+// the names of tables apart. The other tables would overrate the thesaurus, because it was corrected where their names
 // were judged invalid.
 func Fit(names []Name) (Weights, error) {
 	w := Weights{}
 	for _, side := range dataset.Sides() {
-		var of, sheets []Name
+		var of, apart []Name
 		for _, n := range names {
 			switch {
 			case n.Side != side || n.Grade == "":
-			case n.Sheet != "":
-				sheets = append(sheets, n)
+			case n.Apart:
+				apart = append(apart, n)
 			default:
 				of = append(of, n)
 			}
 		}
-		developed, err := fit(of, nil, penalty)
-		if err != nil {
+		var err error
+		if w[side], err = fit(of, featuresOf(of)); err != nil {
 			return nil, fmt.Errorf("%s: %w", side, err)
 		}
-		for f := range developed {
-			developed[f] *= trust
-		}
-		if w[side], err = fit(sheets, developed, moving); err != nil {
-			return nil, fmt.Errorf("%s: %w", side, err)
-		}
+		w[side] = w.biased(side, apart)
 	}
 	var err error
 	if w[augment.Closeness], err = fitCloseness(names); err != nil {
@@ -105,13 +100,6 @@ func Fit(names []Name) (Weights, error) {
 	}
 	return w, nil
 }
-
-// The weights that sheets move are those of development tables times trust, and moving is the penalty of a squared move. Both were chosen by how
-// well names of sheets that were left out are predicted.
-const (
-	trust  = 0.5
-	moving = 100
-)
 
 // fitCloseness fits the model of which valid ADD names are taken for their column.
 func fitCloseness(names []Name) (map[string]float64, error) {
@@ -125,7 +113,7 @@ func fitCloseness(names []Name) (map[string]float64, error) {
 		}
 		of = append(of, n)
 	}
-	return fit(of, nil, penalty)
+	return fit(of, featuresOf(of))
 }
 
 // leastNames is the number of names that must have a feature for it to get a weight.
@@ -143,22 +131,54 @@ func featuresOf(names []Name) []string {
 	return slices.Sorted(maps.Keys(having))
 }
 
-// fit returns the weight of each feature by a logistic regression on judged names, which penalizes the squared distance of the
-// weights from prior ones. A feature without a prior weight has 0.
-func fit(names []Name, prior map[string]float64, penalty float64) (map[string]float64, error) {
-	features := featuresOf(names)
-	for f := range prior {
-		if !slices.Contains(features, f) {
-			features = append(features, f)
+// biased returns the weights of a bucket after it changed the weight of each source so that it predicts as many valid names of
+// the source as there are among the names apart, those of tables that the thesaurus was not corrected by.
+func (w Weights) biased(side dataset.Side, apart []Name) map[string]float64 {
+	out := maps.Clone(w[side])
+	by := map[string][]Name{}
+	for _, n := range apart {
+		for f := range n.Features {
+			if strings.HasPrefix(f, augment.SourceFeature) {
+				by[f] = append(by[f], n)
+			}
 		}
 	}
-	slices.Sort(features)
+	for _, source := range slices.Sorted(maps.Keys(by)) {
+		out[source] = math.Round(1e3*(out[source]+w.bias(by[source]))) / 1e3
+	}
+	return out
+}
+
+// bias returns the number to add to the log odds of names so that their predicted validities sum to the number of valid
+// names. It is found by bisection; shrinkage keeps it near 0 for few names.
+func (w Weights) bias(names []Name) float64 {
+	low, high := -4.0, 4.0
+	for high-low > 1e-4 {
+		mid := (low + high) / 2
+		sum := shrinkage * mid
+		for i := range names {
+			n := &names[i]
+			sum += 1 / (1 + math.Exp(-w.odds(n)-mid))
+			if n.Valid() {
+				sum--
+			}
+		}
+		if sum > 0 {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return low
+}
+
+// shrinkage is the penalty of a squared bias.
+const shrinkage = 2.0
+
+// fit returns the weight of each feature by a logistic regression on judged names.
+func fit(names []Name, features []string) (map[string]float64, error) {
 	if len(features) == 0 {
 		return nil, nil
-	}
-	start := make([]float64, len(features))
-	for j, f := range features {
-		start[j] = prior[f]
 	}
 	rows := make([][]float64, len(names))
 	for i, n := range names {
@@ -177,14 +197,11 @@ func fit(names []Name, prior map[string]float64, penalty float64) (map[string]fl
 				}
 				loss += math.Max(z, 0) + math.Log1p(math.Exp(-math.Abs(z)))
 			}
-			for j := range w {
-				loss += penalty / 2 * (w[j] - start[j]) * (w[j] - start[j])
-			}
-			return loss
+			return loss + penalty/2*dot(w, w)
 		},
 		Grad: func(grad, w []float64) {
 			for j := range grad {
-				grad[j] = penalty * (w[j] - start[j])
+				grad[j] = penalty * w[j]
 			}
 			for i, row := range rows {
 				d := 1 / (1 + math.Exp(-dot(w, row)))
@@ -197,7 +214,7 @@ func fit(names []Name, prior map[string]float64, penalty float64) (map[string]fl
 			}
 		},
 	}
-	result, err := optimize.Minimize(problem, start, nil, &optimize.LBFGS{})
+	result, err := optimize.Minimize(problem, make([]float64, len(features)), nil, &optimize.LBFGS{})
 	if err != nil && result == nil {
 		return nil, err
 	}
@@ -229,7 +246,7 @@ func (w Weights) odds(n *Name) float64 {
 	return z
 }
 
-// folds is the number of parts of the judged tables, each predicted from the others, where there are no sheets.
+// folds is the number of parts of the judged tables, each predicted from the others.
 const folds = 5
 
 // Predicted is a judged name with the probability that a model gave which had not seen
@@ -239,26 +256,24 @@ type Predicted struct {
 	Validity float64
 }
 
-// CrossValidate predicts each name of a sheet by a model of the names of other sheets and of development tables. Without sheets it predicts
-// each name by a model of the tables in other folds. The result is sorted by validity, the greatest first.
+// CrossValidate predicts each judged name by a model of the names in other folds. If some names are of tables apart, it predicts
+// only these. The result is sorted by validity, the greatest first.
 func CrossValidate(names []Name) ([]Predicted, error) {
-	part := func(n *Name) string { return n.Sheet }
-	if !slices.ContainsFunc(names, func(n Name) bool { return n.Sheet != "" }) {
-		part = fold
-	}
-	parts := map[string]bool{}
-	for i := range names {
-		parts[part(&names[i])] = true
-	}
-	delete(parts, "")
+	apart := slices.ContainsFunc(names, func(n Name) bool { return n.Apart })
 	var out []Predicted
-	for _, p := range slices.Sorted(maps.Keys(parts)) {
-		w, err := Fit(lists.Filter(names, func(n Name) bool { return part(&n) != p }))
+	for k := range folds {
+		var train []Name
+		for _, n := range names {
+			if fold(&n) != k {
+				train = append(train, n)
+			}
+		}
+		w, err := Fit(train)
 		if err != nil {
 			return nil, err
 		}
 		for i := range names {
-			if n := &names[i]; part(n) == p && n.Grade != "" {
+			if n := &names[i]; fold(n) == k && n.Grade != "" && (n.Apart || !apart) {
 				out = append(out, Predicted{n, w.predict(n)})
 			}
 		}
@@ -268,10 +283,10 @@ func CrossValidate(names []Name) ([]Predicted, error) {
 }
 
 // fold returns the fold of a name, by its table.
-func fold(n *Name) string {
+func fold(n *Name) int {
 	h := fnv.New32a()
 	fmt.Fprint(h, n.DB, "\x00", n.Table)
-	return fmt.Sprint(h.Sum32() % folds)
+	return int(h.Sum32() % folds)
 }
 
 // bins is the number of bins of a calibration.

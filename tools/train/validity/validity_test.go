@@ -78,33 +78,6 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestSheets predicts each sheet by a model that has not seen it: a source whose names only development tables accept is not overrated.
-func TestSheets(t *testing.T) {
-	var names []Name
-	for i := range 1200 {
-		n := Name{DB: string(rune('a' + i%20)), Side: dataset.Add, Source: "thesaurus", Grade: "y", Features: map[string]float64{"source thesaurus": 1}}
-		if i >= 400 {
-			n.Sheet = []string{"first", "second"}[i%2]
-			if i%4 < 2 {
-				n.Grade = "i"
-			}
-		}
-		names = append(names, n)
-	}
-	predicted, err := CrossValidate(names)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(predicted) != 800 {
-		t.Fatalf("%d predicted, want the 800 names of sheets", len(predicted))
-	}
-	for _, p := range predicted {
-		if p.Validity < 0.45 || p.Validity > 0.8 {
-			t.Fatalf("predicted %.2f, want about half", p.Validity)
-		}
-	}
-}
-
 func TestReadErrors(t *testing.T) {
 	_, err := Read(strings.NewReader("{\"name\":\"a\"}\n{"))
 	if err == nil || !strings.HasPrefix(err.Error(), "name 2: ") {
