@@ -153,8 +153,8 @@ func RawRecords(path string, report func(error), each func(Raw) error) error {
 	})
 }
 
-// ArrayOrLines passes the records of an input to each, as [RawRecords] does, but looks at its content instead of its name: if
-// it begins with "[", the records are the elements of an array, and isElement is set; otherwise they are lines.
+// ArrayOrLines passes the records of an input to each, as [RawRecords] does, but decides by its content instead of its
+// name: an input that begins with "[" is an array of records, and isElement is set; any other has one record per line.
 func ArrayOrLines(in Input, report func(error), each func(raw Raw, isElement bool) error) error {
 	return scanFile(in.Path, func(s *scanner) error {
 		over := (*scanner).nonBlankLines

@@ -120,7 +120,7 @@ func (b *build) view(ctx context.Context, r *dataset.Record) *RecordView {
 	switch {
 	case s.problem != "":
 		v.Problem = s.problem
-	case before == nil || after == nil:
+	case before == nil, after == nil:
 		v.Problem = fmt.Sprintf("no schema of %s and %s, expected both in tables.json", truncate(r.DBPre, maxEvidence), truncate(r.DBPost, maxEvidence))
 	case r.DBPre == r.DBPost:
 		v.show(ctx, "both", before, before, r.QueryPre, r.QueryPost)

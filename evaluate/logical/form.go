@@ -87,7 +87,7 @@ func (v value) lower() string {
 // index returns the element of a list that Python indexes with a value, such as -1 for the last.
 func (v value) index(list []string) (string, bool) {
 	n := int(v.num)
-	isWhole := v.kind == integer || v.kind == boolean
+	isWhole := slices.Contains([]kind{integer, boolean}, v.kind)
 	if !isWhole || v.num != float64(n) {
 		return "", false
 	}

@@ -14,7 +14,7 @@ import (
 type Gone struct {
 	Name    string   `json:"name"`          // "members", "members.gender"
 	Clauses []string `json:"clauses"`       // "SELECT", "WHERE", in the order of the SQL
-	Now     string   `json:"now,omitempty"` // its new name; "" where there is none
+	Now     string   `json:"now,omitempty"` // its new name; "" if there is none
 }
 
 // joinGone returns names that are gone with their clauses, for people.

@@ -151,7 +151,7 @@ func (q *Question) label() string {
 	return fmt.Sprintf("%d %s: %s", q.Index, q.DB, strings.Join(strings.Fields(q.Question), " "))
 }
 
-// WriteJUnit writes the report as JUnit's XML: a test case a golden question, and one a prediction that was right.
+// WriteJUnit writes the report as JUnit's XML, with a test case for each golden question and for each prediction that was right.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	suite := junit.Suite{Name: "tabperturb migrate-check"}
 	for _, q := range r.Questions {
@@ -211,7 +211,7 @@ func (r *Report) Migrated(split string) *dataset.Set {
 
 // Kept returns the questions whose SQL still gives its answer, in the order of the data set.
 func (r *Report) Kept() []*Question {
-	kept := lists.Filter(r.Questions, func(q *Question) bool { return q.Verdict == Repaired || q.Verdict == Untouched })
+	kept := lists.Filter(r.Questions, func(q *Question) bool { return slices.Contains([]Verdict{Repaired, Untouched}, q.Verdict) })
 	slices.SortStableFunc(kept, func(x, y *Question) int { return x.Index - y.Index })
 	return kept
 }

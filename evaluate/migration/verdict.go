@@ -3,6 +3,7 @@ package migration
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -81,7 +82,7 @@ func (u *unit) judge(ctx context.Context, query string, o *Outcome) error {
 		o.Gone = u.gone(ex)
 	}
 	o.Verdict, o.Reason = as.verdict, as.reason
-	if as.verdict == Changed || as.verdict == Broken {
+	if slices.Contains([]Verdict{Changed, Broken}, as.verdict) {
 		u.repair(ctx, ex, o)
 	}
 	return ctx.Err()

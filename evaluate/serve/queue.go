@@ -103,7 +103,7 @@ func (q *queue) watch(t *turn, cut func()) *time.Timer {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		switch {
-		case t.slow || t.ended:
+		case t.slow, t.ended:
 		case q.places > 0:
 			q.places--
 			t.slow = true

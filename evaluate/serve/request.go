@@ -188,10 +188,10 @@ func textFault(raw []byte) error {
 			continue
 		}
 		i++ // at the escaped character
-		if raw[i] != 'u' || !utf16.IsSurrogate(escaped(raw[i-1:])) {
+		switch {
+		case raw[i] != 'u', !utf16.IsSurrogate(escaped(raw[i-1:])):
 			continue
-		}
-		if utf16.DecodeRune(escaped(raw[i-1:]), escaped(raw[i+5:])) == unicode.ReplacementChar {
+		case utf16.DecodeRune(escaped(raw[i-1:]), escaped(raw[i+5:])) == unicode.ReplacementChar:
 			return fmt.Errorf("the request has the surrogate %s alone, expected both of a pair", raw[i-1:i+5])
 		}
 		i += 10 // at the last digit of the second escape

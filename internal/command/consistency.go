@@ -86,10 +86,10 @@ func (f *consistencyFlags) parse(a *app) ([]consistency.Outputs, error) {
 	}
 	var models []consistency.Outputs
 	if f.predPre+f.predPost != "" {
-		if len(f.models) > 0 {
+		switch {
+		case len(f.models) > 0:
 			return nil, errors.New("--model: stands beside --pred-pre and --pred-post, expected one or the other: a single model needs no name")
-		}
-		if f.predPre == "" || f.predPost == "" {
+		case f.predPre == "", f.predPost == "":
 			return nil, errors.New("--pred-pre, --pred-post: one is given without the other, expected both")
 		}
 		models = append(models, consistency.Outputs{Name: "model", Pre: f.predPre, Post: f.predPost})
@@ -97,10 +97,10 @@ func (f *consistencyFlags) parse(a *app) ([]consistency.Outputs, error) {
 	for _, text := range f.models {
 		name, files, _ := strings.Cut(text, "=")
 		pre, post, _ := strings.Cut(files, ",")
-		if slices.Contains([]string{name, pre, post}, "") || strings.ContainsFunc(name, unicode.IsControl) {
+		switch {
+		case slices.Contains([]string{name, pre, post}, ""), strings.ContainsFunc(name, unicode.IsControl):
 			return nil, fmt.Errorf("--model %q: expected NAME=PRE,POST", text)
-		}
-		if slices.ContainsFunc(models, func(m consistency.Outputs) bool { return m.Name == name }) {
+		case slices.ContainsFunc(models, func(m consistency.Outputs) bool { return m.Name == name }):
 			return nil, fmt.Errorf("--model %q: is given twice, expected another name", name)
 		}
 		models = append(models, consistency.Outputs{Name: name, Pre: pre, Post: post})

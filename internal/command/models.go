@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/internal/kit/console"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/remote/models"
 )
 
@@ -137,12 +138,9 @@ from then on.
 			if err != nil {
 				return err
 			}
-			for _, m := range chosen {
-				if err := a.pullModel(cmd.Context(), &models.Puller{Store: store, Mirror: mirror}, m); err != nil {
-					return err
-				}
-			}
-			return nil
+			return lists.Each(chosen, func(m models.Model) error {
+				return a.pullModel(cmd.Context(), &models.Puller{Store: store, Mirror: mirror}, m)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&mirror, "mirror", "", "address of a copy to download from: URL/NAME/FILE")
@@ -218,7 +216,7 @@ pinned when the model was pulled. It exits with 1 where it finds one; pull mends
 }
 
 // verifyModels prints the files of models that differ from their checksums, and returns
-// [errFindings] where there are any.
+// [errFindings] if there are any.
 func (a *app) verifyModels(ctx context.Context, store models.Store, chosen models.Catalogue) error {
 	found := false
 	for _, m := range chosen {

@@ -232,7 +232,7 @@ func (gen *generator) primaryKey(t int, row []sqldata.Value) string {
 
 // field is what the cells of a column are made of.
 type field struct {
-	keys     []sqldata.Value         // nil where it is no key and no part of one
+	keys     []sqldata.Value         // nil if it is no key and no part of one
 	own      bool                    // row i has the i-th key: it is the whole primary key, or a foreign key refers to it
 	foreign  bool                    // it refers to another column
 	part     bool                    // it is part of a primary key

@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// Table returns a table of the server, and nil where there is none.
+// Table returns a table of the server, and nil if there is none.
 func (s *server) Table(ctx context.Context, name string) (*prefix.Table, error) {
 	tables, err := s.introspect(ctx)
 	i := slices.IndexFunc(tables, func(t table) bool { return strings.EqualFold(t.Name, name) && !t.isView })

@@ -38,7 +38,7 @@ func Of(t *sqldata.Table, schema string) Table {
 
 // Engine is what the changes ask of an engine.
 type Engine interface {
-	// Table returns a table of the database by its name in any case, as [Of] does, and nil where there is none.
+	// Table returns a table of the database by its name in any case, as [Of] does, and nil if there is none.
 	Table(ctx context.Context, name string) (*Table, error)
 	// Query runs a query on the database without changes.
 	Query(ctx context.Context, sql string) (*sqldata.Result, error)
@@ -117,7 +117,7 @@ func shadows(w *sqlast.With, name string) bool {
 	return w != nil && slices.ContainsFunc(w.Tables, func(c *sqlast.CTE) bool { return strings.EqualFold(c.Name.Name, name) })
 }
 
-// withoutSchema returns a query without a schema before names, or its text where it has none.
+// withoutSchema returns a query without a schema before names, or its text if it has none.
 func withoutSchema(q *sqlast.Query, own, text string) string {
 	found := false
 	drop := func(schema *sqlast.Ident) {
@@ -157,12 +157,7 @@ func (ts *Tables) Schema(tables []sqldata.Table) (all []sqldata.Table) {
 // Apply makes the writes.
 func (ts *Tables) Apply(ctx context.Context, writes []sqldata.Write) error {
 	ts.List = slices.Clone(ts.List)
-	for _, w := range writes {
-		if err := ts.write(ctx, w); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(writes, func(w sqldata.Write) error { return ts.write(ctx, w) })
 }
 
 // write makes a write.
@@ -211,10 +206,10 @@ func (ts *Tables) table(ctx context.Context, name string) (*Table, error) {
 		return &ts.List[i], nil
 	}
 	t, err := ts.Engine.Table(ctx, name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if t == nil || slices.ContainsFunc(ts.List, func(o Table) bool { return o.Of == t.Of }) {
+	case t == nil, slices.ContainsFunc(ts.List, func(o Table) bool { return o.Of == t.Of }):
 		return nil, fmt.Errorf("has no table %s, expected it as the schema does", name)
 	}
 	ts.List = append(ts.List, *t)

@@ -80,10 +80,10 @@ func (c *conn) spoils(before map[string]string, change sqldata.Write) string {
 		after, err = c.works()
 	}
 	undo := c.exec("ROLLBACK TO trial; RELEASE trial; " + reloadSchema)
-	if err != nil && strings.HasPrefix(err.Error(), "error in view") {
+	switch {
+	case err != nil && strings.HasPrefix(err.Error(), "error in view"):
 		return sqldata.ByView
-	}
-	if err != nil || undo != nil {
+	case err != nil, undo != nil:
 		return sqldata.ByTrigger
 	}
 	by := ""

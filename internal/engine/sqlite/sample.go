@@ -67,7 +67,7 @@ func NewSampler(ctx context.Context, path string) (*Sampler, error) {
 // Close closes the file.
 func (s *Sampler) Close() { s.writer.conn.close() }
 
-// Key returns the columns that identify a row of a table, as SQL; nil where there is no such table.
+// Key returns the columns that identify a row of a table, as SQL; nil if there is no such table.
 func (s *Sampler) Key(table string) []string {
 	if d := s.drawn[strings.ToLower(table)]; d != nil {
 		return d.key

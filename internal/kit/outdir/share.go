@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Share is one of the shares that long work is divided into, so that several processes or
@@ -50,10 +52,7 @@ func (s Share) Path(out string) string {
 // assigned from the largest to the smallest, each to the share with the smallest sum so far, so that no sum
 // exceeds the mean by more than one unit. The result depends on the sizes alone.
 func (s Share) Units(sizes []int64) []int {
-	order := make([]int, len(sizes))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Numbers(len(sizes))
 	if s.All() {
 		return order
 	}

@@ -45,7 +45,7 @@ const (
 	tableValue // the strongest evidence of cells for its table
 	mentioned  // columns of its table whose whole name the question has
 	asksNumber // 1 if the question has a number
-	hasQuote   // 1 where it has a quotation mark
+	hasQuote   // 1 if it has a quotation mark
 	questionLength
 	dynamicDim
 )

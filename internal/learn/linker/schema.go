@@ -64,7 +64,7 @@ func (l likeness) same() bool { return l[0] == 1 }
 type item struct {
 	table, column int    // positions in the schema, from 0; column is -1 for a table
 	words         []int  // of its name, as positions in vocab
-	own           []bool // by word: whether the name of its table lacks it; all true where it has every word
+	own           []bool // by word: whether the name of its table lacks it; all true if it has every word
 	static        [staticDim]float32
 }
 

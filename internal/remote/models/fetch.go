@@ -119,10 +119,10 @@ func (d *download) try(ctx context.Context) (sum string, size int64, err error) 
 	if sum, size, err = hashFile(ctx, d.part); err != nil {
 		return "", 0, err
 	}
-	if size < least {
+	switch {
+	case size < least:
 		return "", 0, temporary{fmt.Errorf("broke off after %d bytes, expected %d", size, least)}
-	}
-	if d.file.SHA256 == "" || sum == d.file.SHA256 {
+	case d.file.SHA256 == "", sum == d.file.SHA256:
 		return sum, size, nil
 	}
 	err = errors.Join(fmt.Errorf("sha256 is %s, expected %s; deleted", sum, d.file.SHA256), d.restart())

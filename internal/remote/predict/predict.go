@@ -1,5 +1,5 @@
 // Package predict asks a model about the questions of data directories and writes its SQL as
-// files of predictions, one line a record. The work can be divided into shares ([MakePart]) whose
+// files of predictions, one line per record. The work can be divided into shares ([MakePart]) whose
 // answers [Merge] joins.
 package predict
 

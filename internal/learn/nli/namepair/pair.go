@@ -194,7 +194,7 @@ func Cosine(a, b *Name) float32 { return dot(a.mean, b.mean) }
 // blank stands for the words of a name without any.
 var blank = []word{{}}
 
-// wordsOrBlank returns the words of a name, one unknown word where it has none.
+// wordsOrBlank returns the words of a name, one unknown word if it has none.
 func (n *Name) wordsOrBlank() []word {
 	if len(n.words) == 0 {
 		return blank
