@@ -44,15 +44,9 @@ const shownRecords = 10
 // root returns the command tabperturb with all others below it.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "tabperturb",
-		Short: "Perturb text-to-SQL data sets, prove each perturbation by execution, write benchmarks",
-		Long: `tabperturb makes robustness benchmarks for text-to-SQL.
-
-The way of the data: web tables and a dictionary propose names for each column
-(candidates), an NLI model and a policy sort them into REPLACE and ADD buckets,
-perturbations apply them, and every perturbed example is run before and after
-and must keep its promise (build). Predictions of a model, before and after, are scored
-by exact set match, execution and distilled test suites (eval).`,
+		Use:           "tabperturb",
+		Short:         "Perturb text-to-SQL data sets, prove each perturbation by execution, write benchmarks",
+		Long:          help("tabperturb"),
 		Example:       "  tabperturb demo\n  tabperturb candidates --data spider --out buckets.json\n  tabperturb build --data spider --buckets buckets.json --out benchmark",
 		Version:       version(),
 		SilenceErrors: true,

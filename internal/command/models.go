@@ -118,13 +118,7 @@ func (a *app) modelsPullCmd(f *modelFiles) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pull NAME...",
 		Short: "Download models and check them",
-		Long: `pull downloads what is missing of a model and checks all of its files: one that is
-there already is read, not downloaded, whoever put it there. When it is interrupted
-or the server fails, the same command goes on where it stopped. A file of which
-the catalogue has no checksum is pinned on first use: what it is now, it must be
-from then on.
-
---mirror URL downloads from URL/NAME/FILE in the place of the origin.`,
+		Long:  help("models_pull"),
 		Example: "  tabperturb models pull numberbatch-19.08\n" +
 			"  tabperturb models pull minilm-l6-mnli --mirror https://mirror.example.org/models",
 		Args:              cobra.MinimumNArgs(1),
