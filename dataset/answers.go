@@ -200,8 +200,8 @@ var lastNumber = lazyregexp.New(`[0-9]+$`)
 // AnswerMembers are the members of the JSON object of an answer, by their name in lower case.
 type AnswerMembers map[string]json.RawMessage
 
-// DecodeAnswer decodes the JSON object of an answer. Of names that differ in case only, the last in
-// the order of bytes counts.
+// DecodeAnswer decodes the JSON object of an answer. Names that differ only in case are one member, with the value of
+// the name that is last in the order of bytes.
 func DecodeAnswer(raw []byte) (AnswerMembers, error) {
 	var members map[string]json.RawMessage
 	if err := Decode(raw, &members); err != nil {

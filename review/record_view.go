@@ -29,8 +29,8 @@ type Change struct {
 	After  []diff.Span `json:"after"`
 }
 
-// TableView is a table with its first rows. Of its columns those are [TableColumn.This]
-// that the other side has not, or has under another natural name.
+// TableView is a table with its first rows. [TableColumn.This] marks the columns that the other side lacks, or has
+// under another natural name.
 type TableView struct {
 	When        string        `json:"when"` // before, after, or both
 	Table       string        `json:"table"`

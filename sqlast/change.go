@@ -294,7 +294,7 @@ func (p *parser) atConstraint() bool {
 // serialTypes are PostgreSQL's types of columns whose rows are numbered.
 var serialTypes = []string{"serial", "bigserial", "smallserial"}
 
-// columnChange parses the definition of a column. Of its constraints it keeps the default and keys.
+// columnChange parses the definition of a column. It keeps the default and the keys, and skips other constraints.
 func (p *parser) columnChange() (c ColumnChange, primary bool) {
 	c = ColumnChange{Name: p.name("a column").Name, Type: p.columnType()}
 	c.Numbered = slices.Contains(serialTypes, strings.ToLower(c.Type))

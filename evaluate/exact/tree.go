@@ -58,7 +58,7 @@ func (s *Schema) form(sql string) (result *form) {
 	return f.query(q, true)
 }
 
-// match compares the form of a prediction with that of a gold: part by part, in
+// match compares the forms of a prediction and a gold: part by part, in
 // FROM, and as a whole. A nil form is a query without a tree; it equals no query.
 func (f *form) match(gold *form) (parts [NumParts]Counts, tables, all bool) {
 	if gold == nil {

@@ -86,7 +86,7 @@ func newSearch(gold, pred *sqldata.Result, groups []int) *search {
 	return s
 }
 
-// colours are those of the rows and columns of one side.
+// colours are the colours of the rows and columns of one side.
 type colours struct{ rows, columns []uint64 }
 
 // colours returns the first colours: rows by their group, columns all alike.

@@ -63,7 +63,7 @@ func (g *goneNames) table(name, clause string) {
 	}
 }
 
-// column adds a column unless its table has it after the migration. It leaves out those of a table that is gone.
+// column adds a column unless its table has it after the migration. It leaves out the columns of a table that is gone.
 func (g *goneNames) column(t sqlast.Target, clause string) {
 	table := cmp.Or(newName(g.unit.edits, t.Table, ""), t.Table)
 	columns, found := g.unit.after.Columns(table)
@@ -107,7 +107,7 @@ type clausePart struct {
 	node   sqlast.Node
 }
 
-// clauses returns the parts of a query without those of nested queries, in the order of the SQL.
+// clauses returns the parts of a query in the order of the SQL, without the parts of nested queries.
 func clauses(q *sqlast.Query) (parts []clausePart) {
 	add := func(clause string, n sqlast.Node) { parts = append(parts, clausePart{clause, n}) }
 	selects := []*sqlast.Select{q.Select}

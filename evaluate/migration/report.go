@@ -68,7 +68,7 @@ func (r *Report) add(u *unit) {
 	r.Questions = append(r.Questions, u.questions...)
 }
 
-// Failed reports whether SQL is broken or silently changed: that of a golden question, or of a prediction that was right.
+// Failed reports whether the SQL of a golden question, or of a prediction that was right, is broken or silently changed.
 func (r *Report) Failed() bool {
 	return r.Counts[Changed]+r.Counts[Broken]+r.Predictions[Changed]+r.Predictions[Broken] > 0
 }

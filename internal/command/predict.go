@@ -296,7 +296,7 @@ func (a *app) mergePredictions(_ context.Context, f *merging, parts []*outdir.Pa
 	return a.printResult(predict.Merge(f.out, parts, a.skip, a.warn))
 }
 
-// predictItems has a linker answer: what it writes is for eval link.
+// predictItems predicts schema items by a linker, and writes them for eval link.
 func (a *app) predictItems(ctx context.Context, f *predictFlags) error {
 	if f.repeat > 1 || f.dryRun || f.record != "" {
 		return errors.New("--victim linker: answers the same each time and at once, expected no --repeat, --dry-run and --record")

@@ -253,7 +253,7 @@ func (gen *generator) field(c column) field {
 	return f
 }
 
-// cell returns the cell of a column in row i. A key has the value of row i; a foreign key has that of row i
+// cell returns the cell of a column in row i. A key has the value of row i; a foreign key has the value of row i
 // of the other table in the first half, and a random one in the second half.
 func (gen *generator) cell(f *field, i int) sqldata.Value {
 	switch {

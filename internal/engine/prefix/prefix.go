@@ -42,9 +42,9 @@ type Engine interface {
 	Table(ctx context.Context, name string) (*Table, error)
 	// Query runs a query on the database without changes.
 	Query(ctx context.Context, sql string) (*sqldata.Result, error)
-	// Added returns the SQL of the cells of an added column; first is that of the table's first column.
+	// Added returns the SQL of the cells of an added column; first is the SQL of the table's first column.
 	Added(a sqldata.AddColumn, first string) string
-	// Derived returns the SQL of the cells of a derived column; cell is that of the column that it is derived from, in rows of from.
+	// Derived returns the SQL of the cells of a derived column; cell is the SQL of the column that it is derived from, in rows of from.
 	Derived(ctx context.Context, d sqldata.DeriveColumn, cell, from string) (string, error)
 	// Literal returns a value as SQL.
 	Literal(v sqldata.Value) string
@@ -199,7 +199,7 @@ func (ts *Tables) write(ctx context.Context, w sqldata.Write) error {
 	return fmt.Errorf("a change of the type %T, expected one that a query can carry", w)
 }
 
-// table returns a table, which begins as that of the database.
+// table returns a table of the draft, which is the table of the database until a write changes it.
 func (ts *Tables) table(ctx context.Context, name string) (*Table, error) {
 	if i := slices.IndexFunc(ts.List, func(t Table) bool { return strings.EqualFold(t.Name, name) && len(t.Columns) > 0 }); i >= 0 {
 		ts.List[i].Columns = slices.Clone(ts.List[i].Columns)

@@ -88,7 +88,7 @@ var replaced = sync.OnceValues(func() ([]function, error) {
 	return list, nil
 })
 
-// replaceFunctions puts [replaced] in the place of the engine's functions.
+// replaceFunctions registers the functions of [replaced], which override the engine's.
 func (c *conn) replaceFunctions() error {
 	list, err := replaced()
 	if err != nil {

@@ -67,8 +67,8 @@ func (c *conn) keeps(before map[string]string, change sqldata.Write) string {
 	return by
 }
 
-// spoils makes a change, undoes it, and returns what of the entries of before, which [conn.works] returned, was not the same in
-// between: [sqldata.ByView] or [sqldata.ByTrigger], which it also returns where SQLite refuses the change; "" for nothing.
+// spoils makes a change, compares [conn.works] with before, which it returned earlier, and undoes the change. It returns
+// [sqldata.ByView] if a view differs, [sqldata.ByTrigger] if a trigger differs or SQLite refuses the change, and "" otherwise.
 func (c *conn) spoils(before map[string]string, change sqldata.Write) string {
 	if c.exec("SAVEPOINT trial") != nil {
 		return sqldata.ByTrigger

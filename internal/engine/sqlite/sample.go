@@ -90,10 +90,10 @@ func (s *Sampler) Take(table string, key []sqldata.Value) {
 }
 
 // First draws the first rows of each table, up to so many.
-func (s *Sampler) First(most int) error {
+func (s *Sampler) First(limit int) error {
 	for _, d := range s.tables {
 		keys := strings.Join(d.key, ", ")
-		rows, err := s.writer.conn.all(fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d", keys, sqldata.QuoteName(d.table.Name), keys, most))
+		rows, err := s.writer.conn.all(fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d", keys, sqldata.QuoteName(d.table.Name), keys, limit))
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.path, err)
 		}

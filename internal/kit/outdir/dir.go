@@ -192,7 +192,7 @@ func discard(dir string) error {
 	return os.RemoveAll(dir)
 }
 
-// removeOthers removes all files and folders of a folder but those of the names kept.
+// removeOthers removes all files and folders of a folder except the names kept.
 func removeOthers(dir string, kept ...string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

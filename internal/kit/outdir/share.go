@@ -60,9 +60,9 @@ func (s Share) Units(sizes []int64) []int {
 	loads := make([]int64, s.N)
 	var mine []int
 	for _, unit := range order {
-		least := slices.Index(loads, slices.Min(loads))
-		loads[least] += max(sizes[unit], 1)
-		if least == s.I-1 {
+		lightest := slices.Index(loads, slices.Min(loads))
+		loads[lightest] += max(sizes[unit], 1)
+		if lightest == s.I-1 {
 			mine = append(mine, unit)
 		}
 	}

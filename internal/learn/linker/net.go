@@ -92,7 +92,7 @@ type structure struct {
 	original string     // the id of the database that this one was perturbed from
 	tables   int        // number of tables
 	tableOf  []int32    // by item: its table
-	lemmas   [][]string // by item: those of its name
+	lemmas   [][]string // by item: the lemmas of its name
 	first    []int      // by table: the item of its first column
 	partners [][]int    // by column: the columns that foreign keys join it with
 	joined   [][]int    // by table: the tables that foreign keys join it with

@@ -44,8 +44,8 @@ const kinds = 6
 // likeness is how alike two words are; the first is 1 for forms of one word.
 type likeness [kinds]float32
 
-// newLikeness combines the likenesses of two words that mean the same to the linker. The factors rank
-// weaker evidence below a common lemma.
+// newLikeness merges the measures of two words that the linker treats as one. The factors rank weaker evidence
+// below a common lemma.
 func newLikeness(l namepair.Likeness) likeness {
 	return likeness{
 		max(l.Lemma, .9*l.Stem),

@@ -19,6 +19,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Name is a proposed name with what the pipeline knows of it and, where it was judged,
@@ -81,7 +82,7 @@ func Fit(names []Name) (Weights, error) {
 		var of, apart []Name
 		for _, n := range names {
 			switch {
-			case n.Side != side || n.Grade == "":
+			case n.Side != side, n.Grade == "":
 			case n.Apart:
 				apart = append(apart, n)
 			default:
@@ -239,11 +240,7 @@ func (w Weights) predict(n *Name) float64 { return 1 / (1 + math.Exp(-w.odds(n))
 
 // odds returns the log odds that a name is valid.
 func (w Weights) odds(n *Name) float64 {
-	z := 0.0
-	for _, f := range slices.Sorted(maps.Keys(n.Features)) {
-		z += w[n.Side][f] * n.Features[f]
-	}
-	return z
+	return lists.Sum(slices.Sorted(maps.Keys(n.Features)), func(f string) float64 { return w[n.Side][f] * n.Features[f] })
 }
 
 // folds is the number of parts of the judged tables, each predicted from the others.
@@ -262,12 +259,7 @@ func CrossValidate(names []Name) ([]Predicted, error) {
 	apart := slices.ContainsFunc(names, func(n Name) bool { return n.Apart })
 	var out []Predicted
 	for k := range folds {
-		var train []Name
-		for _, n := range names {
-			if fold(&n) != k {
-				train = append(train, n)
-			}
-		}
+		train := lists.Filter(names, func(n Name) bool { return fold(&n) != k })
 		w, err := Fit(train)
 		if err != nil {
 			return nil, err
@@ -297,22 +289,14 @@ const bins = 10
 // of valid ones.
 func Report(w io.Writer, all []Predicted) {
 	for _, side := range dataset.Sides() {
-		var of []Predicted
-		for _, p := range all {
-			if p.Side == side {
-				of = append(of, p)
-			}
-		}
+		of := lists.Filter(all, func(p Predicted) bool { return p.Side == side })
 		if len(of) < bins {
 			continue
 		}
 		gap := 0.0
 		for b := range bins {
 			bin := of[b*len(of)/bins : (b+1)*len(of)/bins]
-			mean := 0.0
-			for _, p := range bin {
-				mean += p.Validity / float64(len(bin))
-			}
+			mean := lists.Sum(bin, func(p Predicted) float64 { return p.Validity / float64(len(bin)) })
 			gap += math.Abs(mean-valid(bin)) / bins
 		}
 		fmt.Fprintf(w, "%s: %d judged, %.2f valid; mean gap of predicted and judged in %d bins %.3f\n", side, len(of), valid(of), bins, gap)
@@ -336,11 +320,6 @@ func Report(w io.Writer, all []Predicted) {
 
 // valid returns the share of valid names, 0 for none.
 func valid(of []Predicted) float64 {
-	n := 0
-	for _, p := range of {
-		if p.Valid() {
-			n++
-		}
-	}
+	n := lists.Count(of, func(p Predicted) bool { return p.Valid() })
 	return float64(n) / float64(max(len(of), 1))
 }
