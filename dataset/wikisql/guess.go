@@ -19,7 +19,7 @@ import (
 
 // tableUse is what the questions reveal about a table without a schema.
 type tableUse struct {
-	columns   int              // the table has at least so many
+	columns   int              // the least number of columns that the table can have
 	mentioned map[int]bool     // indices of the columns in logical forms
 	numbers   map[int]bool     // indices of those that are compared with numbers or by order, or added up
 	record    int              // of the first question about the table

@@ -113,7 +113,7 @@ func (f LogicalForm) Equal(g LogicalForm) bool {
 	return f.Select == g.Select && f.Aggregate == g.Aggregate && slices.Equal(f.Where, g.Where)
 }
 
-// Check returns an error if an index of the form is not valid for a table with so many columns.
+// Check returns an error if an index of the form is not valid for a table with that number of columns.
 func (f LogicalForm) Check(columns int) error {
 	switch {
 	case f.Aggregate < 0, f.Aggregate >= len(Aggregates):

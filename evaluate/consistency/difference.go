@@ -16,7 +16,7 @@ const (
 	AggregateFunction Type = "aggregate function"
 	Operator          Type = "operator"
 	TableJoining      Type = "table joining"
-	ComplexQuery      Type = "complex query" // more than one error, or a nested query that comes or goes
+	ComplexQuery      Type = "complex query" // more than one error, or a nested query that only one side has
 	Others            Type = "others"        // other tables or another number of conditions; order, limit, constants
 	NoSQL             Type = "no SQL"
 )

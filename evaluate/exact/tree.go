@@ -82,7 +82,7 @@ type former struct {
 	root       *sqlast.Query                   // the whole query
 	anyLimit   bool                            // the numbers of LIMIT are values
 	inlined    map[sqlast.Source]bool          // entries of FROM whose query was inlined
-	scalars    map[sqlast.Source]block         // entries of FROM that became queries in the place of values
+	scalars    map[sqlast.Source]block         // entries of FROM that were replaced by subqueries used as values
 	merged     map[sqlast.Source]sqlast.Source // entries of FROM with the one that has the same rows
 	depth      int                             // nesting of the current query
 	sources    []sqlast.Source                 // FROM of the current SELECT

@@ -21,7 +21,7 @@ type form struct {
 // condition is one condition of a logical form.
 type condition struct{ column, operator, constant value }
 
-// value is a JSON value with what Python makes of it.
+// value is a JSON value as Python reads it.
 type value struct {
 	kind kind
 	text string  // of a string; else the JSON

@@ -17,7 +17,7 @@ type Gone struct {
 	Now     string   `json:"now,omitempty"` // its new name; "" if there is none
 }
 
-// joinGone returns names that are gone with their clauses, for people.
+// joinGone returns the missing names with their clauses, for people.
 func joinGone(all []Gone) string {
 	return strings.Join(lists.Map(all, func(g Gone) string {
 		text := g.Name + " (" + strings.Join(g.Clauses, ", ") + ")"
@@ -28,7 +28,7 @@ func joinGone(all []Gone) string {
 	}), "; ")
 }
 
-// gone returns the tables and columns that SQL uses and that are no more.
+// gone returns the tables and columns that SQL uses and the migrated schema lacks.
 func (u *unit) gone(ex *perturb.Example) []Gone {
 	g := &goneNames{unit: u}
 	for q := range sqlast.All[*sqlast.Query](ex.Gold) {
@@ -50,7 +50,7 @@ func (u *unit) gone(ex *perturb.Example) []Gone {
 	return g.all
 }
 
-// goneNames collects names that are gone.
+// goneNames collects names that the migrated schema lacks.
 type goneNames struct {
 	unit *unit
 	all  []Gone

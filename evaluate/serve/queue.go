@@ -114,7 +114,7 @@ func (q *queue) watch(t *turn, cut func()) *time.Timer {
 	})
 }
 
-// release ends a turn and reports whether it was cut. The judge goes to the next who waits.
+// release ends a turn and reports whether it was cut. The next waiting request gets the judge.
 func (q *queue) release(t *turn) (cut bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

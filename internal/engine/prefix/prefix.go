@@ -73,7 +73,7 @@ func (t *Table) Select() string {
 // withHead matches the WITH that a query begins with.
 var withHead = lazyregexp.New(`(?i)^WITH\s+(RECURSIVE\s+)?`)
 
-// Before returns a query with the tables that it may mention in front of it. The schema before their names goes.
+// Before returns a query with the tables that it may mention in front of it. It removes the schema before their names.
 func (ts *Tables) Before(sql string) string {
 	sql = sqldata.SkipBlank(sql)
 	tables := ts.Mentioned(sql)

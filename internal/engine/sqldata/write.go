@@ -52,11 +52,11 @@ type SplitColumn struct {
 // along with the columns that refer to others.
 type MergeTable struct {
 	Table, Column     string // the column that refers or is referred to
-	Reference, Target string // the column of the table that goes
+	Reference, Target string // the column of the dropped table
 	Columns           []MergedColumn
 }
 
-// MergedColumn is a column of the table that goes, and its name in the other.
+// MergedColumn is a column of the dropped table, and its name in the other.
 type MergedColumn struct{ Column, Name string }
 
 // ComputeColumn appends a column to a table and computes its cells by an expression over other columns.

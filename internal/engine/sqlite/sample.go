@@ -89,7 +89,7 @@ func (s *Sampler) Take(table string, key []sqldata.Value) {
 	}
 }
 
-// First draws the first rows of each table, up to so many.
+// First draws the first rows of each table, up to limit.
 func (s *Sampler) First(limit int) error {
 	for _, d := range s.tables {
 		keys := strings.Join(d.key, ", ")

@@ -20,7 +20,7 @@ var rowIDs = lazyregexp.New(`(?i)\b(rowid|_rowid_|oid)\b`)
 
 // pin is how a view gets through writes with the columns and rows that it has. In the place of each table that they change, its
 // SELECT reads a common table expression with the table's name and columns. While the writes are made, the view is those
-// expressions with a stub behind them, so that SQLite renames there alone: what it makes of other SELECTs fails or shows other columns.
+// expressions with a stub behind them, so that SQLite renames only there: after its renames, other SELECTs would fail or show other columns.
 type pin struct {
 	view, with string // with: the statement up to where stub or rest follow
 	stub, rest string

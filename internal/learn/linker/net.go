@@ -44,7 +44,7 @@ func (l *layers) shapes() []dense.Shape {
 	return append(shapes, dense.Shape{Layer: &l.logit, In: hidden, Out: 1})
 }
 
-// newNet returns a network of zeros for vocabularies of so many words.
+// newNet returns a network of zeros for vocabularies of these sizes.
 func newNet(questionWords, nameWords int) *net {
 	n := &net{}
 	shapes := append(n.kinds[0].shapes(), n.kinds[1].shapes()...)

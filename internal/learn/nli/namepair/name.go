@@ -26,7 +26,7 @@ const (
 )
 
 // Extractor makes features. It is safe for concurrent use; its fields must not
-// change once it is in use, for it keeps what it prepared.
+// change once it is in use, because it caches prepared names.
 type Extractor struct {
 	Vectors    lexicon.Vectors
 	Dictionary lexicon.Dictionary
