@@ -19,7 +19,6 @@ import (
 
 	"github.com/tabperturb/tabperturb/augment"
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Name is a proposed name with what the pipeline knows of it and, where it was judged,
@@ -82,7 +81,7 @@ func Fit(names []Name) (Weights, error) {
 		var of, apart []Name
 		for _, n := range names {
 			switch {
-			case n.Side != side, n.Grade == "":
+			case n.Side != side || n.Grade == "":
 			case n.Apart:
 				apart = append(apart, n)
 			default:
@@ -240,7 +239,11 @@ func (w Weights) predict(n *Name) float64 { return 1 / (1 + math.Exp(-w.odds(n))
 
 // odds returns the log odds that a name is valid.
 func (w Weights) odds(n *Name) float64 {
-	return lists.Sum(slices.Sorted(maps.Keys(n.Features)), func(f string) float64 { return w[n.Side][f] * n.Features[f] })
+	z := 0.0
+	for _, f := range slices.Sorted(maps.Keys(n.Features)) {
+		z += w[n.Side][f] * n.Features[f]
+	}
+	return z
 }
 
 // folds is the number of parts of the judged tables, each predicted from the others.
@@ -259,7 +262,12 @@ func CrossValidate(names []Name) ([]Predicted, error) {
 	apart := slices.ContainsFunc(names, func(n Name) bool { return n.Apart })
 	var out []Predicted
 	for k := range folds {
-		train := lists.Filter(names, func(n Name) bool { return fold(&n) != k })
+		var train []Name
+		for _, n := range names {
+			if fold(&n) != k {
+				train = append(train, n)
+			}
+		}
 		w, err := Fit(train)
 		if err != nil {
 			return nil, err
@@ -289,14 +297,22 @@ const bins = 10
 // of valid ones.
 func Report(w io.Writer, all []Predicted) {
 	for _, side := range dataset.Sides() {
-		of := lists.Filter(all, func(p Predicted) bool { return p.Side == side })
+		var of []Predicted
+		for _, p := range all {
+			if p.Side == side {
+				of = append(of, p)
+			}
+		}
 		if len(of) < bins {
 			continue
 		}
 		gap := 0.0
 		for b := range bins {
 			bin := of[b*len(of)/bins : (b+1)*len(of)/bins]
-			mean := lists.Sum(bin, func(p Predicted) float64 { return p.Validity / float64(len(bin)) })
+			mean := 0.0
+			for _, p := range bin {
+				mean += p.Validity / float64(len(bin))
+			}
 			gap += math.Abs(mean-valid(bin)) / bins
 		}
 		fmt.Fprintf(w, "%s: %d judged, %.2f valid; mean gap of predicted and judged in %d bins %.3f\n", side, len(of), valid(of), bins, gap)
@@ -320,6 +336,11 @@ func Report(w io.Writer, all []Predicted) {
 
 // valid returns the share of valid names, 0 for none.
 func valid(of []Predicted) float64 {
-	n := lists.Count(of, func(p Predicted) bool { return p.Valid() })
+	n := 0
+	for _, p := range of {
+		if p.Valid() {
+			n++
+		}
+	}
 	return float64(n) / float64(max(len(of), 1))
 }
