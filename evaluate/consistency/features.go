@@ -183,7 +183,7 @@ func (r *reader) conditions(b *block, x sqlast.Expr, joins bool) *part {
 	walk = func(x sqlast.Expr) {
 		bin, ok := x.(*sqlast.Binary)
 		switch {
-		case ok && (slices.Contains([]string{"AND", "OR"}, bin.Op)):
+		case ok && slices.Contains([]string{"AND", "OR"}, bin.Op):
 			walk(bin.X)
 			connectives = append(connectives, bin.Op)
 			walk(bin.Y)
