@@ -54,10 +54,10 @@ func (c *Config) openEarlier(out string) (*earlier, error) {
 func (e *earlier) records(r *Result, to *recordfile.Writer) error {
 	for range r.Records() {
 		rec, err, ok := e.next()
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if !ok || rec.Perturbation != r.Name {
+		case !ok, rec.Perturbation != r.Name:
 			return fmt.Errorf("%s: ends early or has records in another order, expected %d of %s next", e.path, r.Records(), r.Name)
 		}
 		if err := to.Write(rec); err != nil {

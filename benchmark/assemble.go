@@ -209,10 +209,8 @@ func (s *shard) write(out *outputs) error {
 			return err
 		}
 	}
-	for _, db := range s.After {
-		if err := out.post.tables.Write(db); err != nil {
-			return err
-		}
+	if err := lists.Each(s.After, out.post.tables.Write); err != nil {
+		return err
 	}
 	var last turn
 	for _, r := range s.Records {
@@ -228,12 +226,7 @@ func (s *shard) write(out *outputs) error {
 			return err
 		}
 	}
-	for _, r := range s.Rejected {
-		if err := out.rejected.Encode(r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(s.Rejected, func(r Rejection) error { return out.rejected.Encode(r) })
 }
 
 // side is one of the two data directories of a perturbation.

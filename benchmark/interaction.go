@@ -36,10 +36,7 @@ func finalOf(ex *dataset.Example) *dataset.Example {
 // which the gold SQL of every turn and of the final question runs. It joins the turns of each
 // interaction. The list usable holds final questions too.
 func (w *work) joinTurns(usable []*perturb.Example) (out []*perturb.Example) {
-	runs := map[int]*perturb.Example{}
-	for _, e := range usable {
-		runs[e.Index] = e
-	}
+	runs := lists.Index(usable, func(e *perturb.Example) int { return e.Index })
 	turns := map[int][]*dataset.Example{}
 	for _, ex := range w.unit.Examples {
 		if ex.Interaction > 0 {

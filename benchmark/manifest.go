@@ -186,9 +186,7 @@ func (r *Result) add(s *shard) {
 			r.Complete++
 		}
 		if rec.Record.QuestionPre != rec.Record.QuestionPost {
-			if r.Fluency == nil {
-				r.Fluency = &Fluency{}
-			}
+			r.Fluency = cmp.Or(r.Fluency, &Fluency{})
 			r.Fluency.add(rec.Record.QuestionPre, rec.Record.QuestionPost)
 		}
 		if rec.Differs {

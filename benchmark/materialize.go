@@ -64,10 +64,10 @@ func (w *Wanted) Databases(build string) (list []*Made, err error) {
 			return nil
 		}
 		edits, err := perturb.UnmarshalEdits([]byte(r.Edits))
-		if err != nil {
+		switch {
+		case err != nil:
 			return fmt.Errorf("%s of example %d: %w", r.Perturbation, r.Example, err)
-		}
-		if !filepath.IsLocal(filepath.FromSlash(r.Perturbation)) || r.DBPre != filepath.Base(r.DBPre) || r.DBPost != filepath.Base(r.DBPost) {
+		case !filepath.IsLocal(filepath.FromSlash(r.Perturbation)), r.DBPre != filepath.Base(r.DBPre), r.DBPost != filepath.Base(r.DBPost):
 			return fmt.Errorf("%s of example %d on %s: expected names without folders", r.Perturbation, r.Example, r.DBPost)
 		}
 		add(&Made{Perturbation: r.Perturbation, ID: r.DBPre, Of: r.DBPre, Pre: true})

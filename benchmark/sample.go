@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -70,9 +71,7 @@ func takeWitnesses(ctx context.Context, s *sqlite.Sampler, db engine.DB, ex *per
 			return nil
 		}
 		name := t.Alias.Name
-		if name == "" {
-			name = t.Name.Name
-		}
+		name = cmp.Or(name, t.Name.Name)
 		key := s.Key(t.Name.Name)
 		if key == nil {
 			return nil

@@ -162,10 +162,7 @@ func (s *Selection) first(list []*dataset.Example) []*dataset.Example {
 
 // restricted returns copies of the units that have examples of the list, with these examples only.
 func restricted(units []*dataset.Unit, list []*dataset.Example) (out []*dataset.Unit) {
-	selected := map[*dataset.Example]bool{}
-	for _, ex := range list {
-		selected[ex] = true
-	}
+	selected := lists.Set(list, func(ex *dataset.Example) *dataset.Example { return ex })
 	for _, u := range units {
 		unit := *u
 		unit.Examples = lists.Filter(u.Examples, func(ex *dataset.Example) bool { return selected[ex] })

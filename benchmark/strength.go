@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -53,10 +54,7 @@ type strengthSample struct {
 
 // add draws from the records seen so far and those of a shard.
 func (d *strengthSample) add(s *shard) {
-	after := map[string]*dataset.Database{}
-	for _, db := range s.After {
-		after[db.ID] = db
-	}
+	after := lists.Index(s.After, func(db *dataset.Database) string { return db.ID })
 	seen := map[int32]bool{}
 	for i := range s.Records {
 		r := &s.Records[i]

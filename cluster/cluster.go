@@ -41,10 +41,10 @@ func (j Job) Out() (string, error) {
 
 // plan returns where the job writes and how its parts are merged.
 func (j Job) plan() (out string, merge []string, err error) {
-	if j.Shares < 1 || j.Shares > outdir.MaxShares {
+	switch {
+	case j.Shares < 1, j.Shares > outdir.MaxShares:
 		return "", nil, fmt.Errorf("%d shares: expected 1 to %d", j.Shares, outdir.MaxShares)
-	}
-	if len(j.Args) == 0 {
+	case len(j.Args) == 0:
 		return "", nil, errors.New("no command, expected one with its flags, as build --data DIR --out DIR")
 	}
 	return command.Divisible(j.Args)

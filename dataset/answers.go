@@ -33,7 +33,7 @@ type answer struct {
 type fileForm int
 
 const (
-	textLines  fileForm = iota // one SQL a line
+	textLines  fileForm = iota // one SQL per line
 	jsonArray                  // an array of strings or objects
 	jsonLines                  // a string or an object a line
 	jsonObject                 // texts by index, as BIRD has them
@@ -53,7 +53,7 @@ var (
 const customID = "custom_id"
 
 // detectForm returns the form of a file of predictions from its first bytes. If they allow several forms, the ending of
-// its name decides. Without JSON or a separator in its first line it has a query a line.
+// its name decides. A file without JSON and without a separator in its first line has one query per line.
 func detectForm(in Input) (fileForm, error) {
 	r, closer, err := OpenText(in.Path)
 	if err != nil {
@@ -200,8 +200,8 @@ var lastNumber = lazyregexp.New(`[0-9]+$`)
 // AnswerMembers are the members of the JSON object of an answer, by their name in lower case.
 type AnswerMembers map[string]json.RawMessage
 
-// DecodeAnswer decodes the JSON object of an answer. Of names that differ in case only, the last in
-// the order of bytes counts.
+// DecodeAnswer decodes the JSON object of an answer. Names that differ only in case are one member, with the value of
+// the name that is last in the order of bytes.
 func DecodeAnswer(raw []byte) (AnswerMembers, error) {
 	var members map[string]json.RawMessage
 	if err := Decode(raw, &members); err != nil {
@@ -256,7 +256,7 @@ func noSQL(found []string) error {
 // members are null, the text is empty; name is then the first of them.
 func (m AnswerMembers) text(depth int) (text, name string, err error) {
 	var role string
-	if json.Unmarshal(m["role"], &role) == nil && role != "" && role != "assistant" {
+	if json.Unmarshal(m["role"], &role) == nil && !slices.Contains([]string{"", "assistant"}, role) {
 		return "", "", fmt.Errorf("message has the role %q, expected assistant", Clip(role))
 	}
 	for _, n := range textNames {
@@ -472,11 +472,11 @@ func (b *answerBook) answerFor(ex *Example, index int) (_ answer, ok bool) {
 	if q == nil && !b.variants { // a model may have been shown the perturbed database under the original's name
 		q = b.byQuestion[questionKeyOf(OriginalID(ex.DB), ex.Question)]
 	}
-	if q != nil {
+	switch {
+	case q != nil:
 		q.taken++
 		return q.answers[(q.taken-1)%len(q.answers)], true
-	}
-	if len(b.byIndex) == 0 || len(b.byQuestion) > 0 {
+	case len(b.byIndex) == 0, len(b.byQuestion) > 0:
 		return answer{problem: ErrNotAsked}, true
 	}
 	if b.unusable--; b.unusable >= 0 {

@@ -41,7 +41,7 @@ func BucketColumns(db *Database, buckets Buckets) iter.Seq[BucketColumn] {
 	}
 }
 
-// BucketsWriter writes a buckets.json, a candidate a line, so that people can
+// BucketsWriter writes a buckets.json with one candidate per line, so that people can
 // curate it and tools compare it.
 type BucketsWriter struct {
 	Without string // parts of the pipeline that made the candidates without; set before the first Write

@@ -170,8 +170,7 @@ func usableMembers(further []Member) (usable []Member) {
 // example returns the example of a record. The error is for a field that is missing, empty or
 // too long.
 func (rec *exampleRecord) example() (*Example, error) {
-	query := rec.Query
-	query = cmp.Or(query, rec.SQL)
+	query := cmp.Or(rec.Query, rec.SQL)
 	for _, f := range []struct {
 		name  string
 		value *string

@@ -52,7 +52,7 @@ func textAt(list []string, i int) string {
 	return list[i]
 }
 
-// check returns an error if the lists do not fit a schema with so many columns, the star
+// check returns an error if the lists do not fit a schema with that number of columns, the star
 // included, and tables.
 func (f *Further) check(columns, tables int) error {
 	for _, l := range []struct {

@@ -81,17 +81,17 @@ func isUTF16(r *bufio.Reader) bool {
 	return slices.Contains([]string{"0100", "0101", "1000", "1010"}, zeros)
 }
 
-// ReadLine returns the next line with its line break. If the line has more than most bytes, long
+// ReadLine returns the next line with its line break. If the line has more than limit bytes, long
 // is true and the line is empty. The last line comes with [io.EOF].
-func ReadLine(r *bufio.Reader, most int) (line []byte, long bool, err error) {
-	return appendLine(nil, r, most)
+func ReadLine(r *bufio.Reader, limit int) (line []byte, long bool, err error) {
+	return appendLine(nil, r, limit)
 }
 
 // appendLine reads a line as [ReadLine] does, but into line, an empty slice whose memory it uses again.
-func appendLine(line []byte, r *bufio.Reader, most int) (_ []byte, long bool, err error) {
+func appendLine(line []byte, r *bufio.Reader, limit int) (_ []byte, long bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
-		if long = long || len(line)+len(part) > most; long {
+		if long = long || len(line)+len(part) > limit; long {
 			line = line[:0]
 		} else {
 			line = append(line, part...)

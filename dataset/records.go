@@ -40,7 +40,7 @@ type Record struct {
 	Mentioned int32 `parquet:"mentioned"` // columns that the gold SQL mentions
 	Perturbed int32 `parquet:"perturbed"` // how many of them were perturbed: those with a free name
 
-	// Of the candidates that the edits use, the smallest of each score.
+	// The smallest of each score among the candidates that the edits use.
 	Similarity float64 `parquet:"similarity"`
 	Forward    float64 `parquet:"forward"`
 	Backward   float64 `parquet:"backward"`

@@ -235,13 +235,12 @@ func (s *scanner) readScalar(first byte) error {
 	}
 	for {
 		b, err := s.r.ReadByte()
-		if err == io.EOF {
+		switch {
+		case err == io.EOF:
 			return nil
-		}
-		if err != nil {
+		case err != nil:
 			return err
-		}
-		if isBlank(b) || strings.IndexByte(`,:]}[{"`, b) >= 0 {
+		case isBlank(b), strings.IndexByte(`,:]}[{"`, b) >= 0:
 			return s.r.UnreadByte()
 		}
 		s.appendValue(b)

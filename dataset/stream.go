@@ -143,33 +143,33 @@ func (r *Raw) Problem(err error) error { return &RecordError{File: r.File, Recor
 // not blank.
 func RawRecords(path string, report func(error), each func(Raw) error) error {
 	return scanFile(path, func(s *scanner) error {
-		over := recordWalk(strings.TrimSuffix(path, ".bz2"))
+		walk := recordWalk(strings.TrimSuffix(path, ".bz2"))
 		if first, err := s.nextByte(); err == nil {
 			if s.r.UnreadByte(); first == '{' {
-				over = (*scanner).nonBlankLines
+				walk = (*scanner).nonBlankLines
 			}
 		}
-		return s.rawRecords(over, path, report, each)
+		return s.rawRecords(walk, path, report, each)
 	})
 }
 
-// ArrayOrLines passes the records of an input to each, as [RawRecords] does, but looks at its content instead of its name: if
-// it begins with "[", the records are the elements of an array, and isElement is set; otherwise they are lines.
+// ArrayOrLines passes the records of an input to each, as [RawRecords] does, but decides by its content instead of its
+// name: an input that begins with "[" is an array of records, and isElement is set; any other has one record per line.
 func ArrayOrLines(in Input, report func(error), each func(raw Raw, isElement bool) error) error {
 	return scanFile(in.Path, func(s *scanner) error {
-		over := (*scanner).nonBlankLines
+		walk := (*scanner).nonBlankLines
 		head, _ := s.r.Peek(512)
 		isArray := bytes.HasPrefix(bytes.TrimSpace(head), []byte("["))
 		if isArray {
-			over = (*scanner).eachElement
+			walk = (*scanner).eachElement
 		}
-		return s.rawRecords(over, in.Name, report, func(raw Raw) error { return each(raw, isArray) })
+		return s.rawRecords(walk, in.Name, report, func(raw Raw) error { return each(raw, isArray) })
 	})
 }
 
 // rawRecords passes the records of the named file to each, and reports those that cannot be read.
-func (s *scanner) rawRecords(over recordWalkFunc, name string, report func(error), each func(Raw) error) error {
-	return s.walkRecords(over, name, func(i int, raw []byte, problem error) error {
+func (s *scanner) rawRecords(walk recordWalkFunc, name string, report func(error), each func(Raw) error) error {
+	return s.walkRecords(walk, name, func(i int, raw []byte, problem error) error {
 		rec := Raw{File: name, Number: i, JSON: raw}
 		if problem != nil {
 			report(rec.Problem(problem))

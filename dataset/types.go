@@ -267,7 +267,7 @@ const (
 
 // ParsePrefer parses the value of --prefer.
 func ParsePrefer(text string) (Prefer, error) {
-	if p := Prefer(text); p == Near || p == Even {
+	if p := Prefer(text); slices.Contains([]Prefer{Near, Even}, p) {
 		return p, nil
 	}
 	return "", fmt.Errorf("%q: expected %s or %s", text, Near, Even)

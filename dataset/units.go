@@ -10,7 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// Units reads a data directory: tables.json, SPLIT.json and, where there is
+// Units reads a data directory: tables.json, SPLIT.json and, if there is
 // content, database/DB_ID/DB_ID.sqlite. The JSON files may be gzip (.gz), the
 // split may be JSON lines (.jsonl), and the split "train" may be train_spider.
 // Units returns the databases that the split asks about, in the order of their first

@@ -13,7 +13,7 @@ const (
 	variantHash = 5
 )
 
-// VariantID returns the id of a perturbed database from that of the original and a hash of its edits.
+// VariantID returns the id of a perturbed database, made of the id of the original and a hash of the edits.
 func VariantID(original string, edits [sha256.Size]byte) string {
 	return original + variantMark + hex.EncodeToString(edits[:variantHash])
 }

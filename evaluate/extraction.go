@@ -69,7 +69,7 @@ func ExtractSQL(answer, db string) (sql string, dropped []extract.Kind) {
 // String returns a line on the predictions with other text; "" if there are none.
 func (e *Extraction) String() string {
 	switch {
-	case e == nil || e.Taken+e.Left == 0:
+	case e == nil, e.Taken+e.Left == 0:
 		return ""
 	case e.Left == 0:
 		return fmt.Sprintf("SQL taken out of %d of %s: %s", e.Taken, table.Count(e.pairs, "prediction"), countsText(e.Beside))

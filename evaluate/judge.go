@@ -24,7 +24,7 @@ func Judges(o Options) func() *Judge {
 	return func() *Judge { return &Judge{schemas, &worker{options: &o, limits: judgeLimits}} }
 }
 
-// Judge scores a pair by the given metrics, as [Run] does by those of the options. The
+// Judge scores a pair by the given metrics, as [Run] does by the metrics of the options. The
 // error is that of the context, of reading a database, or that there is no such database.
 func (j *Judge) Judge(ctx context.Context, p *dataset.Pair, metrics []Metric) (*Record, error) {
 	if j.worker.options.Databases[p.DB] == nil {

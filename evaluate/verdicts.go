@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// VerdictWriter writes a file of verdicts: TSV with a header, a line a record:
+// VerdictWriter writes a file of verdicts: TSV with a header and one line per record:
 // index, db_id, hardness, a column for each metric with 1, 0 or - (not judged),
 // and the reasons, empty if all is right.
 type VerdictWriter struct {

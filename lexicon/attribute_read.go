@@ -98,10 +98,10 @@ func (f *attributeFile) resolve(l *linter) {
 func (f *attributeFile) addList(line int, text string) error {
 	head, values, ok := strings.Cut(text[1:], ">:")
 	name := foldTerm(head)
-	if !ok || name == "" {
+	switch {
+	case !ok, name == "":
 		return errors.New(`ill-formed list, expected "<name>: value, value"`)
-	}
-	if f.values[name] != nil {
+	case f.values[name] != nil:
 		return fmt.Errorf("<%s> again, expected one list of a name", clip(name))
 	}
 	choices, err := parseChoices(values, nil)
@@ -166,7 +166,7 @@ func (a *attributeLine) setValues(lists map[string][]template) (err error) {
 		return nil
 	case a.values == "":
 		return errors.New("no values, expected a list or a range")
-	case strings.Contains(a.values, "..") && (a.Type == typeNumber || a.Type == typeTime):
+	case strings.Contains(a.values, "..") && (slices.Contains([]string{typeNumber, typeTime}, a.Type)):
 		a.span, err = parseSpan(a.values, a.Type)
 		return err
 	}

@@ -134,10 +134,10 @@ func parseContrast(text string) (contrast, error) {
 		var forms []string
 		for form := range strings.SplitSeq(member, ",") {
 			term, key := strings.TrimSpace(form), foldTerm(form)
-			if term == "" || strings.ContainsAny(term, ":=[]") {
+			switch {
+			case term == "", strings.ContainsAny(term, ":=[]"):
 				return nil, fmt.Errorf("ill-formed term %q, expected words", term)
-			}
-			if seen[key] {
+			case seen[key]:
 				return nil, fmt.Errorf("%q twice, expected each term in one member", key)
 			}
 			seen[key] = true

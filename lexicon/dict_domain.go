@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Domains returns the domains that the embedded dictionary may mark, sorted.
@@ -51,18 +53,13 @@ func ReadDomainWords(name string, r io.Reader, report func(error)) (*DomainWords
 	d := &DomainWords{domain: make(map[string]string)}
 	err := ReadLines(name, r, report, func(_ int, text string) error {
 		e, err := parseEntry(text)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if e.group || !slices.Contains(Domains(), e.head) {
+		case e.group, !slices.Contains(Domains(), e.head):
 			return fmt.Errorf("%q is no domain, expected one of %s", e.head, strings.Join(Domains(), ", "))
 		}
-		for _, s := range e.synonyms {
-			if err := d.add(e.head, s); err != nil {
-				return err
-			}
-		}
-		return nil
+		return lists.Each(e.synonyms, func(s synonym) error { return d.add(e.head, s) })
 	})
 	return d, err
 }
@@ -74,7 +71,7 @@ func (d *DomainWords) add(domain string, s synonym) error {
 		return fmt.Errorf("%q again, expected it under %s alone", s.term, other)
 	case s.domain != "":
 		return fmt.Errorf("%q has a domain of its own, expected the line's alone", s.term)
-	case Normal(s.term) != s.term || len(strings.Fields(s.term)) > maxHeadWords:
+	case Normal(s.term) != s.term, len(strings.Fields(s.term)) > maxHeadWords:
 		return fmt.Errorf("%q: expected up to %d lower-case words in the singular", s.term, maxHeadWords)
 	}
 	d.domain[s.term] = domain

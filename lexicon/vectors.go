@@ -123,10 +123,10 @@ func (t *Table) checkTerms() error {
 	}
 	for i := range t.count {
 		lo, hi := t.offset(i), t.offset(i+1)
-		if hi <= lo || hi > uint32(len(t.terms)) || hi-lo > MaxTermLen {
+		switch {
+		case hi <= lo, hi > uint32(len(t.terms)), hi-lo > MaxTermLen:
 			return fmt.Errorf("vector file is damaged: term %d lies at %d to %d, expected 1 to %d bytes of %d", i, lo, hi, MaxTermLen, len(t.terms))
-		}
-		if i > 0 && bytes.Compare(t.term(i-1), t.term(i)) >= 0 {
+		case i > 0 && bytes.Compare(t.term(i-1), t.term(i)) >= 0:
 			return fmt.Errorf("vector file is damaged: term %d, %q, follows %q, expected ascending order", i, t.term(i), t.term(i-1))
 		}
 	}
@@ -205,7 +205,7 @@ type layout struct{ dim, count, terms int64 }
 // check returns an error if the table would exceed the bounds.
 func (l layout) check() error {
 	switch {
-	case l.dim < 1 || l.dim > MaxDim:
+	case l.dim < 1, l.dim > MaxDim:
 		return fmt.Errorf("vectors of %d components, expected 1 to %d", l.dim, MaxDim)
 	case l.count > MaxTerms:
 		return fmt.Errorf("%d vectors, expected at most %d", l.count, MaxTerms)

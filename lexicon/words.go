@@ -178,10 +178,10 @@ func countLeading(runes []rune, is func(rune) bool) int {
 
 // ordinalSuffix returns the length of the ordinal suffix, such as "st", that rest starts with, or 0.
 func ordinalSuffix(rest []rune) int {
-	if len(rest) < 2 || len(rest) > 2 && unicode.IsLetter(rest[2]) {
+	switch {
+	case len(rest) < 2, len(rest) > 2 && unicode.IsLetter(rest[2]):
 		return 0
-	}
-	if slices.Contains([]string{"st", "nd", "rd", "th"}, strings.ToLower(string(rest[:2]))) {
+	case slices.Contains([]string{"st", "nd", "rd", "th"}, strings.ToLower(string(rest[:2]))):
 		return 2
 	}
 	return 0

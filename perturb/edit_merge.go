@@ -122,7 +122,7 @@ func (e MergeTables) schema(s *schemaChange) error {
 	into, from := s.after.Tables[link.Table], s.after.Tables[target.Table]
 	sameName := func(a, b dataset.Column) bool { return a.Original == b.Original }
 	switch {
-	case link.Table == target.Table || slices.ContainsFunc(s.before.ForeignKeys, func(k dataset.ForeignKey) bool { return k != key && k.Target.Table == target.Table }):
+	case link.Table == target.Table, slices.ContainsFunc(s.before.ForeignKeys, func(k dataset.ForeignKey) bool { return k != key && k.Target.Table == target.Table }):
 		return fail(errors.New("more than one foreign key refers to the table that goes, expected one, from another table"))
 	case into.Original != s.before.Tables[link.Table].Original, !slices.EqualFunc(from.Columns, s.before.Tables[target.Table].Columns, sameName):
 		return fail(errors.New("one of the tables is edited besides"))

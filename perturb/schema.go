@@ -107,7 +107,7 @@ func permutation(names []string, n int, position func(string) int) []int {
 // shuffles them, takes out removed ones, and updates keys. Added ones stay behind the others.
 func (s *schemaChange) settle() {
 	after := s.after
-	order := identityOrder(len(after.Tables))
+	order := lists.Numbers(len(after.Tables))
 	copy(order, s.tables)
 	moved := map[dataset.ColumnRef]dataset.ColumnRef{}
 	var tables []dataset.Table
@@ -116,7 +116,7 @@ func (s *schemaChange) settle() {
 		if table.Original == removed {
 			continue
 		}
-		columns := identityOrder(len(table.Columns))
+		columns := lists.Numbers(len(table.Columns))
 		copy(columns, s.columns[t])
 		var settled []dataset.Column
 		for _, c := range columns {
@@ -144,13 +144,4 @@ func moveKeys(db *dataset.Database, moved map[dataset.ColumnRef]dataset.ColumnRe
 	for i, k := range db.ForeignKeys {
 		db.ForeignKeys[i] = dataset.ForeignKey{Column: moved[k.Column], Target: moved[k.Target]}
 	}
-}
-
-// identityOrder returns 0 to n-1.
-func identityOrder(n int) []int {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	return order
 }

@@ -205,10 +205,10 @@ func (s *Senses) isReadable(name, other string) bool {
 	words := strings.Fields(lexicon.Normal(other))
 	for _, w := range lexicon.Words(name) {
 		w = english.Singular(w)
-		if slices.Contains(words, w) || isFullWord(w) {
+		switch {
+		case slices.Contains(words, w), isFullWord(w):
 			continue
-		}
-		if len(s.Abbreviations.ExpandListed(w)) > 0 {
+		case len(s.Abbreviations.ExpandListed(w)) > 0:
 			return false
 		}
 	}

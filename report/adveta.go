@@ -29,9 +29,8 @@ func isADVETA(path string) bool {
 	return t.Header != nil && t.Dict != nil
 }
 
-// readADVETA fills the section from one of ADVETA's files. Names are counted as they stand there,
-// with those that a command would leave out, as doubled ones; columns of one header are
-// one column.
+// readADVETA fills the section from one of ADVETA's files. It counts all names of the file, including repeated
+// ones that the commands leave out. Columns with the same header count as one.
 func (s *Section) readADVETA(path string, o *Options) error {
 	side, _ := dataset.SideOf(path)
 	buckets := dataset.Buckets{}

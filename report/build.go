@@ -85,8 +85,7 @@ func (s *Section) addBuildSummary(m *benchmark.Manifest) {
 		Text: []string{"A record is an example of the split under one sample of a perturbation. It is verified where its SQL, run before and after, kept what the perturbation promises; else it is rejected, with a reason."}})
 }
 
-// addVerdicts adds the table of perturbations. Of the verified records the weak stand
-// apart in the picture.
+// addVerdicts adds the table of perturbations, and a plot that shows weak records apart from other verified ones.
 func (s *Section) addVerdicts(m *benchmark.Manifest) {
 	t := table.New("Records by perturbation", "perturbation", "examples", "apply", "covered", "covered, %", "databases", "verified", "shown", "weak", "rejected")
 	t.Columns = append(t.Columns, table.Column{Name: "promise"})

@@ -17,10 +17,10 @@ func (s *Section) readComparison(path string, _ *Options) error {
 	if err := decode(path, &r); err != nil {
 		return err
 	}
-	if r.A == nil || r.B == nil {
+	switch {
+	case r.A == nil, r.B == nil:
 		return fmt.Errorf("%s: lacks one of two evaluations, expected what `compare --json` prints", path)
-	}
-	if len(r.Metrics) > maxMetrics {
+	case len(r.Metrics) > maxMetrics:
 		return fmt.Errorf("%s: has %d metrics, expected %d at most", path, len(r.Metrics), maxMetrics)
 	}
 	s.Title = "Comparison"

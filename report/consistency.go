@@ -46,7 +46,7 @@ func relationRow(m *consistency.Model, name string) consistency.Row {
 	return consistency.Row{Rate: stats.Undefined(), Low: stats.Undefined(), High: stats.Undefined()}
 }
 
-// addErrorRates adds the rates of all models: a row a relation, a column a model.
+// addErrorRates adds the rates of all models: one row per relation and one column per model.
 func (s *Section) addErrorRates(r *consistency.Report) {
 	header := []string{"relation"}
 	var models, names []string

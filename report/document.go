@@ -125,9 +125,8 @@ const (
 	maxPlotRows  = 150
 )
 
-// add appends a part to the section and numbers it. Of a long table the first rows are
-// kept; a picture that
-// cannot be drawn is left out.
+// add appends a part to the section and numbers it. It cuts a long table to its first rows, and
+// leaves out a picture that cannot be drawn.
 func (s *Section) add(p Part) {
 	p.ID = fmt.Sprintf("%s-%d", s.ID, len(s.Parts)+1)
 	if p.Table != nil && len(p.Table.Rows) > maxTableRows {

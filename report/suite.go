@@ -15,10 +15,10 @@ import (
 // readSuite fills the section from a folder that `suite distill` wrote.
 func (s *Section) readSuite(path string, _ *Options) error {
 	m, err := suite.ReadManifest(filepath.Dir(path))
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if m.Tried < 0 || m.Tried > maxTried {
+	case m.Tried < 0, m.Tried > maxTried:
 		return fmt.Errorf("%s: %d databases tried, expected 0 to %d", path, m.Tried, maxTried)
 	}
 	for _, schema := range m.Schemas {

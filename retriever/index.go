@@ -15,6 +15,7 @@ import (
 	zap "github.com/blevesearch/zapx/v15"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Index is an index folder open for searches, which may run concurrently.
@@ -92,12 +93,7 @@ func (x *Index) checkFiles(ctx context.Context) error {
 
 // checkLarge compares the checksums of the large files.
 func (x *Index) checkLarge(ctx context.Context) error {
-	for _, want := range x.large {
-		if err := want.check(ctx, x.dir); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(x.large, func(want digest) error { return want.check(ctx, x.dir) })
 }
 
 // check returns an error unless the file in dir has the size and checksum of want.

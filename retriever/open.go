@@ -95,12 +95,7 @@ func OpenAll(sources []string, lim Limits) (dataset.Stream[*Table], error) {
 		all = append(all, tables)
 	}
 	return func(report func(error), each func(*Table) error) error {
-		for _, tables := range all {
-			if err := tables(report, each); err != nil {
-				return err
-			}
-		}
-		return nil
+		return lists.Each(all, func(tables dataset.Stream[*Table]) error { return tables(report, each) })
 	}, nil
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// ParquetTable is a row of a Parquet corpus, one table a row:
+// ParquetTable is a row of a Parquet corpus, one table per row:
 //
 //	required binary id (STRING); required binary caption (STRING); required binary source (STRING);
 //	required group columns (LIST) { repeated group list { required group element {
@@ -76,10 +76,10 @@ func parquetRows(at io.ReaderAt, size int64, each func(*ParquetTable) error) err
 				return err
 			}
 		}
-		if err == io.EOF || err == nil && n == 0 {
+		switch {
+		case err == io.EOF, err == nil && n == 0:
 			return nil
-		}
-		if err != nil {
+		case err != nil:
 			return err
 		}
 	}

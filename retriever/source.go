@@ -159,13 +159,12 @@ func (w *walker) openTar(m *member, depth int) error {
 	tr := tar.NewReader(m.r)
 	for {
 		h, err := tr.Next()
-		if err == io.EOF {
+		switch {
+		case err == io.EOF:
 			return nil
-		}
-		if err != nil {
+		case err != nil:
 			return err
-		}
-		if h.Typeflag != tar.TypeReg || !w.isWanted(h.Name) {
+		case h.Typeflag != tar.TypeReg, !w.isWanted(h.Name):
 			continue
 		}
 		inner := &member{name: path.Clean(h.Name), file: m.file + "!" + h.Name, top: cmp.Or(m.top, path.Clean(h.Name)), r: tr}

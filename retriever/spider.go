@@ -50,10 +50,10 @@ func (in *input) emitSchema(record int, data []byte) error {
 	for i, pair := range s.Pairs {
 		var table int
 		var name string
-		if json.Unmarshal(pair[0], &table) != nil || json.Unmarshal(pair[1], &name) != nil || table >= len(raws) {
+		switch {
+		case json.Unmarshal(pair[0], &table) != nil, json.Unmarshal(pair[1], &name) != nil, table >= len(raws):
 			return in.reportBad(record, fmt.Errorf("column %d: expected [table index, name]", i))
-		}
-		if table < 0 { // the "*" that Spider counts as a column
+		case table < 0: // the "*" that Spider counts as a column
 			continue
 		}
 		raws[table].header = append(raws[table].header, name)

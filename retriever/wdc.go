@@ -24,10 +24,10 @@ type wdcTable struct {
 // readWDC reads a file of one JSON table, on any number of lines, or of one on each line.
 func readWDC(in *input) error {
 	head, err := io.ReadAll(io.LimitReader(in.r, in.lim.RecordBytes))
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if json.Valid(head) || !isObject(firstLine(head)) {
+	case json.Valid(head), !isObject(firstLine(head)):
 		return in.emitWDC(1, head)
 	}
 	return in.eachLine(bufio.NewReader(io.MultiReader(bytes.NewReader(head), in.r)), in.emitWDC)
@@ -68,13 +68,12 @@ func (in *input) emitWDC(record int, data []byte) error {
 // split returns the header and the rows of the sample. A table whose header is its first
 // column is transposed.
 func (t *wdcTable) split(lim Limits) (header []string, rows [][]string, err error) {
-	if len(t.Relation) == 0 {
+	switch {
+	case len(t.Relation) == 0:
 		return nil, nil, fmt.Errorf("relation is empty: %w", ErrNoHeader)
-	}
-	if t.HeaderPosition == "NONE" || t.HasHeader != nil && !*t.HasHeader {
+	case t.HeaderPosition == "NONE", t.HasHeader != nil && !*t.HasHeader:
 		return nil, nil, ErrNoHeader
-	}
-	if t.HeaderPosition == "FIRST_COLUMN" {
+	case t.HeaderPosition == "FIRST_COLUMN":
 		return t.transposed(lim)
 	}
 	headerRow := 0

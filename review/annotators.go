@@ -88,10 +88,10 @@ func ReadBuckets(paths []string, dbs []*dataset.Database, report func(error)) (b
 func BucketsSeed(path string, byDefault uint64) uint64 {
 	seed := byDefault
 	_ = dataset.RawMembers(path, func(error) {}, func(m dataset.Raw) error {
-		if m.Key == "columns" { // the seed comes before them
+		switch {
+		case m.Key == "columns": // the seed comes before them
 			return io.EOF
-		}
-		if m.Key != "seed" || json.Unmarshal(m.JSON, &seed) != nil {
+		case m.Key != "seed", json.Unmarshal(m.JSON, &seed) != nil:
 			return nil
 		}
 		return io.EOF

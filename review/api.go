@@ -148,8 +148,7 @@ type Request struct {
 	Undo int `json:"undo"` // of /api/undo: the [ColumnView.Undo] that was shown
 }
 
-// Saved answers a decision that is on disk. Of an undo, Column is the one whose decision
-// was taken back.
+// Saved answers a decision that is on disk. After an undo, Column is the column whose decision was undone.
 type Saved struct {
 	N        int        `json:"n"` // number of the record; 0 if the answer was the same before and nothing was written
 	Column   ColumnView `json:"column"`

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/nli"
 )
 
@@ -50,10 +51,7 @@ func (d *Data) doubtOf(c *column) float64 {
 // orderByDoubt returns the columns in the order of their doubt, ties in the order of the data. The
 // order stays while names are decided on, so that a person can work through the list.
 func (d *Data) orderByDoubt() []int {
-	order := make([]int, len(d.columns))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Numbers(len(d.columns))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d.columns[a].doubt, d.columns[b].doubt) })
 	return order
 }

@@ -30,8 +30,8 @@ type Change struct {
 	After  []diff.Span `json:"after"`
 }
 
-// TableView is a table with its first rows. Of its columns those are [TableColumn.This]
-// that the other side has not, or has under another natural name.
+// TableView is a table with its first rows. [TableColumn.This] marks the columns that the other side lacks, or has
+// under another natural name.
 type TableView struct {
 	When        string        `json:"when"` // before, after, or both
 	Table       string        `json:"table"`
@@ -121,7 +121,7 @@ func (b *build) view(ctx context.Context, r *dataset.Record) *RecordView {
 	switch {
 	case s.problem != "":
 		v.Problem = s.problem
-	case before == nil || after == nil:
+	case before == nil, after == nil:
 		v.Problem = fmt.Sprintf("no schema of %s and %s, expected both in tables.json", truncate(r.DBPre, maxEvidence), truncate(r.DBPost, maxEvidence))
 	case r.DBPre == r.DBPost:
 		v.show(ctx, "both", before, before, r.QueryPre, r.QueryPost)

@@ -199,10 +199,10 @@ func (s *Server) list(r *http.Request) (any, error) {
 // column answers a request for one column.
 func (s *Server) column(r *http.Request) (any, error) {
 	id, err := numberParam(r, "id", -1)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if id < 0 || id >= len(s.state.data.columns) {
+	case id < 0, id >= len(s.state.data.columns):
 		return nil, refuse(http.StatusNotFound, fmt.Errorf("there is no column %q", truncate(r.URL.Query().Get("id"), 100)))
 	}
 	return s.state.column(r.Context(), id), nil

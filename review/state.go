@@ -180,7 +180,7 @@ func (s *state) check(c *column, d *Decision) (same bool, err error) {
 	switch {
 	case d.Action == Undo:
 		return false, refuse(http.StatusBadRequest, errors.New("undo has an address of its own, /api/undo"))
-	case c.record != nil && (d.Action == Add || d.Action == Move):
+	case c.record != nil && slices.Contains([]Action{Add, Move}, d.Action):
 		return false, refuse(http.StatusBadRequest, fmt.Errorf("action is %q, expected accept, reject or comment on a record", d.Action))
 	case d.Action == Add:
 		d.Name = strings.ToLower(strings.Join(strings.Fields(d.Name), " ")) // as in buckets.json

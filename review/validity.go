@@ -33,7 +33,7 @@ const (
 const invalidGrades = "sunoedi"
 
 // The questions that agreement is measured on: valid, valid or doubtful, close.
-func (g Grade) valid() bool { return g == Valid || g == Close }
+func (g Grade) valid() bool { return slices.Contains([]Grade{Valid, Close}, g) }
 
 // lenient reports whether the grade counts as valid if doubtful names do.
 func (g Grade) lenient() bool { return g.valid() || g == Doubtful }
@@ -144,9 +144,9 @@ func parseNameGrade(line string, buckets map[int]dataset.Side) (int, Grade, erro
 	number, err := strconv.Atoi(strings.TrimSpace(first))
 	letter = strings.TrimSpace(letter)
 	switch {
-	case !found || err != nil:
+	case !found, err != nil:
 		return 0, 0, fmt.Errorf("%q, expected %s", dataset.Clip(line), nameForm)
-	case len(letter) != 1 || !strings.Contains("yYb"+invalidGrades, letter):
+	case len(letter) != 1, !strings.Contains("yYb"+invalidGrades, letter):
 		return 0, 0, fmt.Errorf("grade %q, expected y, Y, b or a letter of %s", dataset.Clip(letter), invalidGrades)
 	case Grade(letter[0]) == Close && buckets[number] == dataset.Replace:
 		return 0, 0, errors.New(`grade "Y" of a REPLACE name, expected y: closeness is of ADD names`)

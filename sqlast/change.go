@@ -133,7 +133,7 @@ func (p *parser) alteration() Change {
 	column := func() string { return p.name("a column").Name }
 	switch kw := p.acceptOneOf("RENAME", "ADD", "DROP", "ALTER"); {
 	case kw == "" && slices.ContainsFunc([]string{"OWNER", "ENABLE", "DISABLE", "VALIDATE"}, p.acceptWord), kw != "" && p.atConstraint(),
-		(kw == "DROP" || kw == "RENAME") && p.nextIsOneOf("KEY", "INDEX") && p.isName(p.peek(1)):
+		(slices.Contains([]string{"DROP", "RENAME"}, kw)) && p.nextIsOneOf("KEY", "INDEX") && p.isName(p.peek(1)):
 		p.skipPart()
 		return Change{Kind: ChangeNoName} // changes no name or type
 	case kw == "RENAME" && p.accept("TO"):
@@ -294,7 +294,7 @@ func (p *parser) atConstraint() bool {
 // serialTypes are PostgreSQL's types of columns whose rows are numbered.
 var serialTypes = []string{"serial", "bigserial", "smallserial"}
 
-// columnChange parses the definition of a column. Of its constraints it keeps the default and keys.
+// columnChange parses the definition of a column. It keeps the default and the keys, and skips other constraints.
 func (p *parser) columnChange() (c ColumnChange, primary bool) {
 	c = ColumnChange{Name: p.name("a column").Name, Type: p.columnType()}
 	c.Numbered = slices.Contains(serialTypes, strings.ToLower(c.Type))
@@ -306,7 +306,7 @@ func (p *parser) columnChange() (c ColumnChange, primary bool) {
 			c.Numbered, c.Computed = true, false
 		case p.accept("REFERENCES"):
 			table, targets := p.reference()
-			c.Reference, c.Target = table, slices.Concat(targets, []string{""})[0]
+			c.Reference, c.Target = table, append(targets, "")[0] // the table may be named without a column
 		case p.accept("DEFAULT"):
 			c.Default, c.Computed = p.constant()
 		case p.nextIs("GENERATED"), p.nextIs("AS"):
@@ -341,7 +341,7 @@ func (t *token) isTypeWord() bool {
 	case t.sym == "GENERATED", strings.EqualFold(t.text, "USING"):
 		return false
 	case t.kind == tokWord:
-		return t.class == notKeyword || t.class == fallback
+		return slices.Contains([]class{notKeyword, fallback}, t.class)
 	}
 	return t.kind == tokQuoted
 }

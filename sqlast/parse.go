@@ -210,10 +210,10 @@ func (p *parser) atQuery() bool { return p.isQueryAt(p.next) }
 // them may follow a query: "(SELECT 1) UNION …", but not "(SELECT 1) + 2".
 func (p *parser) isQueryAt(i int) bool {
 	sym := p.toks[i].sym
-	if sym != "(" || !p.d.parens {
+	switch {
+	case sym != "(", !p.d.parens:
 		return slices.Contains([]string{"SELECT", "WITH", "VALUES"}, sym)
-	}
-	if !p.isQueryAt(i + 1) {
+	case !p.isQueryAt(i + 1):
 		return false
 	}
 	after := p.closing(i) + 1

@@ -36,7 +36,7 @@ func endsOpen(x Expr) bool {
 	case *In:
 		return false
 	case *Binary:
-		return x.Op != "IS" && x.Op != "IS NOT"
+		return !slices.Contains([]string{"IS", "IS NOT"}, x.Op)
 	}
 	return true
 }

@@ -274,7 +274,7 @@ func (s *reshaper) moveColumns(q *Query) {
 		table, ok := t.Source.(*Table)
 		switch {
 		case w != nil && w.replaced: // of a condition that is gone
-		case t.Kind == Output || t.Kind == Alias:
+		case t.Kind == Output, t.Kind == Alias:
 			w.target.Table, w.target.Column = s.baseAfter(t)
 			s.shown[t.Result] = s.shown[t.Result] || t.Kind == Output
 		case ok && t.Kind == RowID && s.sources[table] != nil:

@@ -8,6 +8,7 @@
 package abstain
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -159,9 +160,7 @@ func (l *planner) plan(ex *perturb.Example) (plan, error) {
 		out.pairs = append(out.pairs, s)
 	}
 	if len(out.pairs) == 0 {
-		if out.reason == "" {
-			out.reason = "no-column-asked-for"
-		}
+		out.reason = cmp.Or(out.reason, "no-column-asked-for")
 		return out, nil
 	}
 	rng := l.CommonRand("abstain", ex.Question, ex.Query)
@@ -179,10 +178,10 @@ func (l *planner) pairOf(ex *perturb.Example, ref dataset.ColumnRef) (pair, erro
 		return pair{}, err
 	}
 	answer, err := l.Content.Query(l.Context, sqlast.JoinOperators(ex.Query))
-	if l.Context.Err() != nil {
+	switch {
+	case l.Context.Err() != nil:
 		return pair{}, l.Context.Err()
-	}
-	if err != nil || !perturb.Conclusive(answer) {
+	case err != nil, !perturb.Conclusive(answer):
 		return pair{}, &perturb.Refusal{Reason: "gold-answers-nothing"}
 	}
 	if rest := without(l.DB, ex, ref); rest != nil {

@@ -23,10 +23,7 @@ type change struct {
 // change returns what the record does. The error says what of it cannot be computed.
 func (r *record) change(before, after *dataset.Database) (*change, error) {
 	for _, t := range after.Tables {
-		names := map[string]bool{}
-		for _, c := range t.Columns {
-			names[strings.ToLower(c.Original)] = true
-		}
+		names := lists.Set(t.Columns, func(c dataset.Column) string { return strings.ToLower(c.Original) })
 		if len(names) < len(t.Columns) {
 			return nil, fmt.Errorf("two columns of %s get one name", t.Original)
 		}
@@ -279,10 +276,10 @@ func (m *merging) identity(t int) (own []dataset.ColumnRef) {
 	for i := range m.before.Tables[t].Columns {
 		ref := dataset.ColumnRef{Table: t, Column: i}
 		switch {
-		case m.place(ref) == "" || ref == m.key.Column:
+		case m.place(ref) == "", ref == m.key.Column:
 		case slices.Contains(m.before.PrimaryKeys, ref):
 			return []dataset.ColumnRef{ref}
-		case t == m.child || ref == m.key.Target:
+		case t == m.child, ref == m.key.Target:
 			own = append(own, ref)
 		}
 	}
@@ -295,10 +292,7 @@ func withTables(query string, tables map[string]string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var ctes []string
-	for _, name := range slices.Sorted(maps.Keys(tables)) {
-		ctes = append(ctes, quoted(name)+" AS ("+tables[name]+")")
-	}
+	ctes := lists.Map(slices.Sorted(maps.Keys(tables)), func(name string) string { return quoted(name) + " AS (" + tables[name] + ")" })
 	with := "WITH " + strings.Join(ctes, ", ")
 	if q.With == nil {
 		return with + " " + query, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/verify"
@@ -111,12 +112,7 @@ func Run(ctx context.Context, c Config) (s *Summary, err error) {
 		return nil, err
 	}
 	tables := func(w *dataset.TablesWriter) error {
-		for _, id := range r.order {
-			if err := w.Write(r.after[id]); err != nil {
-				return err
-			}
-		}
-		return nil
+		return lists.Each(r.order, func(id string) error { return w.Write(r.after[id]) })
 	}
 	if err := dataset.CreateTables(dir.Path("tables.json"), tables); err != nil {
 		return nil, err

@@ -125,12 +125,7 @@ func Merges(db *dataset.Database) (merges []perturb.MergeTables) {
 
 // isLink reports whether the rows of a table only relate others, one by a key: what such a table takes in would be repeated in each pair.
 func isLink(db *dataset.Database, key dataset.ForeignKey) bool {
-	var primary []dataset.ColumnRef
-	for _, ref := range db.PrimaryKeys {
-		if ref.Table == key.Column.Table {
-			primary = append(primary, ref)
-		}
-	}
+	primary := lists.Filter(db.PrimaryKeys, func(ref dataset.ColumnRef) bool { return ref.Table == key.Column.Table })
 	references := lists.Count(db.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column.Table == key.Column.Table })
 	return references > 1 && (len(primary) != 1 || perturb.IsForeignKey(db, primary[0]))
 }

@@ -78,9 +78,9 @@ func (c *DataCounter) Data() Data {
 	return d
 }
 
-// vocabulary holds different names and their different words. Of the ways to split a name
-// (blanks alone, letters alone) that of [dataset.Words] comes nearest to the paper's
-// figures for Spider: one word more each for RPL and ADD.
+// vocabulary holds different names and their different words. [dataset.Words] splits a name such that the
+// figures come nearest to the paper's for Spider: one word more each for RPL and ADD. Splits at blanks alone,
+// or by letters alone, differ more.
 type vocabulary struct{ names, words map[string]bool }
 
 // add adds a name and its words in lower case.

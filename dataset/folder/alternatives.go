@@ -20,7 +20,7 @@ func firstAlternative(sql string) string {
 			if r == quote {
 				quote = 0
 			}
-		case r == '\'' || r == '"':
+		case r == '\'', r == '"':
 			quote = r
 		case r == '{':
 			begin = first.Len()

@@ -74,7 +74,7 @@ func read(ctx context.Context, path, split string) (*dataset.Set, error) {
 	return &dataset.Set{Format: name, Split: split, Databases: c.databases(ctx), Examples: c.examples(split)}, nil
 }
 
-// newContents returns the contents of a folder, of which nothing is known yet.
+// newContents returns the contents of a folder before it is read.
 func newContents(dir string) *contents {
 	return &contents{dir: dir, paths: map[string]string{}, schemas: map[string]*dataset.Database{}}
 }

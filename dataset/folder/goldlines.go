@@ -69,7 +69,7 @@ func rowExamples(path string, rows rowReader, parse func([]string) (*dataset.Exa
 }
 
 // goldLineExample returns the example of a line of [contents.goldLines], split at tabs: SQL, or a question and SQL, and
-// behind them the db_id where there are several databases.
+// behind them the db_id if there are several databases.
 func (c *contents) goldLineExample(cells []string) (*dataset.Example, error) {
 	sqlIndex := goldCell(cells)
 	if sqlIndex < 0 || sqlIndex > 1 || len(cells) > sqlIndex+2 {

@@ -66,7 +66,7 @@ func Convert(ctx context.Context, set *dataset.Set, to *dataset.Format, out stri
 	return c.summary, dir.Commit()
 }
 
-// CheckSplit returns an error unless the name of a split can be that of a file.
+// CheckSplit returns an error unless the name of a split can be the name of a file.
 func CheckSplit(split string) error {
 	if !filepath.IsLocal(split) || split == "." || strings.ContainsAny(split, "/\\\x00") {
 		return fmt.Errorf("split %q: expected the name of one, such as dev", dataset.Clip(split))

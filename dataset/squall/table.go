@@ -112,7 +112,7 @@ func suffix(group []column, j int) string {
 	return strings.TrimPrefix(group[j].Col[len(group[0].Col):], "_")
 }
 
-// rowCount returns the number of rows, which is that of the cells of the first column.
+// rowCount returns the number of rows: the number of cells of the first column.
 func (t *tableFile) rowCount() int { return len(t.Contents[0][0].Data) }
 
 // noteRagged passes each column that has more or fewer cells than there are rows to note.

@@ -14,11 +14,12 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // tableUse is what the questions reveal about a table without a schema.
 type tableUse struct {
-	columns   int              // the table has at least so many
+	columns   int              // the least number of columns that the table can have
 	mentioned map[int]bool     // indices of the columns in logical forms
 	numbers   map[int]bool     // indices of those that are compared with numbers or by order, or added up
 	record    int              // of the first question about the table
@@ -107,12 +108,7 @@ func (s *source) guessedDatabases(report func(error), each func(*dataset.Databas
 		s.setOpenContent(file)
 		defer s.setOpenContent(nil)
 	}
-	for _, db := range schemas.order {
-		if err := each(db.Clone()); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(schemas.order, func(db *dataset.Database) error { return each(db.Clone()) })
 }
 
 // setOpenContent stores the open SPLIT.db; nil when it is closed.
@@ -124,8 +120,7 @@ func (s *source) setOpenContent(file *sqlite.DB) {
 
 // guessProblem returns an error about a table. Its record is the first question about the table.
 func (s *source) guessProblem(u *tableUse, format string, args ...any) error {
-	file := s.questions
-	file = cmp.Or(file, s.templates)
+	file := cmp.Or(s.questions, s.templates)
 	return &dataset.RecordError{File: file, Record: u.record, Err: fmt.Errorf(format, args...)}
 }
 
@@ -160,7 +155,7 @@ func (s *source) tableUses() (uses map[string]*tableUse, order []string) {
 // addForm adds the columns of a logical form.
 func (u *tableUse) addForm(f *LogicalForm) {
 	name := Aggregates[f.Aggregate]
-	u.mention(f.Select, name == "SUM" || name == "AVG")
+	u.mention(f.Select, slices.Contains([]string{"SUM", "AVG"}, name))
 	for _, c := range f.Where {
 		u.mention(c.Column, c.Value.Number || Operators[c.Operator] != "=")
 	}
@@ -290,10 +285,5 @@ func (s *source) contentRows(ctx context.Context, db *dataset.Database, each fun
 	if len(res.Columns) != len(db.Tables[0].Columns) {
 		return nil
 	}
-	for _, row := range res.Rows {
-		if err := each(row); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(res.Rows, each)
 }

@@ -113,7 +113,7 @@ func (f LogicalForm) Equal(g LogicalForm) bool {
 	return f.Select == g.Select && f.Aggregate == g.Aggregate && slices.Equal(f.Where, g.Where)
 }
 
-// Check returns an error if an index of the form is not valid for a table with so many columns.
+// Check returns an error if an index of the form is not valid for a table with that number of columns.
 func (f LogicalForm) Check(columns int) error {
 	switch {
 	case f.Aggregate < 0, f.Aggregate >= len(Aggregates):
@@ -223,7 +223,7 @@ func (p *formParser) query(q *sqlast.Query) (f LogicalForm, err error) {
 	return f, err
 }
 
-// resultColumn returns the index of the selected column, and that of its aggregate in
+// resultColumn returns the index of the selected column, and the index of its aggregate in
 // [Aggregates].
 func (p *formParser) resultColumn(x sqlast.Expr) (column, aggregate int, err error) {
 	if c, ok := x.(*sqlast.Call); ok {
@@ -277,7 +277,7 @@ func (p *formParser) where(x sqlast.Expr) ([]Condition, error) {
 	return where, nil
 }
 
-// condition returns the condition that a comparison is.
+// condition converts a comparison to a condition of the logical form.
 func (p *formParser) condition(x sqlast.Expr) (c Condition, err error) {
 	op, ok := x.(*sqlast.Binary)
 	if !ok {

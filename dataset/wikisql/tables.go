@@ -240,10 +240,10 @@ func repeatedKey(raw []byte) error {
 	for dec.More() {
 		t, err := dec.Token()
 		key, ok := t.(string)
-		if err != nil || !ok {
+		switch {
+		case err != nil, !ok:
 			return err
-		}
-		if seen[key] {
+		case seen[key]:
 			return fmt.Errorf("has the key %q twice, expected it once", dataset.Clip(key))
 		}
 		seen[key] = true

@@ -26,6 +26,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // formatName is the name of the format.
@@ -243,12 +244,7 @@ func (s *source) rows(ctx context.Context, db *dataset.Database, each func([]sql
 	if t == nil {
 		return nil
 	}
-	for _, row := range t.rows {
-		if err := each(rowValues(row)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(t.rows, func(row []json.RawMessage) error { return each(rowValues(row)) })
 }
 
 // findTable returns the table with an id from the tables file; nil if there is none.

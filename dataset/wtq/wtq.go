@@ -147,7 +147,7 @@ func ReadTable(path, id string, report func(error)) (*dataset.Database, error) {
 type raggedRows struct {
 	rows         int
 	first, cells int    // of the first
-	consequence  string // what becomes of the cells that do not fit
+	consequence  string // for messages: how cells that do not fit are stored
 }
 
 // add counts a row by its number and its number of cells.

@@ -126,7 +126,7 @@ func (t Turn) String() string {
 // junitTurned bounds the turned records in JUnit's XML, which people read.
 const junitTurned = 100
 
-// WriteJUnit writes the comparison as JUnit's XML: a test case a metric, which fails
+// WriteJUnit writes the comparison as JUnit's XML with one test case per metric, which fails
 // if the drop is real and above the limit, with the records that broke.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	suite := junit.Suite{Name: "tabperturb compare " + r.A.File + " " + r.B.File}

@@ -16,7 +16,7 @@ const (
 	AggregateFunction Type = "aggregate function"
 	Operator          Type = "operator"
 	TableJoining      Type = "table joining"
-	ComplexQuery      Type = "complex query" // more than one error, or a nested query that comes or goes
+	ComplexQuery      Type = "complex query" // more than one error, or a nested query that only one side has
 	Others            Type = "others"        // other tables or another number of conditions; order, limit, constants
 	NoSQL             Type = "no SQL"
 )
@@ -95,7 +95,7 @@ func classify(pre, post parsedOutput) Difference {
 
 // compareBlocks adds the differences between two blocks and those nested in them.
 func (d *differences) compareBlocks(a, b *block) {
-	before := len(d.types) // the types from here on are those of these blocks
+	before := len(d.types) // the blocks below append their types from here on
 	for _, c := range []Clause{Select, Where, GroupBy, Having, OrderBy} {
 		d.compareParts(c, a.part(c), b.part(c))
 	}

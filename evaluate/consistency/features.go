@@ -150,8 +150,7 @@ func (r *reader) addFrom(b *block, items []*sqlast.FromItem) {
 	for _, item := range items {
 		switch src := item.Source.(type) {
 		case *sqlast.Table:
-			name := r.b.BaseTable(src)
-			name = cmp.Or(name, "("+src.Name.Name+")")
+			name := cmp.Or(r.b.BaseTable(src), "("+src.Name.Name+")")
 			b.tables = append(b.tables, strings.ToLower(name))
 		case *sqlast.Derived:
 			b.tables = append(b.tables, "(query)")
@@ -184,7 +183,7 @@ func (r *reader) conditions(b *block, x sqlast.Expr, joins bool) *part {
 	walk = func(x sqlast.Expr) {
 		bin, ok := x.(*sqlast.Binary)
 		switch {
-		case ok && (bin.Op == "AND" || bin.Op == "OR"):
+		case ok && slices.Contains([]string{"AND", "OR"}, bin.Op):
 			walk(bin.X)
 			connectives = append(connectives, bin.Op)
 			walk(bin.Y)
@@ -235,8 +234,7 @@ func (r *reader) columnName(t sqlast.Target) string {
 	if t.Table == "" {
 		return "output " + strings.ToLower(t.Name)
 	}
-	name := t.Column
-	name = cmp.Or(name, "rowid")
+	name := cmp.Or(t.Column, "rowid")
 	k := columnKey(t.Table, name)
 	if class := r.linked[k]; class != "" {
 		return class

@@ -18,7 +18,7 @@ const (
 	margin     = 10
 )
 
-// WriteHeatMap writes the error rates as an SVG: a row a model, a column a relation,
+// WriteHeatMap writes the error rates as an SVG with one row per model and one column per relation,
 // the last one for all. A cell is the darker the higher its rate, from white at 0
 // to the darkest at the highest rate there is, and shows the rate in percent with
 // the assessment's mark.

@@ -12,9 +12,9 @@ import (
 )
 
 // Write writes the report. Text ("text") and Markdown ("md") give rates in percent
-// with one decimal: for several models first those of table 7 with their
-// assessments, then a table a model with its types of error and the clauses that
-// differences. "csv" has a line for each model and relation, and one for all. "json" is
+// with one decimal. Several models are first compared in the layout of table 7, with their
+// assessments; then each model has a table with its types of error and the clauses that
+// differ. "csv" has a line for each model and relation, and one for all. "json" is
 // the [Report]; mix --strategy adaptive reads from it
 //
 //	{"models": [{"name", "relations": [{"name", "pairs", "errors", "rate", "low", "high"}]}]}

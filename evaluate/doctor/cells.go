@@ -47,7 +47,7 @@ func (c *columnStats) onlyNumbers() bool { return c.numbers > 0 && c.texts == 0 
 // onlyTexts reports whether the column has text and no numbers.
 func (c *columnStats) onlyTexts() bool { return c.texts > 0 && c.numbers == 0 }
 
-// placeholders are the texts that columns of text hold in the place of a missing number.
+// placeholders are texts that stand for a missing number in columns of text.
 var placeholders = []string{"", "null", "none", "nan", "na", "n/a", "nil", "unknown", "-", "--", "?"}
 
 // isPlaceholder reports whether a cell is one of the placeholders, ignoring case and blanks.

@@ -68,7 +68,7 @@ func mixedCells(ctx context.Context, u *unit, r *reporter) {
 			read = n.Args
 		}
 		for _, c := range sqlast.Comparisons(n) {
-			if c.Op != "=" && c.Op != "IN" {
+			if !slices.Contains([]string{"=", "IN"}, c.Op) {
 				read = append(read, c.X)
 			}
 		}

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -14,7 +15,7 @@ func quotedColumns(_ context.Context, u *unit, r *reporter) {
 		if ref.Column.Quote != '"' || !ref.Table.IsZero() {
 			return
 		}
-		if t.Kind != sqlast.String && t.Kind != sqlast.Unknown {
+		if !slices.Contains([]sqlast.Kind{sqlast.String, sqlast.Unknown}, t.Kind) {
 			r.gold(g, "%d:%d: %s is the column %s, not a string", ref.Line, ref.Col, ref.Column, columnName(t))
 		}
 	})

@@ -45,7 +45,7 @@ type gold struct {
 	query   *sqlast.Query   // nil if the SQL does not parse
 	syntax  error           // why not
 	several bool            // because it is more than one statement
-	binding *sqlast.Binding // nil if query is, or where it cannot be resolved
+	binding *sqlast.Binding // nil if query is, or if it cannot be resolved
 
 	ran   bool  // it was run, because there is content
 	err   error // why it gave no answer
@@ -151,8 +151,8 @@ func (u *unit) readTables(ctx context.Context, db engine.DB) error {
 	return nil
 }
 
-// readViews reads the views that tables.json lists: questions may ask about them as about
-// tables. Of one that cannot be read, the columns are taken for those of tables.json.
+// readViews reads the columns of the views that tables.json lists, because questions may ask about views as
+// about tables. A view that cannot be read gets its columns from tables.json.
 func (u *unit) readViews(ctx context.Context) {
 	names, err := u.content.Views(ctx)
 	if err != nil {

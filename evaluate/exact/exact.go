@@ -40,7 +40,7 @@ func (p Part) String() string {
 	return [...]string{"select", "select(no AGG)", "where", "where(no OP)", "group(no Having)", "group", "order", "and/or", "IUEN", "keywords"}[p]
 }
 
-// Counts compares one part of a prediction with that of the gold.
+// Counts compares one part of a prediction with the same part of the gold.
 type Counts struct {
 	Gold, Pred int  // components; officially exchanged for [AndOr]
 	Same       bool // all components are the same

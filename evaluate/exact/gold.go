@@ -78,8 +78,8 @@ func (r *Result) finish() {
 	}
 }
 
-// judgeTrees replaces the verdict by that on the syntax trees, unless the gold has none but the official
-// parser accepts it. plugged is the prediction with 1 for the word "value".
+// judgeTrees replaces the verdict by the verdict on the syntax trees. It keeps a verdict on a gold without a tree that
+// the official parser accepts. plugged is the prediction with 1 for the word "value".
 func (r *Result) judgeTrees(g *Gold, pred, plugged string) {
 	gold := g.tree()
 	if gold == nil && g.query != nil {

@@ -58,7 +58,7 @@ func (s *Schema) form(sql string) (result *form) {
 	return f.query(q, true)
 }
 
-// match compares the form of a prediction with that of a gold: part by part, in
+// match compares the forms of a prediction and a gold: part by part, in
 // FROM, and as a whole. A nil form is a query without a tree; it equals no query.
 func (f *form) match(gold *form) (parts [NumParts]Counts, tables, all bool) {
 	if gold == nil {
@@ -82,7 +82,7 @@ type former struct {
 	root       *sqlast.Query                   // the whole query
 	anyLimit   bool                            // the numbers of LIMIT are values
 	inlined    map[sqlast.Source]bool          // entries of FROM whose query was inlined
-	scalars    map[sqlast.Source]block         // entries of FROM that became queries in the place of values
+	scalars    map[sqlast.Source]block         // entries of FROM that were replaced by subqueries used as values
 	merged     map[sqlast.Source]sqlast.Source // entries of FROM with the one that has the same rows
 	depth      int                             // nesting of the current query
 	sources    []sqlast.Source                 // FROM of the current SELECT

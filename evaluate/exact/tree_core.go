@@ -168,10 +168,10 @@ func (c *core) distinctRows(s block, group []string, having []sqlast.Expr, fixed
 	}
 	keys := len(slices.Compact(slices.Clone(group)))
 	hidden := slices.ContainsFunc(s.Columns, func(c *sqlast.ResultColumn) bool { return !fixed.has(c.Expr) })
-	if aggregate || len(having) > 0 || keys != len(c.selects) && hidden {
+	switch {
+	case aggregate, len(having) > 0, keys != len(c.selects) && hidden:
 		return group, false // the rows are distinct by their keys, but GROUP BY does more than drop duplicates
-	}
-	if s.order != nil && !c.ordersShown {
+	case s.order != nil && !c.ordersShown:
 		return group, false // DISTINCT cannot be sorted by what it does not show
 	}
 	return nil, counts // GROUP BY the whole select list is DISTINCT
@@ -181,10 +181,7 @@ func (c *core) distinctRows(s block, group []string, having []sqlast.Expr, fixed
 // permutation, and returns the new place of each column. Lists of different lengths stay.
 func alignColumns(f *former, cores []*core) (places []int) {
 	first := cores[0].written
-	order := make([]int, len(first))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Numbers(len(first))
 	if slices.ContainsFunc(cores, func(c *core) bool { return len(c.written) != len(first) }) {
 		return order
 	}
@@ -251,7 +248,7 @@ func (c *core) orderBy(f *former, s block, places []int) {
 	c.order = f.list(terms)
 	if s.limit != nil {
 		c.limit = "limit " + f.limitForm(s.limit.Count)
-		if offset := f.limitForm(s.limit.Offset); offset != "" && offset != "0" {
+		if offset := f.limitForm(s.limit.Offset); !slices.Contains([]string{"", "0"}, offset) {
 			c.limit += " offset " + offset
 		}
 		c.words = append(c.words, f.charge(c.limit))

@@ -111,10 +111,10 @@ func (f *former) splice(b block, i int, inner block) (block, bool) {
 		s.From = inner.From
 		s.Columns = expandStars(b.Columns, inner.Columns)
 	} else {
-		if !hasOnlyInnerJoins(b.From) || !hasOnlyInnerJoins(inner.From) {
+		switch {
+		case !hasOnlyInnerJoins(b.From), !hasOnlyInnerJoins(inner.From):
 			return b, false
-		}
-		if hasStar(b.Select) && !(isStarOnly(b.Columns) && isStarOnly(inner.Columns)) {
+		case hasStar(b.Select) && !(isStarOnly(b.Columns) && isStarOnly(inner.Columns)):
 			return b, false
 		}
 		item := *b.From[i]

@@ -124,14 +124,14 @@ func existsQuery(q *sqlast.Query) *sqlast.Query {
 }
 
 // scalar takes entry i of FROM out if its query inner aggregates all rows, so that it has one row. Its columns
-// become queries in the place of values:
+// become subqueries used as values:
 //
 //	SELECT a FROM t, (SELECT avg(b) AS m FROM u) AS d WHERE t.b > d.m → SELECT a FROM t WHERE t.b > (SELECT avg(b) FROM u)
 func (f *former) scalar(b block, i int, inner block) (block, bool) {
-	if len(b.From) == 1 || !hasOnlyInnerJoins(b.From) || hasStar(b.Select) || hasStar(inner.Select) {
+	switch {
+	case len(b.From) == 1, !hasOnlyInnerJoins(b.From), hasStar(b.Select), hasStar(inner.Select):
 		return b, false
-	}
-	if !slices.ContainsFunc(inner.Columns, hasAggregate) || inner.GroupBy != nil || inner.Having != nil || inner.limit != nil {
+	case !slices.ContainsFunc(inner.Columns, hasAggregate), inner.GroupBy != nil, inner.Having != nil, inner.limit != nil:
 		return b, false
 	}
 	f.scalars[b.From[i].Source] = inner

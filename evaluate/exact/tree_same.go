@@ -118,10 +118,10 @@ func (f *former) filterToWhere(b block, conds []sqlast.Expr) (block, []sqlast.Ex
 		return b, conds // a condition in WHERE would also drop rows from the other results, groups or conditions
 	}
 	call, ok := b.Columns[0].Expr.(*sqlast.Call)
-	if !ok || !isAggregate(call) || call.Over != nil {
+	switch {
+	case !ok, !isAggregate(call), call.Over != nil:
 		return b, conds
-	}
-	if !call.Star && len(call.Args) != 1 {
+	case !call.Star && len(call.Args) != 1:
 		return b, conds // max(a, b) is no aggregate
 	}
 	aggregate := *call

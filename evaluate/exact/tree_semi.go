@@ -173,7 +173,7 @@ func (f *former) joinSets(q *sqlast.Query) *sqlast.Query {
 // setAsExists returns the condition EXISTS or NOT EXISTS that c, an INTERSECT or EXCEPT, puts on the rows of first; nil if
 // there is none.
 func (f *former) setAsExists(first *sqlast.Select, c *sqlast.Compound) sqlast.Expr {
-	isSetOp := c.Op == sqlast.Intersect || c.Op == sqlast.Except
+	isSetOp := slices.Contains([]sqlast.SetOp{sqlast.Intersect, sqlast.Except}, c.Op)
 	if !isSetOp || !choosesColumns(first) || !choosesColumns(c.Select) || len(first.Columns) != len(c.Select.Columns) {
 		return nil
 	}

@@ -42,14 +42,13 @@ func (g *Gold) Doubt(ctx context.Context, db *Database) (Doubt, error) {
 // doubt returns what is wrong with the gold on a database, as Doubt does, but computes it each time. The zero Doubt is none.
 func (g *Gold) doubt(ctx context.Context, db *Database) (Doubt, error) {
 	res, err := db.denotation(ctx, g.sql, g.options.Limits)
-	if err != nil {
+	switch {
+	case err != nil:
 		_, fatal := failureReason(err)
 		return Doubt{GoldFails, err.Error()}, fatal
-	}
-	if len(res.Rows) == 0 {
+	case len(res.Rows) == 0:
 		return Doubt{Reason: GoldEmpty}, nil
-	}
-	if !mayBeUndetermined(g.sql) || g.tree() == nil {
+	case !mayBeUndetermined(g.sql), g.tree() == nil:
 		return Doubt{}, nil
 	}
 	detail, err := g.prober(db).Doubt(ctx, res, g.ordered && !g.options.Strict)

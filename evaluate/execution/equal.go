@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Equal reports whether two answers are equal up to the order of columns and, unless ordered, of
@@ -24,11 +25,7 @@ func positions(rows int, ordered bool) []int {
 	if !ordered {
 		return nil
 	}
-	groups := make([]int, rows)
-	for i := range groups {
-		groups[i] = i
-	}
-	return groups
+	return lists.Numbers(rows)
 }
 
 // match reports whether pred is gold with its columns in another order and its rows in another
@@ -89,7 +86,7 @@ func newSearch(gold, pred *sqldata.Result, groups []int) *search {
 	return s
 }
 
-// colours are those of the rows and columns of one side.
+// colours are the colours of the rows and columns of one side.
 type colours struct{ rows, columns []uint64 }
 
 // colours returns the first colours: rows by their group, columns all alike.

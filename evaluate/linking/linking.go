@@ -87,10 +87,10 @@ func (s *Split) check(ex *Example, gold bool) error {
 		return fmt.Errorf("db_id %q, expected %q, which example %d asks about", dataset.Clip(ex.DB), q.db.ID, ex.Index)
 	}
 	for _, l := range ex.Links {
-		if l.Token < 0 || l.Token >= len(q.tokens) {
+		switch {
+		case l.Token < 0, l.Token >= len(q.tokens):
 			return fmt.Errorf("token %d, expected 0 to %d: the question has %d tokens", l.Token, len(q.tokens)-1, len(q.tokens))
-		}
-		if gold && !hasItem(q.db, l) {
+		case gold && !hasItem(q.db, l):
 			return fmt.Errorf("link to %s, expected a table or column of %s", dataset.Clip(l.name()), q.db.ID)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// Set holds questions with their gold links: those of a split, or of a perturbation of it.
+// Set holds the questions of a split, or of a perturbation of it, with their gold links.
 type Set struct {
 	Name  string // of the split or the perturbation
 	Split *Split
@@ -51,7 +51,7 @@ func (s *Set) Len() int { return len(s.cases) }
 // error.
 func (s *Set) Carry(name string, post *Split, records string, report func(error)) (*Set, error) {
 	out := &Set{Name: name, Split: post, cases: map[int]goldCase{}}
-	row, index := 0, 0 // records read so far, and those of the perturbation
+	row, index := 0, 0 // the numbers of records read so far: all, and those of the perturbation
 	err := recordfile.Read(records, func(r dataset.Record) (err error) {
 		row++
 		if r.Perturbation != name {

@@ -79,7 +79,7 @@ func (m *mark) link(db *dataset.Database, o Options) (Link, bool, error) {
 	return Link{}, false, fmt.Errorf("column %d, expected one of %s", *m.ID, db.ID)
 }
 
-// tokenPart matches the parts that SLSQL makes of a token: it splits quotes off
+// tokenPart matches the parts into which SLSQL splits a token: it splits quotes off
 // ("'Hey" is two tokens) and at underscores, but keeps clitics whole ("'s").
 var tokenPart = lazyregexp.New(`['‘’](?:s|re|ll|ve|d|m)$|['‘’]|_|[^'‘’_]+`)
 

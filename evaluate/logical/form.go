@@ -21,7 +21,7 @@ type form struct {
 // condition is one condition of a logical form.
 type condition struct{ column, operator, constant value }
 
-// value is a JSON value with what Python makes of it.
+// value is a JSON value as Python reads it.
 type value struct {
 	kind kind
 	text string  // of a string; else the JSON
@@ -87,7 +87,7 @@ func (v value) lower() string {
 // index returns the element of a list that Python indexes with a value, such as -1 for the last.
 func (v value) index(list []string) (string, bool) {
 	n := int(v.num)
-	isWhole := v.kind == integer || v.kind == boolean
+	isWhole := slices.Contains([]kind{integer, boolean}, v.kind)
 	if !isWhole || v.num != float64(n) {
 		return "", false
 	}

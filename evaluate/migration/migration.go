@@ -142,7 +142,7 @@ func (u *unit) migrate(ctx context.Context) (err error) {
 	return nil
 }
 
-// unlessOnly returns the error of generated content where there is no other.
+// unlessOnly returns the error of generated content if there is no other.
 func (u *unit) unlessOnly(err error) error {
 	if len(u.contents) > 0 {
 		return nil

@@ -14,10 +14,10 @@ import (
 type Gone struct {
 	Name    string   `json:"name"`          // "members", "members.gender"
 	Clauses []string `json:"clauses"`       // "SELECT", "WHERE", in the order of the SQL
-	Now     string   `json:"now,omitempty"` // its new name; "" where there is none
+	Now     string   `json:"now,omitempty"` // its new name; "" if there is none
 }
 
-// joinGone returns names that are gone with their clauses, for people.
+// joinGone returns the missing names with their clauses, for people.
 func joinGone(all []Gone) string {
 	return strings.Join(lists.Map(all, func(g Gone) string {
 		text := g.Name + " (" + strings.Join(g.Clauses, ", ") + ")"
@@ -28,7 +28,7 @@ func joinGone(all []Gone) string {
 	}), "; ")
 }
 
-// gone returns the tables and columns that SQL uses and that are no more.
+// gone returns the tables and columns that SQL uses and the migrated schema lacks.
 func (u *unit) gone(ex *perturb.Example) []Gone {
 	g := &goneNames{unit: u}
 	for q := range sqlast.All[*sqlast.Query](ex.Gold) {
@@ -50,7 +50,7 @@ func (u *unit) gone(ex *perturb.Example) []Gone {
 	return g.all
 }
 
-// goneNames collects names that are gone.
+// goneNames collects names that the migrated schema lacks.
 type goneNames struct {
 	unit *unit
 	all  []Gone
@@ -63,7 +63,7 @@ func (g *goneNames) table(name, clause string) {
 	}
 }
 
-// column adds a column unless its table has it after the migration. It leaves out those of a table that is gone.
+// column adds a column unless its table has it after the migration. It leaves out the columns of a table that is gone.
 func (g *goneNames) column(t sqlast.Target, clause string) {
 	table := cmp.Or(newName(g.unit.edits, t.Table, ""), t.Table)
 	columns, found := g.unit.after.Columns(table)
@@ -107,7 +107,7 @@ type clausePart struct {
 	node   sqlast.Node
 }
 
-// clauses returns the parts of a query without those of nested queries, in the order of the SQL.
+// clauses returns the parts of a query in the order of the SQL, without the parts of nested queries.
 func clauses(q *sqlast.Query) (parts []clausePart) {
 	add := func(clause string, n sqlast.Node) { parts = append(parts, clausePart{clause, n}) }
 	selects := []*sqlast.Select{q.Select}

@@ -68,7 +68,7 @@ func (r *Report) add(u *unit) {
 	r.Questions = append(r.Questions, u.questions...)
 }
 
-// Failed reports whether SQL is broken or silently changed: that of a golden question, or of a prediction that was right.
+// Failed reports whether the SQL of a golden question, or of a prediction that was right, is broken or silently changed.
 func (r *Report) Failed() bool {
 	return r.Counts[Changed]+r.Counts[Broken]+r.Predictions[Changed]+r.Predictions[Broken] > 0
 }
@@ -151,7 +151,7 @@ func (q *Question) label() string {
 	return fmt.Sprintf("%d %s: %s", q.Index, q.DB, strings.Join(strings.Fields(q.Question), " "))
 }
 
-// WriteJUnit writes the report as JUnit's XML: a test case a golden question, and one a prediction that was right.
+// WriteJUnit writes the report as JUnit's XML, with a test case for each golden question and for each prediction that was right.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	suite := junit.Suite{Name: "tabperturb migrate-check"}
 	for _, q := range r.Questions {
@@ -211,7 +211,7 @@ func (r *Report) Migrated(split string) *dataset.Set {
 
 // Kept returns the questions whose SQL still gives its answer, in the order of the data set.
 func (r *Report) Kept() []*Question {
-	kept := lists.Filter(r.Questions, func(q *Question) bool { return q.Verdict == Repaired || q.Verdict == Untouched })
+	kept := lists.Filter(r.Questions, func(q *Question) bool { return slices.Contains([]Verdict{Repaired, Untouched}, q.Verdict) })
 	slices.SortStableFunc(kept, func(x, y *Question) int { return x.Index - y.Index })
 	return kept
 }

@@ -3,6 +3,7 @@ package migration
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -56,7 +57,7 @@ type Prediction struct {
 	Right bool `json:"right"` // before the migration
 }
 
-// effect is what becomes of the answer of SQL: the verdict of the SQL as it is.
+// effect is the effect of a migration on SQL: the verdict on the SQL as it is.
 type effect struct {
 	verdict Verdict
 	reason  string
@@ -81,7 +82,7 @@ func (u *unit) judge(ctx context.Context, query string, o *Outcome) error {
 		o.Gone = u.gone(ex)
 	}
 	o.Verdict, o.Reason = as.verdict, as.reason
-	if as.verdict == Changed || as.verdict == Broken {
+	if slices.Contains([]Verdict{Changed, Broken}, as.verdict) {
 		u.repair(ctx, ex, o)
 	}
 	return ctx.Err()
@@ -125,7 +126,7 @@ func (u *unit) repair(ctx context.Context, ex *perturb.Example, o *Outcome) {
 	}
 }
 
-// compare returns what becomes of the answer of SQL if it is now asked as now. ex is nil for SQL that cannot be followed.
+// compare returns the effect on the answer of SQL if its SQL after the migration is now. ex is nil for SQL that cannot be parsed.
 func (u *unit) compare(ctx context.Context, query, now string, ex *perturb.Example) effect {
 	worst := effect{verdict: Untouched}
 	for i, c := range u.contents {

@@ -3,7 +3,7 @@
 // Benchmark towards Text-to-SQL Robustness".
 //
 // A [Tally] counts the verdicts on pairs of predictions by perturbation and
-// database; its [Table] holds a row a perturbation, grouped by family, and the
+// database; its [Table] holds one row per perturbation, grouped by family, and the
 // macro-averages of each group and of all. Text, Markdown, CSV and JSON are four
 // ways to write that one value.
 //
@@ -107,11 +107,11 @@ func (t *Tally) Add(r Record) {
 		t.byName[r.Perturbation] = row
 		t.rows = append(t.rows, row)
 	}
-	if r.Unchanged {
+	switch {
+	case r.Unchanged:
 		row.unchanged++
 		return
-	}
-	if r.Pre == verdict.Unjudged || r.Post == verdict.Unjudged {
+	case r.Pre == verdict.Unjudged, r.Post == verdict.Unjudged:
 		row.unjudged++
 		return
 	}

@@ -125,7 +125,7 @@ func (c *Config) tally(ctx context.Context, pre, post *side) ([]*Tally, error) {
 	return tallies, nil
 }
 
-// newTallies returns an empty tally for each metric, with the verdicts on the whole split where it has predictions.
+// newTallies returns an empty tally for each metric, with the verdicts on the whole split if it has predictions.
 func (c *Config) newTallies(ctx context.Context) ([]*Tally, error) {
 	var all []judged
 	if w := c.Whole; w != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/verdict"
 )
 
-// points are those of predictions by example: 1 for a right one, 0 for a wrong one.
+// points are the points of predictions, by example: 1 for a right one, 0 for a wrong one.
 type points map[int]int
 
-// add adds a prediction for an example; of several for one, the worst counts.
+// add adds the points of a prediction for an example. The worst of several predictions counts.
 func (p points) add(example, n int) {
 	if old, ok := p[example]; ok {
 		n = min(n, old)

@@ -12,10 +12,10 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// Write writes tables in the layout of Dr.Spider's table 3: a row a perturbation,
+// Write writes tables in the layout of Dr.Spider's table 3: one row per perturbation,
 // grouped, with rows of averages. Text ("text"), Markdown ("md") and CSV ("csv")
-// give percent with one decimal, where CSV has names in full and a table after
-// the other under one header; "json" is an array of [Table]. [table.Formats] lists these.
+// give percent with one decimal. CSV writes names in full, and all tables below
+// one header; "json" is an array of [Table]. [table.Formats] lists these.
 func Write(w io.Writer, format string, tables []*Table) error {
 	page := table.Page{Lines: lines(tables), Data: tables}
 	for _, t := range tables {

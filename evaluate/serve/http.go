@@ -177,7 +177,7 @@ func (s *Service) answer(ctx context.Context, r *http.Request) (any, error) {
 const shortBody = 64 << 10
 
 // read reads a body. Beyond shortBody it reserves memory as the bytes arrive, for at most twice as many, until all are there.
-// Of a body that is too large it reads the rest too: most clients see no answer before they have sent all.
+// It reads a body that is too large to its end too, because most clients see no answer before they have sent all.
 func (s *Service) read(ctx context.Context, body io.Reader) ([]byte, error) {
 	var data bytes.Buffer
 	for chunk := int64(shortBody); ; chunk = int64(data.Len()) {
@@ -205,11 +205,11 @@ func (s *Service) read(ctx context.Context, body io.Reader) ([]byte, error) {
 func (s *Service) reserve(ctx context.Context, size int64) (done func(), err error) {
 	// A list of short requests becomes that many times larger with its answers.
 	const each, factor = 64 << 10, 16
-	memory, most := s.memory, s.limits.Memory
+	memory, limit := s.memory, s.limits.Memory
 	if size <= shortBody {
-		memory, most = s.short, most/2
+		memory, limit = s.short, limit/2
 	}
-	weight := min(each+factor*size, most)
+	weight := min(each+factor*size, limit)
 	if err := acquire(ctx, memory, weight); err != nil {
 		return nil, err
 	}
@@ -234,9 +234,9 @@ func unreadable(err error) error {
 	return refuse(http.StatusBadRequest, fmt.Errorf("the request cannot be read: %w", err))
 }
 
-// tooLarge returns the refusal for a request of more than most bytes.
-func tooLarge(most int64) error {
-	return refuse(http.StatusRequestEntityTooLarge, fmt.Errorf("the request has more than %d bytes, expected at most that", most))
+// tooLarge returns the refusal for a request of more than limit bytes.
+func tooLarge(limit int64) error {
+	return refuse(http.StatusRequestEntityTooLarge, fmt.Errorf("the request has more than %d bytes, expected at most that", limit))
 }
 
 // refused is an answer with a status of 400 or more.

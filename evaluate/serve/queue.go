@@ -103,7 +103,7 @@ func (q *queue) watch(t *turn, cut func()) *time.Timer {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		switch {
-		case t.slow || t.ended:
+		case t.slow, t.ended:
 		case q.places > 0:
 			q.places--
 			t.slow = true
@@ -114,7 +114,7 @@ func (q *queue) watch(t *turn, cut func()) *time.Timer {
 	})
 }
 
-// release ends a turn and reports whether it was cut. The judge goes to the next who waits.
+// release ends a turn and reports whether it was cut. The next waiting request gets the judge.
 func (q *queue) release(t *turn) (cut bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -80,16 +80,16 @@ func (id ID) MarshalJSON() ([]byte, error) {
 	return []byte(id), nil
 }
 
-// decode decodes one request, or a list of at most most requests; list reports which it was. It
+// decode decodes one request, or a list of at most limit requests; list reports which it was. It
 // stops at the first request too many, so that a short text cannot make a large list.
-func decode(r io.Reader, most int) (requests []*Request, list bool, err error) {
+func decode(r io.Reader, limit int) (requests []*Request, list bool, err error) {
 	in := bufio.NewReader(r)
 	if list, err = isList(in); err != nil {
 		return nil, list, err
 	}
 	dec := json.NewDecoder(in)
 	if list {
-		requests, err = decodeList(dec, most)
+		requests, err = decodeList(dec, limit)
 	} else {
 		requests = []*Request{nil}
 		err = decodeOne(dec, &requests[0])
@@ -118,15 +118,15 @@ func isList(in *bufio.Reader) (bool, error) {
 	}
 }
 
-// decodeList decodes a list of at most most requests.
-func decodeList(dec *json.Decoder, most int) ([]*Request, error) {
+// decodeList decodes a list of at most limit requests.
+func decodeList(dec *json.Decoder, limit int) ([]*Request, error) {
 	if _, err := dec.Token(); err != nil {
 		return nil, err
 	}
 	requests := []*Request{}
 	for dec.More() {
-		if len(requests) == most {
-			return nil, fmt.Errorf("the list has more than %d requests, expected at most that", most)
+		if len(requests) == limit {
+			return nil, fmt.Errorf("the list has more than %d requests, expected at most that", limit)
 		}
 		var r *Request
 		if err := decodeOne(dec, &r); err != nil {
@@ -188,10 +188,10 @@ func textFault(raw []byte) error {
 			continue
 		}
 		i++ // at the escaped character
-		if raw[i] != 'u' || !utf16.IsSurrogate(escaped(raw[i-1:])) {
+		switch {
+		case raw[i] != 'u', !utf16.IsSurrogate(escaped(raw[i-1:])):
 			continue
-		}
-		if utf16.DecodeRune(escaped(raw[i-1:]), escaped(raw[i+5:])) == unicode.ReplacementChar {
+		case utf16.DecodeRune(escaped(raw[i-1:]), escaped(raw[i+5:])) == unicode.ReplacementChar:
 			return fmt.Errorf("the request has the surrogate %s alone, expected both of a pair", raw[i-1:i+5])
 		}
 		i += 10 // at the last digit of the second escape

@@ -25,7 +25,7 @@ func (b *Build) OpenRecords() *Records {
 	return r
 }
 
-// Next returns the next record of a perturbation, and skips those of others before it.
+// Next returns the next record of a perturbation, and skips the records of other perturbations before it.
 func (r *Records) Next(p Perturbation) (dataset.Record, error) {
 	for {
 		switch rec, err, ok := r.next(); {
@@ -39,13 +39,13 @@ func (r *Records) Next(p Perturbation) (dataset.Record, error) {
 	}
 }
 
-// Position says of which example a record is, and which of its samples.
+// Position identifies the example of a record, and its sample.
 type Position struct {
 	Example, Sample int
 	Unchanged       bool // a turn without a change, next to changed turns of its interaction
 }
 
-// Positions returns those of the records of a perturbation, in their order.
+// Positions returns the positions of the records of a perturbation, in their order.
 func (r *Records) Positions(p Perturbation) ([]Position, error) {
 	var all []Position // grows with the records: the manifest may claim any number of them
 	for range p.Records {

@@ -23,7 +23,7 @@ type Perturbation struct {
 	Unchanged int // records that are turns without a change, next to changed turns of their interaction
 }
 
-// Build is the folder of a build, and those of its perturbations that are evaluated.
+// Build is the folder of a build, with the perturbations of it that are evaluated.
 type Build struct {
 	Dir, Split    string
 	Perturbations []Perturbation

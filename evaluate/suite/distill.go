@@ -27,7 +27,7 @@ const DefaultDepth = 2
 // Config configures [Distill].
 type Config struct {
 	Databases int // random databases tried for each schema
-	Depth     int // databases that distinguish each neighbour from its gold, if so many do
+	Depth     int // wanted number of databases that distinguish each neighbour from its gold
 	Seed      uint64
 	Nulls     Nulls
 	Workers   int

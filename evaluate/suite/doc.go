@@ -26,7 +26,7 @@
 //
 // Every table of random contents has rows. Unlike in the paper, one more database of each schema has
 // none, on which max(x) differs from ORDER BY x DESC LIMIT 1. Neighbours are not tried there, so
-// figures count those that differ where there are rows. Also unlike in the paper, strings may differ
+// figures count those that differ if there are rows. Also unlike in the paper, strings may differ
 // only in case, which distinguishes = from LIKE, and may be empty, which distinguishes a comparison
 // with the empty string from IS NOT NULL. By default NULL occurs wherever the schema allows it except
 // in foreign keys, which distinguishes count(x) from count(*).

@@ -207,10 +207,10 @@ func (f *fuzzer) compileGold(g *gold) error {
 	for _, n := range g.pending {
 		run, err := g.lane.scratch.Prepare(n.SQL)
 		var e *sqldata.Error
-		if errors.As(err, &e) || errors.Is(err, sqldata.ErrRefused) {
+		switch {
+		case errors.As(err, &e), errors.Is(err, sqldata.ErrRefused):
 			continue
-		}
-		if err != nil {
+		case err != nil:
 			return err
 		}
 		g.remaining = append(g.remaining, &neighbour{Neighbour: n, run: run})

@@ -31,7 +31,7 @@ type Manifest struct {
 	Version    int      `json:"version"`
 	Seed       uint64   `json:"seed"`
 	Tried      int      `json:"tried"` // random databases tried for each schema
-	Depth      int      `json:"depth"` // databases that distinguish each neighbour, if so many do
+	Depth      int      `json:"depth"` // wanted number of databases that distinguish each neighbour
 	Nulls      Nulls    `json:"nulls"`
 	Inputs     []Input  `json:"inputs"`
 	Examples   int      `json:"examples"`   // of the split

@@ -173,10 +173,10 @@ func (s *schema) addForeignKey(i int, fk sqldata.ForeignKey) {
 	key := foreignKey{table: to}
 	for k, name := range fk.Columns {
 		from, target := s.tables[i].column(name), s.tables[to].column(refs[k])
-		if from < 0 || target < 0 {
+		switch {
+		case from < 0, target < 0:
 			return
-		}
-		if to == i && from == target {
+		case to == i && from == target:
 			return // a column that refers to itself holds for every row
 		}
 		key.columns, key.refs = append(key.columns, from), append(key.refs, target)
@@ -268,11 +268,11 @@ func (c *column) addSample(rows [][]sqldata.Value, index int) {
 	seen := map[sqldata.Value]bool{}
 	for _, row := range rows {
 		v := row[index]
-		if v.IsNull() {
+		switch {
+		case v.IsNull():
 			c.nulls = true
 			continue
-		}
-		if len(c.values) == cellSample || seen[v] {
+		case len(c.values) == cellSample, seen[v]:
 			continue
 		}
 		if v.Kind() != sqldata.Blob && len(v.String()) <= cellBytes {

@@ -34,7 +34,7 @@ type Row struct {
 const maxLine = 1 << 20
 
 // Read reads a file of `tabperturb eval --verdicts`: tab-separated, with
-// a header "index", "db_id", "hardness", a column a metric, "reason". A row that
+// a header "index", "db_id", "hardness", one column per metric, "reason". A row that
 // cannot be used is reported and left out. The name is for messages.
 func Read(r io.Reader, name string, report func(error)) (v *File, err error) {
 	s := bufio.NewScanner(r)

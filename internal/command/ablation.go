@@ -29,7 +29,8 @@ type ablation struct {
 // ablate prints what each part of the pipeline is worth: it finds names with all parts and then without each one, builds
 // with them and compares coverage, validity and strength.
 func (a *app) ablate(ctx context.Context, f *candidatesFlags) error {
-	if len(f.without) > 0 || f.attacker != "" || f.explain != "" || f.text != "" || f.endpoints != (endpoints{}) || f.format != "tabperturb" {
+	others := []bool{len(f.without) > 0, f.attacker != "", f.explain != "", f.text != "", f.endpoints != (endpoints{}), f.format != "tabperturb"}
+	if slices.Contains(others, true) {
 		return errors.New("--ablate: leaves out each part in turn and writes no names, expected none of --without, --attacker, --explain, --shard, --format and the flags of models")
 	}
 	scratch, err := os.MkdirTemp("", "tabperturb-ablate-")

@@ -21,15 +21,7 @@ func (a *app) abstentionCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "abstention",
 		Short: "Refused or not: questions that have no answer, and names that do not exist",
-		Long: `abstention scores whether a model refuses the questions of a build that its databases
-cannot answer ("unanswerable" in post/SPLIT.json; build --perturb abstain makes some), and
-answers the others: precision, recall and F1 of its refusals, with intervals that draw databases.
-
-The predictions are those for OUT/NAME/post, in the forms of eval robustness. A refusal is an
-empty prediction; NULL, none or n/a; prose without SQL; SQL that shows NULL, or a text and reads no
-table; and what matches the expression of --refusal, such as a set phrase that a prompt asks for.
-The expression sees the whole prediction. Of all other predictions the names are
-looked up in the schema: those of tables and columns that are not there are counted.`,
+		Long:  help("abstention"),
 		Example: "  tabperturb eval abstention --build benchmark --pred predictions\n" +
 			"  tabperturb eval abstention --build benchmark --perturb abstain --pred answers.jsonl --refusal '(?i)cannot be answered' --json",
 		Args: cobra.NoArgs,

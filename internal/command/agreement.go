@@ -26,17 +26,7 @@ func (a *app) agreementCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agreement [VERDICTS...]",
 		Short: "How far metrics agree with one taken for the truth",
-		Long: `agreement compares metrics by what they say of the predictions of one model or
-more. Each argument is a file that eval --verdicts wrote for one model; all of them
-are about the same questions. With --pred it judges files of predictions for --data or
---gold itself: by the metrics of --metric, and by exact set match in strict mode
-("exact-strict"), which compares what SQL means.
-
-For each metric it prints, by hardness, the rates of false positives (right by the
-metric, wrong in truth) and false negatives, with their mean, deviation and maximum
-over the files. Both rates are shares of all predictions of the level, as in the
-paper on distilled test suites. From three files on it prints how well a metric
-ranks the models: Kendall's tau-b of its accuracy with the true one.`,
+		Long:  help("agreement"),
 		Example: "  tabperturb eval agreement --data spider --pred a.sql --pred b.sql --pred c.sql --suite suite --plug-value\n" +
 			"  tabperturb eval agreement a.tsv b.tsv c.tsv\n" +
 			"  tabperturb eval agreement a.tsv b.tsv c.tsv --truth exec --json",

@@ -44,15 +44,9 @@ const shownRecords = 10
 // root returns the command tabperturb with all others below it.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "tabperturb",
-		Short: "Perturb text-to-SQL data sets, prove each perturbation by execution, write benchmarks",
-		Long: `tabperturb makes robustness benchmarks for text-to-SQL.
-
-The way of the data: web tables and a dictionary propose names for each column
-(candidates), an NLI model and a policy sort them into REPLACE and ADD buckets,
-perturbations apply them, and every perturbed example is run before and after
-and must keep its promise (build). Predictions of a model, before and after, are scored
-by exact set match, execution and distilled test suites (eval).`,
+		Use:           "tabperturb",
+		Short:         "Perturb text-to-SQL data sets, prove each perturbation by execution, write benchmarks",
+		Long:          help("tabperturb"),
 		Example:       "  tabperturb demo\n  tabperturb candidates --data spider --out buckets.json\n  tabperturb build --data spider --buckets buckets.json --out benchmark",
 		Version:       version(),
 		SilenceErrors: true,
@@ -231,18 +225,18 @@ func (a *app) printText(v any, format string, args ...any) error {
 	})
 }
 
-// atLeast returns an error unless the value of a flag is least or more.
-func atLeast(flag string, value, least int) error {
-	if value < least {
-		return fmt.Errorf("--%s %d: expected %d or more", flag, value, least)
+// atLeast returns an error unless the value of a flag is low or more.
+func atLeast(flag string, value, low int) error {
+	if value < low {
+		return fmt.Errorf("--%s %d: expected %d or more", flag, value, low)
 	}
 	return nil
 }
 
-// inRange returns an error unless the value of a flag lies in least to most.
-func inRange(flag string, value, least, most int) error {
-	if value < least || value > most {
-		return fmt.Errorf("--%s %d: expected %d to %d", flag, value, least, most)
+// inRange returns an error unless the value of a flag lies in low to high.
+func inRange(flag string, value, low, high int) error {
+	if value < low || value > high {
+		return fmt.Errorf("--%s %d: expected %d to %d", flag, value, low, high)
 	}
 	return nil
 }
@@ -264,12 +258,12 @@ func probability(flag string, value float64) error {
 	return fmt.Errorf("--%s %v: expected 0 to 1", flag, value)
 }
 
-// shownOf returns the number of items of a list to print: most, or -1 for all.
-func shownOf(all bool, most int) int {
+// shownOf returns the number of items of a list to print: limit, or -1 for all.
+func shownOf(all bool, limit int) int {
 	if all {
 		return -1
 	}
-	return most
+	return limit
 }
 
 // formatFlags adds --format and --json to a command that prints a [table.Page].

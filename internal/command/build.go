@@ -40,46 +40,13 @@ func defaultBuild() buildFlags {
 	return buildFlags{resources: defaultResources(), databaseFlags: defaultDatabaseFlags(), perturb: []string{"adveta"}, samples: benchmark.DefaultSamples}
 }
 
-// buildHelp describes the command build.
-const buildHelp = `build perturbs every example of a data set. Each perturbed example is run
-before and after; only those that kept the promise of their perturbation are
-written, the others are listed with their reason in OUT/NAME/rejected.jsonl.
-
-OUT/NAME/post is a Spider data directory for any trainer and for the official
-evaluators; OUT/NAME/pre holds the original examples in the same order, and
-OUT/NAME/index.jsonl says which example and sample each of them is.
-
-The summary counts examples of the split, those to which a perturbation applies,
-those covered by a verified record, perturbed databases, and records verified and
-rejected: a record is an example under one of the samples.
-
-Paraphrases are drafted by rules or, with --paraphraser, by a large model behind an
-OpenAI-compatible endpoint, which is asked once a question for all categories together.
-Its answers are kept in the file --drafts names, which alone repeats the build. --dry-run
-tells what would be asked, and what disk and time the build may take.
-
-The databases of perturbed schemas are the bulk of a build: each is a copy of the
-original with its edits made. With --databases none the gold SQL is run on the original,
-whose schema is edited in memory, and no copy is written; the verdicts are the same. That
-is the default where the copies would take more than 1 GB, or 50 MB of a database larger
-than 1 MB. "materialize" makes them later.
-
-A build that is there is not built over: --append adds perturbations to it, --force takes
-its place. "tabperturb show" prints records.
-
-With --accepted, a file of decisions that "review BUILD" wrote, it keeps the records of
-which a person accepted meaning, naturalness and category; the others are rejected. Of
-several files, one of each annotator, more than half of those decide who decided. A
-record is known by its perturbation, example, sample and texts after, so that the flags
-have to be those of the build that was reviewed: what reads otherwise is not reviewed.`
-
 // buildCmd returns the command build.
 func (a *app) buildCmd() *cobra.Command {
 	f := defaultBuild()
 	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "Apply perturbations, verify each by execution, write drop-in data directories",
-		Long:  buildHelp,
+		Long:  help("build"),
 		Example: "  tabperturb build --data spider --buckets buckets.json --perturb adveta/replace,adveta/add --out benchmark\n" +
 			"  tabperturb build --data spider --buckets spider-rpl.json,spider-add.json --out adveta-spider\n" +
 			"  tabperturb build --data spider --perturb drspider,spidersyn --out robust\n" +

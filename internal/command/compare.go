@@ -29,18 +29,7 @@ func (a *app) compareCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare A B",
 		Short: "Two evaluations of the same questions: is the difference real, and which records turned; or two builds",
-		Long: `compare sets an evaluation B beside an older one, A: two files that eval --json
-printed for predictions of the same questions, with equal --strict, --plug-value,
---keep-distinct and --official-value. For each metric it prints both accuracies and their difference with an
-interval, or ~ where there is no difference to speak of, and lists the records that
-turned.
-
-Of two builds it prints what each perturbation of schemas that both have costs the
-built-in linkers: how strong the names of one are beside those of the other.
-
-A difference is real where its bootstrap interval, which draws databases, does not
-hold 0 and McNemar's test says so too. The exit code is 1 where a metric's drop
-is real and larger than --max-drop percentage points.`,
+		Long:  help("compare"),
 		Example: "  tabperturb compare main.json branch.json\n" +
 			"  tabperturb compare main.json branch.json --metric exec --max-drop 1 --junit compare.xml\n" +
 			"  tabperturb compare benchmark adveta-spider",

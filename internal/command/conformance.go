@@ -14,18 +14,9 @@ import (
 func (a *app) conformanceCmd() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use:   "conformance",
-		Short: "The known faults of public evaluators, put to the metrics of eval",
-		Long: `conformance runs the metrics of eval, in both modes, on pairs of gold and
-prediction that public evaluators are known to get wrong, and shows the verdicts
-beside theirs. A verdict that is not as expected is marked with ! and makes the
-exit code 1.
-
---out writes the pairs in the layout of the official evaluators, for running
-another one on them: tables.json, database/, and for each of exact, execution and
-bird a gold file, a prediction file and expected.tsv, line by line. A pair whose
-official verdict is "aborts" ends the official run. Each pair has a database of its
-own, since some predictions destroy it.`,
+		Use:     "conformance",
+		Short:   "The known faults of public evaluators, put to the metrics of eval",
+		Long:    help("conformance"),
 		Example: "  tabperturb eval conformance\n  tabperturb eval conformance --out conformance",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.conformance(cmd.Context(), out) },

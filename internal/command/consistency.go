@@ -34,22 +34,7 @@ func (a *app) consistencyCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "consistency",
 		Short: "Error rates of a model on variants that must not change its output",
-		Long: `consistency tests models without gold SQL, as MT-TEQL does: the output on each
-variant of a build must be the same as that on the original, by exact set match
-(--metric exact) or by their answers (exec). It prints the error rate of each
-perturbation and of all pairs together, with intervals that draw databases, the
-types of the errors (columns, aggregates, operators, joins, several at once) and
-the clauses that differ. Names that a variant changed are carried over; records
-whose answer is to change are not judged, nor are turns of interactions that stand
-unchanged beside perturbed ones.
-
-Predictions are given as for eval robustness: a file in a form of eval --pred, or a
-folder of NAME.sql. Several models are compared with
---model NAME=PRE,POST: each is good, neutral or bad on a perturbation by how far
-its rate lies from their mean, and --heatmap draws the rates.
-
---json prints {"models": [{"name", "relations": [{"name", "pairs", "errors",
-"rate", "low", "high", …}]}]}, from which mix --strategy adaptive takes error rates.`,
+		Long:  help("consistency"),
 		Example: "  tabperturb eval consistency --build benchmark --pred-pre before.sql --pred-post after.sql\n" +
 			"  tabperturb eval consistency --build benchmark --model ratsql=rat/pre,rat/post --model irnet=ir/pre,ir/post --heatmap rates.svg",
 		Args: cobra.NoArgs,
@@ -86,10 +71,10 @@ func (f *consistencyFlags) parse(a *app) ([]consistency.Outputs, error) {
 	}
 	var models []consistency.Outputs
 	if f.predPre+f.predPost != "" {
-		if len(f.models) > 0 {
+		switch {
+		case len(f.models) > 0:
 			return nil, errors.New("--model: stands beside --pred-pre and --pred-post, expected one or the other: a single model needs no name")
-		}
-		if f.predPre == "" || f.predPost == "" {
+		case f.predPre == "", f.predPost == "":
 			return nil, errors.New("--pred-pre, --pred-post: one is given without the other, expected both")
 		}
 		models = append(models, consistency.Outputs{Name: "model", Pre: f.predPre, Post: f.predPost})
@@ -97,10 +82,10 @@ func (f *consistencyFlags) parse(a *app) ([]consistency.Outputs, error) {
 	for _, text := range f.models {
 		name, files, _ := strings.Cut(text, "=")
 		pre, post, _ := strings.Cut(files, ",")
-		if slices.Contains([]string{name, pre, post}, "") || strings.ContainsFunc(name, unicode.IsControl) {
+		switch {
+		case slices.Contains([]string{name, pre, post}, ""), strings.ContainsFunc(name, unicode.IsControl):
 			return nil, fmt.Errorf("--model %q: expected NAME=PRE,POST", text)
-		}
-		if slices.ContainsFunc(models, func(m consistency.Outputs) bool { return m.Name == name }) {
+		case slices.ContainsFunc(models, func(m consistency.Outputs) bool { return m.Name == name }):
 			return nil, fmt.Errorf("--model %q: is given twice, expected another name", name)
 		}
 		models = append(models, consistency.Outputs{Name: name, Pre: pre, Post: post})

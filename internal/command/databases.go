@@ -76,13 +76,7 @@ func (a *app) materializeCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "materialize BUILD",
 		Short: "Make the databases of a build that was written without them",
-		Long: `materialize makes SQLite files of a build, with the bytes that "build --databases
-full" writes, out of the data directory that the build was made from and the edits in
-its records.parquet. They go to their places in the build, from where evaluators read
-them, or with --out to DIR/NAME/post/database as in a build.
-
---id names databases, as db_id_post of the records and db_id of the JSON files have
-them; without it all of --perturb are made, originals (pre) among them.`,
+		Long:  help("materialize"),
 		Example: "  tabperturb materialize benchmark --data mine\n" +
 			"  tabperturb materialize benchmark --data mine --perturb adveta/add --id shop__0c1d2e3f40 --out some",
 		Args: cobra.ExactArgs(1),

@@ -119,28 +119,7 @@ func (a *app) evalCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval",
 		Short: "Score predictions: exact set match, execution, test suites",
-		Long: `eval judges each prediction by one or more metrics and says why a prediction is
-not right. By default the verdicts are those of the official evaluators; --strict
-repairs their known faults and counts the verdicts that this changes. Predictions
-run in a sandbox: one SELECT, read-only, within limits of time and memory.
-
---data is a data directory, of which --split is judged. Instead of it --gold is a split
-such as dev.json, or lines "SQL TAB db_id". --pred is "-", a pipe or a file, plain or gzip;
-its form is seen from its content:
-
-  lines       one SQL a line, in the order of the gold; what follows a tab is ignored
-  JSON        an array, or an object or text a line: texts, or objects with the text as
-              sql, prediction, text, generated_text, response or output (a server's
-              response too, such as OpenAI's batches have), joined by id (the index of the
-              question, from 0), or by db_id and question, or in order
-  CSV         a header with such names, then a row a prediction; also with tabs or ;
-  BIRD        the object {"0": "SQL…"}, joined by its keys
-
-Several --pred give one table. From JSON and CSV, which hold whatever a model answered,
-the SQL is taken out of code fences, labels ("SQL:"), explanations and several
-statements, and the report counts them; --extract does so from lines too,
---extract=false from none. tables.json and the folder database are looked for beside
-the gold file, and so are the files of BIRD and of a folder of one's own.`,
+		Long:  help("eval"),
 		Example: "  tabperturb eval --data spider --pred predictions.sql\n" +
 			"  tabperturb eval --gold spider/dev.json --pred predictions.sql\n" +
 			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --strict --verdicts verdicts.tsv\n" +

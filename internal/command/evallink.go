@@ -29,27 +29,7 @@ func (a *app) evalLinkCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "link",
 		Short: "Precision, recall and F1 of schema links",
-		Long: `link compares the tables and columns that linkers found with those that the gold SQL of
---data uses, as schema linking is measured since RESDSQL: precision, recall, F1, and the
-area under the receiver's curve, where a linker gives probabilities; 0.5 and more is taken for used.
-A trained linker's files say so, and of links the items count. With --build, it prints
-what each perturbation of the build costs, with intervals that draw whole databases.
-
-With --gold, it compares links between question tokens and columns or tables with gold,
-over all links of a split (ADVETA, appendix C.4).
-
---gold holds links of the questions of --data: the JSON array of SLSQL, aligned
-with the split, or JSON lines as the command link writes, plain or gzip. Tokens
-that SLSQL marks as values are no links unless --values is given.
-
-With --build, the gold is carried to OUT/NAME/post by the edits of the build: a
-renamed column is linked under its new name. --pred then holds links of the
-questions of OUT/NAME/post.
-
-With --linkers instead of --pred, the built-in linkers are scored on the data and,
-with --build, on each of its perturbations, beside what they reach on the same
-questions before: how much a perturbation costs a linker. --linker names one, or the
-file of a trained one.`,
+		Long:  help("eval_link"),
 		Example: "  tabperturb eval link --data spider --linkers --build benchmark\n" +
 			"  tabperturb eval link --data spider --linker linker.bin\n" +
 			"  tabperturb eval link --data spider --gold spider_ant_dev.json.gz --pred links.jsonl\n" +

@@ -11,18 +11,9 @@ func (a *app) evalWikiSQLCmd() *cobra.Command {
 	var gold, pred string
 	var o logical.Options
 	cmd := &cobra.Command{
-		Use:   "wikisql",
-		Short: "Execution and logical-form accuracy as WikiSQL's evaluator defines them",
-		Long: `wikisql scores predictions in WikiSQL's own format, as its evaluate.py does, and
-counts why those that are wrong are wrong.
-
---gold is a SPLIT.jsonl of WikiSQL, perturbed or not. --pred has a line for each of
-its questions, {"query": {"sel", "agg", "conds"}, "error": ""}; a line with an error,
-or with an answer in place of a query, is wrong. Either may be plain, gzip or bzip2.
-
-Logical forms are equal where column, aggregate and the set of conditions are;
-constants compare as text in lower case. With --db, the data set's SPLIT.db, the
-predictions are run too: answers compare as lists, in the order of the rows.`,
+		Use:     "wikisql",
+		Short:   "Execution and logical-form accuracy as WikiSQL's evaluator defines them",
+		Long:    help("eval_wikisql"),
 		Example: "  tabperturb eval wikisql --gold wikisql/dev.jsonl --pred predictions.jsonl --db wikisql/dev.db",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -15,17 +15,9 @@ import (
 func (a *app) evoschemaCmd() *cobra.Command {
 	var out, split string
 	cmd := &cobra.Command{
-		Use:   "evoschema FILE…",
-		Short: "Check and repair EvoSchema's evolved schemas",
-		Long: `evoschema reads files of EvoSchema (eval_benchmark/TYPE.jsonl, plain or gzip): questions
-of BIRD with a schema and gold SQL after a change. It says by type how many gold SQL compile
-in the schema after, and how many keep the answer on generated rows: the tables after are
-computed from those before, as each record says that they came about, a merged table by a full
-join on the key between its two. Gold SQL that does not is made again from the one before.
-
-OUT is a data directory of the questions whose gold SQL keeps the answer, each with its schema
-after; the member "evoschema" of an example says the type, whether its gold SQL was kept or
-repaired, and what it was. OUT/left-out.jsonl says why others are not there.`,
+		Use:     "evoschema FILE…",
+		Short:   "Check and repair EvoSchema's evolved schemas",
+		Long:    help("evoschema"),
 		Example: "  tabperturb convert evoschema eval_benchmark/rename_columns.jsonl eval_benchmark/merge_tables.jsonl --out evolved",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

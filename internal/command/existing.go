@@ -52,7 +52,7 @@ func (e *existing) inherit(c *benchmark.Config, out string) error {
 	}
 	had := m.Plan.Databases
 	switch {
-	case c.Databases == benchmark.DatabasesRows || c.Databases == had:
+	case c.Databases == benchmark.DatabasesRows, c.Databases == had:
 	case c.Databases == benchmark.DatabasesAuto && had == "":
 		return fmt.Errorf("--append: %s has no records, which would tell whether it has databases, expected --databases full or none", out)
 	case c.Databases == benchmark.DatabasesAuto:

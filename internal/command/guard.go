@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -54,7 +55,7 @@ func (a *app) guard(cmd *cobra.Command, args []string) (err error) {
 	})
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		output, ok := f.Value.(outputFlag)
-		if !ok || err != nil || output.String() == "" || output.String() == "-" {
+		if !ok || err != nil || slices.Contains([]string{"", "-"}, output.String()) {
 			return
 		}
 		if problem := a.inputs.CheckOutput(output.String()); problem != nil {

@@ -185,7 +185,7 @@ func (f *initFlags) place() error {
 		}
 	}
 	switch {
-	case !isDir || !filecheck.Within(f.out, f.files):
+	case !isDir, !filecheck.Within(f.out, f.files):
 	case byDefault:
 		f.out = abs + "-tabperturb" // the working directory is the folder, or in it
 	default:

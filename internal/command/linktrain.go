@@ -23,14 +23,7 @@ func (a *app) linkTrainCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Train a schema linker from a data directory or a mix",
-		Long: `train makes a linker that says of each table and column how likely the gold SQL of a
-question uses it. It learns from the gold SQL of a data directory, such as mix writes, and
-from the cells of its databases. Everything is deterministic: the same data, flags and seed
-give the same file. The card of a linker, which link card prints, says what it was made from.
-
-With --folds, it first says what linkers reach on databases that they have not seen: each
-is trained on all folds of the databases but one and asked about that. Databases that were
-perturbed from one are in its fold, and count as one with it.`,
+		Long:  help("link_train"),
 		Example: "  tabperturb link train --data spider --split train --out linker.bin\n" +
 			"  tabperturb link train --data mixed --split train --folds 4 --out linker.bin",
 		Args: cobra.NoArgs,

@@ -37,30 +37,7 @@ func (a *app) migrateCheckCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate-check",
 		Short: "What a migration does to golden questions: repaired, broken, silently changed",
-		Long: `migrate-check runs the statements of a migration on a copy of the database, and the SQL of
-each golden question before and after. Its verdicts:
-
-  changed     the SQL runs and answers otherwise: it reads another column than before, a
-              star shows more, or rows are other ones
-  broken      the SQL does not run any more; the names that are gone are printed with their
-              clauses and new names
-  repaired    with the new names the SQL gives the same answer, and is printed
-  untouched   the SQL gives the same answer as it is
-  not judged  the SQL gave no answer before, or one that its text leaves open, as by a
-              LIMIT between ties
-
---migration is a file, or several in their order, of the one database that the questions are
-about (--only selects it), or a folder with DB_ID.sql or a folder DB_ID of files, in
-the order of their names, for each database. The statements are SQLite's; those of PostgreSQL
-are made in SQLite's words where SQLite does not take them. A statement that fails changes
-nothing and is named by its line. Without rows in the data directory, rows are made up.
-
---pred judges the SQL of the product under test in the same way, in the forms of eval: what
-counts is what was right before. --write DIR writes a data directory as it is after the
-migration, with the questions that are untouched or repaired: predict asks a model with it.
-
-It exits with 1 where SQL is broken or changed, of questions or of predictions that were
-right.`,
+		Long:  help("migrate_check"),
 		Example: "  tabperturb migrate-check --data golden --migration 0042_customers.sql\n" +
 			"  tabperturb migrate-check --data golden --migration 0042.sql,0043.sql --pred answers.sql --junit migration.xml\n" +
 			"  tabperturb migrate-check --data spider --migration migrations --write migrated --json",

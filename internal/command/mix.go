@@ -29,28 +29,7 @@ func (a *app) mixCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mix",
 		Short: "Mix an augmented training set from originals and built perturbations",
-		Long: `mix writes a training set: the original examples, each once, and verified records
-of builds of the same data set. The originals are those of --data, or without it those
-that a build has a record of.
-
---strategy says which records (n is --size, by default the number of originals):
-  all         every one
-  random      n of all
-  stratified  min(m, n/k) of each of k perturbations, which has m; the rest at random
-  adaptive    min(m, n·r) of each, r being its share in the error rates that
-              "eval consistency --json" printed; the rest at random
-Records of one example that do not differ count once. Interactions are drawn as a
-whole, with the turns that stand unchanged beside perturbed ones: each counts as one.
-Unanswerable questions have no gold SQL and are left out.
-
-OUT is a Spider data directory (train.json, train_gold.sql, tables.json, database/) and
-a data set that Hugging Face datasets loads (README.md, data/*.parquet). Originals come
-first, then the records in the order of their builds. OUT/manifest.json says what was
-drawn from what. Databases that a build was written without are made out of --data.
-
---exclude refuses builds and originals with a database that a split of another data
-directory asks about: under its own db_id, or under another with the same tables or with
-three or more of its questions, whatever their case and punctuation.`,
+		Long:  help("mix"),
 		Example: "  tabperturb mix --build benchmark --out train\n" +
 			"  tabperturb mix --data spider --build benchmark --strategy stratified --size 7000 --exclude spider-dev --licence cc-by-sa-4.0 --out train\n" +
 			"  tabperturb mix --build mtteql --strategy adaptive --consistency consistency.json --out train",

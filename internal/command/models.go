@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/internal/kit/console"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/remote/models"
 )
 
@@ -117,13 +118,7 @@ func (a *app) modelsPullCmd(f *modelFiles) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pull NAME...",
 		Short: "Download models and check them",
-		Long: `pull downloads what is missing of a model and checks all of its files: one that is
-there already is read, not downloaded, whoever put it there. When it is interrupted
-or the server fails, the same command goes on where it stopped. A file of which
-the catalogue has no checksum is pinned on first use: what it is now, it must be
-from then on.
-
---mirror URL downloads from URL/NAME/FILE in the place of the origin.`,
+		Long:  help("models_pull"),
 		Example: "  tabperturb models pull numberbatch-19.08\n" +
 			"  tabperturb models pull minilm-l6-mnli --mirror https://mirror.example.org/models",
 		Args:              cobra.MinimumNArgs(1),
@@ -137,12 +132,9 @@ from then on.
 			if err != nil {
 				return err
 			}
-			for _, m := range chosen {
-				if err := a.pullModel(cmd.Context(), &models.Puller{Store: store, Mirror: mirror}, m); err != nil {
-					return err
-				}
-			}
-			return nil
+			return lists.Each(chosen, func(m models.Model) error {
+				return a.pullModel(cmd.Context(), &models.Puller{Store: store, Mirror: mirror}, m)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&mirror, "mirror", "", "address of a copy to download from: URL/NAME/FILE")
@@ -218,7 +210,7 @@ pinned when the model was pulled. It exits with 1 where it finds one; pull mends
 }
 
 // verifyModels prints the files of models that differ from their checksums, and returns
-// [errFindings] where there are any.
+// [errFindings] if there are any.
 func (a *app) verifyModels(ctx context.Context, store models.Store, chosen models.Catalogue) error {
 	found := false
 	for _, m := range chosen {

@@ -127,7 +127,7 @@ func (f *predictFlags) check() error {
 		return errors.New("--dry-run: counts what a model would be asked, expected --victim with it")
 	case f.repeat > 1 && f.victim == "":
 		return errors.New("--repeat: asks a model again, expected --victim with it")
-	case f.repeat < 1 || f.repeat > 1000:
+	case f.repeat < 1, f.repeat > 1000:
 		return fmt.Errorf("--repeat %d: expected 1 to 1000", f.repeat)
 	case f.show:
 		return nil
@@ -148,9 +148,9 @@ func (f *predictFlags) checkShare() error {
 	switch {
 	case f.text == "":
 		return nil
-	case f.victim == "" || f.isLinker():
+	case f.victim == "", f.isLinker():
 		return errors.New("--shard: divides what a model is asked, expected --victim openai:URL or exec:COMMAND with it")
-	case f.dryRun || f.limit > 0:
+	case f.dryRun, f.limit > 0:
 		return errors.New("--shard: a share asks all of its prompts, expected no --dry-run and --limit")
 	case f.record != "":
 		return errors.New("--shard: each share records beside its part, expected no --record")
@@ -296,7 +296,7 @@ func (a *app) mergePredictions(_ context.Context, f *merging, parts []*outdir.Pa
 	return a.printResult(predict.Merge(f.out, parts, a.skip, a.warn))
 }
 
-// predictItems has a linker answer: what it writes is for eval link.
+// predictItems predicts schema items by a linker, and writes them for eval link.
 func (a *app) predictItems(ctx context.Context, f *predictFlags) error {
 	if f.repeat > 1 || f.dryRun || f.record != "" {
 		return errors.New("--victim linker: answers the same each time and at once, expected no --repeat, --dry-run and --record")

@@ -25,15 +25,7 @@ func (a *app) reportCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report INPUT...",
 		Short: "One page, Markdown or JSON of builds, evaluations, comparisons, suites and more",
-		Long: `report makes one document of any number of inputs, a section each. An input is a
-folder that build, suite distill or mix wrote; what eval --json, eval robustness --json,
-eval consistency --json or compare --json printed; or names, a buckets.json or a
-file of ADVETA. Which it is, its content tells.
-
-The page of HTML stands alone: it has no script, refers to nothing outside itself, and
-its plots are drawn in it, each beside the table of its figures. Markdown and JSON hold
-the same. Of a build it shows what was verified, what was rejected and why, and for
-each perturbation a few records before and after, with the changed words marked.`,
+		Long:  help("report"),
 		Example: "  tabperturb report benchmark --out report.html\n" +
 			"  tabperturb report benchmark robustness.json suite --title \"Spider dev\" --samples 10 --out report.html\n" +
 			"  tabperturb report eval.json --format md",

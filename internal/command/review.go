@@ -37,27 +37,7 @@ func (a *app) reviewCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "review BUCKETS... | BUILD",
 		Short: "Decide on candidate names or on records, on a page in the browser",
-		Long: `review opens a page on which a person decides which names of a buckets.json may be
-used; several files, as the two that ADVETA has for a data set, are joined. It prints an
-address to open in a browser of this machine, and ends with Ctrl-C.
-
-Of a BUILD, the folder that build wrote, the page shows the records: what the perturbation
-promises, question and gold SQL before and after with the differences marked, and the
-tables that are concerned, with rows. Three things are decided, each accepted or
-rejected: the question means what its gold SQL returns, a person could have typed it,
-and the change is of the category. The key A accepts all three and goes on, B also
-those of the other open records with the same texts. build --accepted then keeps the records of which all
-three were accepted.
-
-The page shows the table with sample rows, the questions that use the column, and
-each name with its source, scores and evidence, to accept, reject or move to the other
-bucket; names can be added and commented on. Nobody else can reach it: it answers on
-127.0.0.1 alone, to whoever has the token in the address.
-
-Each decision is on disk before the page shows it: a line appended to --out. Running the
-command again goes on where it ended; with the same --port, also with what the page could
-not save meanwhile. Each annotator has a file, also of several BUCKETS; "review agreement"
-compares them, and "review merge" makes curated buckets of them.`,
+		Long:  help("review"),
 		Example: "  tabperturb review buckets.json --data spider\n" +
 			"  tabperturb review benchmark --perturb drspider/comparison\n" +
 			"  tabperturb review spider-rpl.json,spider-add.json --data spider\n" +
@@ -194,13 +174,7 @@ func (a *app) reviewAgreementCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agreement DECISIONS...",
 		Short: "How far annotators agree: Fleiss' and Cohen's kappa, and the names in dispute",
-		Long: `agreement compares the decisions of two annotators or more, a file each. The answers
-are accept, reject and move; names that an annotator added are not counted, for
-nobody else was asked about them.
-
-It prints Fleiss' kappa over the names that all of them decided on, for each two of
-them the share of equal answers and Cohen's kappa over the names that both decided on,
-and the names on which any two differ.`,
+		Long:  help("review_agreement"),
 		Example: "  tabperturb review agreement decisions-ann.jsonl decisions-bob.jsonl\n" +
 			"  tabperturb review agreement decisions/*.jsonl --all --json",
 		Args: cobra.MinimumNArgs(2),
@@ -230,18 +204,7 @@ func (a *app) reviewMergeCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge DECISIONS...",
 		Short: "Make curated buckets of what annotators decided",
-		Long: `merge writes the buckets that annotators want, each with a file of decisions: of each
-name what more than half of those say who decided on it. Accepted names stay,
-rejected ones go, moved ones change their bucket, and added ones come in, with the
-source "person".
-
-Where there is no such majority, the second reader's file decides; what it does not
-decide on is left out and listed, and so is a name that nobody decided on. The second
-reader may also take out names that annotators added.
-
---data gives columns the spelling and the order of the data directory; files of ADVETA
-need it. Where most of the names that were decided on are not in --buckets, nothing is
-written.`,
+		Long:  help("review_merge"),
 		Example: "  tabperturb review merge decisions-ann.jsonl decisions-bob.jsonl --buckets buckets.json --out curated.json\n" +
 			"  tabperturb review merge decisions-ann.jsonl decisions-bob.jsonl --second decisions-eve.jsonl --buckets buckets.json --data spider --out curated.json",
 		Args: cobra.MinimumNArgs(1),

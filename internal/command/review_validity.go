@@ -30,23 +30,7 @@ func (a *app) reviewSampleCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sample DATA=BUCKETS[=LABEL]... | BUILD[=LABEL]...",
 		Short: "Draw names or records for a blind sheet, to judge how many are valid",
-		Long: `sample draws names, or records of builds, and writes the folder of a sheet: sheet.txt for
-judges, key.jsonl for "review validity". It begins with what a judge has to do.
-
-An argument for names is a data directory, a file of buckets for it (a buckets.json, or
-one of ADVETA's) and a label of who made the names, by default the file's name. Files of
-one label and data directory are joined. Of each label it draws --size REPLACE names and
-as many ADD names, evenly from its data directories, and of each column one before a
-second. Of a name the sheet shows the table with its columns, some cells, and questions
-whose gold SQL uses the column.
-
-An argument for records is a folder that build wrote and a label, by default the
-folder's name. Of each label and perturbation it draws --size records, evenly from its
-builds, and of each example one before a second. Of a record the sheet shows what the
-perturbation is to do, question and gold SQL before and after, and the tables that are
-concerned with some rows.
-
-What is drawn is shuffled, and the sheet has nothing of label, source, rank or score.`,
+		Long:  help("review_sample"),
 		Example: "  tabperturb review sample spider=buckets.json --out sheet\n" +
 			"  tabperturb review sample spider=buckets.json=ours spider=spider-rpl.json=ADVETA spider=spider-add.json=ADVETA --size 60 --seed 7 --out sheet\n" +
 			"  tabperturb review sample robust=ours released=Dr.Spider --perturb drspider --size 20 --out sheet",
@@ -156,24 +140,7 @@ func (a *app) reviewValidityCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validity SHEET VERDICTS...",
 		Short: "How many names or records of a blind sheet are valid, by its judges",
-		Long: `validity reads the folder that "review sample" wrote, and for each judge a file of lines.
-
-On a sheet of names they are NUMBER TAB GRADE: y valid, Y valid and close (ADD names), b doubtful; s, u, n, o, e, d or
-i invalid, for the reason that sheet.txt gives.
-
-For each bucket it prints the share of valid names, without and with the doubtful ones,
-with Wilson's 95% interval, the share of close ones among the valid, and how often which
-reason was given: of all names, then by label, data directory and source. Of two judges
-or more it prints Cohen's kappa, the mean over each two; on closeness they are compared
-where both find a name valid.
-
-Where the names have a predicted validity it is compared with the judged one, in ten bins
-of equal size.
-
-On a sheet of records they are NUMBER TAB MEANING TAB NATURAL TAB CATEGORY, each of the
-three 1 where it holds and 0 where it does not. For each perturbation and label it prints
-the share of records of which each holds, and all three, with Wilson's 95% interval; of
-two judges or more Cohen's kappa.`,
+		Long:  help("review_validity"),
 		Example: "  tabperturb review validity sheet ann.tsv bob.tsv\n" +
 			"  tabperturb review validity sheet ann.tsv --json",
 		Args: cobra.MinimumNArgs(2),

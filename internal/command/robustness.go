@@ -28,26 +28,7 @@ func (a *app) robustnessCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "robustness",
 		Short: "Accuracy before and after each perturbation of a build",
-		Long: `robustness scores a model's predictions on what build wrote, before and after
-each perturbation, and prints a table in the layout of Dr.Spider's: both accuracies,
-their difference, and relative robustness accuracy, the share of the predictions
-right before that are right after. Averages are over perturbations. Intervals draw
-databases, for the samples of one example are not independent of each other; with one
-database there are none, and p compares its questions.
-
-The predictions before belong to OUT/NAME/pre, those after to OUT/NAME/post, one a
-record in their order. Each is a file with one SQL a line, which for several
-perturbations has those of one after the other in the order of manifest.json (that
-of records.parquet), or a folder with a file NAME.sql for each perturbation
-("adveta/replace.sql", or .jsonl and the like). The other forms of eval --pred do too:
-answers that have an id are joined by the index of the record, from 0, through all
-perturbations, and those with db_id and question by the question; records whose question
-was not asked on both sides are left unjudged. Of several samples of an example, a second
-table has the accuracies after by sample: mean and deviation, the worst sample, and the
-share of examples that are right in every one. With --whole, the split that was perturbed,
-and --pred-whole, predictions for all of its questions, it has those over the whole split,
-where questions that a perturbation leaves alone count as they were. Turns of interactions that stand unchanged beside perturbed ones have
-predictions too, but are counted apart.`,
+		Long:  help("robustness"),
 		Example: "  tabperturb eval robustness --build benchmark --pred-pre before.sql --pred-post after.sql\n" +
 			"  tabperturb eval robustness --build benchmark --pred-pre before --pred-post after --metric exec --format md\n" +
 			"  tabperturb eval robustness --build benchmark --pred-pre before.sql --pred-post after.sql --whole spider/dev.json --pred-whole predictions.sql",

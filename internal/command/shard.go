@@ -132,22 +132,7 @@ func (a *app) mergeCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge OUT",
 		Short: "Put the parts of a divided run together",
-		Long: `merge puts together what a command left that was run with --shard 1/N to N/N: the
-folders OUT.part-1-of-N to OUT.part-N-of-N, which lie beside OUT. It writes OUT with the
-bytes of a run that was not divided.
-
-  tabperturb build --data spider --perturb drspider --out robust --shard 1/2
-  tabperturb build --data spider --perturb drspider --out robust --shard 2/2
-  tabperturb merge robust
-
-The runs may be processes of one machine or of many with a shared folder, one after the
-other or all at once, in any order; each needs the same flags and the same input. merge
-checks that the parts are of one run, that none is missing, and that each unit is in
-one of them. It names every share that is to be run again, alone; with --resume that
-goes on where the share stopped.
-
-On one file system the files of parts are linked and take no space twice. The parts stay
-and may be removed afterwards.`,
+		Long:  help("merge"),
 		Example: "  tabperturb merge robust\n" +
 			"  tabperturb merge buckets.json --data spider --explain rejected.jsonl",
 		Args: cobra.ExactArgs(1),

@@ -27,16 +27,7 @@ func (a *app) showCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show BUILD",
 		Short: "Records of a build as a diff",
-		Long: `show prints records of a build: question and gold SQL before and after, the tables
-that changed, and the first rows of those whose cells did. Of each perturbation it shows
--n records, spread evenly, or with --id all that it names:
-
-  12          the records of example 12, the position in the split from 0
-  12/0        that of its first sample
-  shop        the records of a database, by the db_id before or after
-
-Lines that begin with - are before, those with + after; on a terminal they have colours,
-and what differs is underlined (NO_COLOR turns that off).`,
+		Long:  help("show"),
 		Example: "  tabperturb show benchmark\n" +
 			"  tabperturb show benchmark --perturb adveta/add,drspider -n 1\n" +
 			"  tabperturb show benchmark --id 12/0 --json",

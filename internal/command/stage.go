@@ -34,21 +34,7 @@ func (a *app) stageCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stage [DSN]",
 		Short: "Perturbed schemas of a build as schemas of views on a PostgreSQL server",
-		Long: `stage makes of each perturbed database of a build a schema on the server: its name is the
-db_id, its views show the tables of the original database as perturbed, and its comments are
-the descriptions. A product under test reads it as it is, by its own connection. Declared keys,
-which views lack, are in the tables.json of the build.
-
---role NAME also makes for each schema a role NAME_SCHEMA that may log in, finds the views
-without the name of their schema and may read nothing else of the database. Its password is
-for the server's own means, such as ALTER ROLE.
-
-DSN is postgres://USER@HOST:PORT/DATABASE; what it lacks, or all of it, comes from PGHOST and
-the other variables, the service file and the password file. The role that stages needs CREATE on the
-database and SELECT on its tables, and CREATEROLE for --role.
-
-Comments mark what stage made, and it replaces and drops nothing else. Each schema is a
-transaction. --dry-run prints the statements, --script writes them for an administrator.`,
+		Long:  help("stage"),
 		Example: "  tabperturb stage postgres://owner@db.example/shop --build benchmark --role product\n" +
 			"  tabperturb stage postgres://owner@db.example/shop --build benchmark --perturb adveta --script stage.sql\n" +
 			"  tabperturb stage --list\n" +

@@ -20,13 +20,7 @@ func (a *app) statsCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count tables, questions, columns and words of a data set, and the names found for it",
-		Long: `stats counts what tables 1 and 11 of ADVETA do: the tables of the databases that
-the split asks about, its questions, columns per table, different names of columns
-and the different words in them; with --buckets also the columns that have REPLACE
-or ADD names, names per such column, and the different names and words of these
-columns and their names together.
-
-Names compare without case, and words end where letters and digits do.`,
+		Long:  help("stats"),
 		Example: "  tabperturb stats --data spider\n" +
 			"  tabperturb stats --data spider --buckets spider-rpl-candidates.json --buckets spider-add-candidates.json --json",
 		Args: cobra.NoArgs,

@@ -34,19 +34,7 @@ func (a *app) suiteDistillCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "distill",
 		Short: "Distil a test suite: a few databases on which wrong predictions show",
-		Long: `distill makes a test suite for the gold SQL of a split. For each gold query it
-makes neighbours, queries that differ from it in one place. For each schema it tries
-the data set's own content and random databases, under the schema's keys and with
-the constants of its golds, and keeps those that tell a neighbour apart from its
-gold that fewer than --depth others do. Where there is no content, the schema alone
-is enough.
-
-OUT/database/DB_ID holds the databases of a schema, as the official test-suite
-evaluator looks for them; OUT/manifest.json says what each is for; OUT/curve.tsv
-and OUT/curve.svg show the share of neighbours left after each database tried.
-
---nulls says where random databases have NULL: in columns in which the content has
-it (observed), wherever the schema allows it (allowed), or nowhere (none).`,
+		Long:  help("suite_distill"),
 		Example: "  tabperturb suite distill --data spider --out suite\n" +
 			"  tabperturb suite distill --data spider --databases 200 --seed 7 --out small --json",
 		Args: cobra.NoArgs,

@@ -117,7 +117,7 @@ func (v *victimFlags) checkVictim() error {
 	switch {
 	case v.timeout <= 0:
 		return fmt.Errorf("--timeout %v: expected more than 0", v.timeout)
-	case v.maxTokens < 1 || min(v.temperature, v.promptPrice, v.completionPrice) < 0:
+	case v.maxTokens < 1, min(v.temperature, v.promptPrice, v.completionPrice) < 0:
 		return errors.New("--max-tokens, --temperature, --price-prompt, --price-completion: expected none below 0, and 1 token or more")
 	}
 	return oneOf("api", v.api, "chat", "completions")

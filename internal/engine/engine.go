@@ -30,9 +30,9 @@ type DB interface {
 	// Query runs one SELECT, WITH or VALUES statement. It fails with [sqldata.ErrRefused] for any other statement, with
 	// the other errors of [sqldata] past a limit, and with a [*sqldata.Error] where the engine refuses the SQL.
 	Query(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error)
-	// Program returns the program that the engine compiles a query to, as text, or "" where that is not known.
-	// Where those of two queries are equal, on a file and on a draft of it, so are their answers, but for
-	// programs that call [sqldata.CellFunction], whose cells are a draft's own.
+	// Program returns the program that the engine compiles a query to, as text, or "" if that is not known. If a query on
+	// a file and one on a draft of it have equal programs, they have equal answers, except for programs that call
+	// [sqldata.CellFunction], whose cells are a draft's own.
 	Program(ctx context.Context, sql string) string
 	// Enforces reports whether each cell has the declared type of its column, text is UTF-8, and declared keys hold.
 	Enforces() bool

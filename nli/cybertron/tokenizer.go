@@ -184,9 +184,9 @@ func (t *wordPieces) normalize(text string) string {
 		switch {
 		case unicode.IsSpace(r):
 			b.WriteByte(' ')
-		case r == unicode.ReplacementChar || unicode.Is(unicode.C, r):
+		case r == unicode.ReplacementChar, unicode.Is(unicode.C, r):
 		case t.stripAccents && unicode.Is(unicode.Mn, r):
-		case isPunctuation(r) || t.splitChinese && unicode.Is(unicode.Unified_Ideograph, r):
+		case isPunctuation(r), t.splitChinese && unicode.Is(unicode.Unified_Ideograph, r):
 			b.WriteByte(' ')
 			b.WriteRune(r)
 			b.WriteByte(' ')

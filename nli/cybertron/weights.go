@@ -68,10 +68,7 @@ func loadWeights(path string, slots []slot, terms []string, newModel func() *cla
 
 // parameters returns the number of parameters of slots, or an error if there are too many.
 func parameters(path string, slots []slot) (int, error) {
-	total := 0
-	for _, s := range slots {
-		total += s.numbers()
-	}
+	total := lists.Sum(slots, func(s slot) int { return s.numbers() })
 	if total > maxParameters {
 		return 0, fmt.Errorf("%s: config.json asks for %d parameters, expected at most %d", path, total, maxParameters)
 	}

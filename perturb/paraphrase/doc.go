@@ -1,7 +1,7 @@
 // Package paraphrase drafts questions by a language model behind an
 // OpenAI-compatible server (Dr.Spider, section 3.2 and appendix A.2).
 //
-// [Drafter] asks for the drafts of all categories in one request a question. Its
+// [Drafter] asks for the drafts of all categories in one request per question. Its
 // client keeps what is answered in a file, so that an interrupted run loses only the
 // questions in work, a finished one is never asked again, and the file alone repeats it.
 //

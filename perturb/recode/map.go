@@ -233,7 +233,7 @@ func (m Map) order() int {
 	order := 0
 	for i := 1; i < len(m.Cells); i++ {
 		step := slices.CompareFunc(m.Cells[i].New, m.Cells[i-1].New, compareValues)
-		if step == 0 || step == -order {
+		if slices.Contains([]int{0, -order}, step) {
 			return 0
 		}
 		order = step

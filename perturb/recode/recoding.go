@@ -83,7 +83,7 @@ func (c Column) Declared() string {
 
 // accepts reports whether a value has the kind of the column: a number, or else text.
 func (c Column) accepts(v sqldata.Value) bool {
-	if c.Type == dataset.Number || c.Type == dataset.Boolean {
+	if slices.Contains([]dataset.Type{dataset.Number, dataset.Boolean}, c.Type) {
 		return v.IsNumber()
 	}
 	return v.Kind() == sqldata.Text

@@ -76,7 +76,7 @@ func constants(ex *perturb.Example) (texts []string) {
 		text := ""
 		switch n := n.(type) {
 		case *sqlast.Literal:
-			if n.Kind == sqlast.StringLiteral || n.Kind == sqlast.NumberLiteral {
+			if slices.Contains([]sqlast.LiteralKind{sqlast.StringLiteral, sqlast.NumberLiteral}, n.Kind) {
 				text = n.Text
 			}
 		case *sqlast.ColumnRef:

@@ -231,7 +231,7 @@ var typeLetters = map[byte]dataset.Type{
 	't': dataset.Text, 'n': dataset.Number, 'd': dataset.Time, 'b': dataset.Boolean, 'o': dataset.Others,
 }
 
-// Marshal returns tables as [Unmarshal] reads them: a line a table, of the repository, the table's name, and each header
+// Marshal returns tables as [Unmarshal] reads them: one line per table, with the repository, the table's name, and each header
 // behind a letter for its type, with tabs between them. It leaves out cells.
 func Marshal(tables []*retriever.Table) []byte {
 	letters := map[dataset.Type]byte{}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/retriever"
 	"github.com/tabperturb/tabperturb/tools/train/vectors"
 )
@@ -72,9 +73,6 @@ func distinctHeaders(sources []string) ([][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out [][]string
-	for _, key := range slices.Sorted(maps.Keys(headers)) {
-		out = append(out, headers[key])
-	}
+	out := lists.Map(slices.Sorted(maps.Keys(headers)), func(key string) []string { return headers[key] })
 	return out, nil
 }

@@ -24,7 +24,7 @@ type Prober struct {
 // does not run:
 //
 //   - which rows a LIMIT keeps: it cuts rows that are tied in ORDER BY, or there is
-//     no ORDER BY; in subqueries too, where they can be run on their own;
+//     no ORDER BY; in subqueries too, if they can be run on their own;
 //   - where the answer is listed, in which order tied rows come;
 //   - the value of a column that is neither grouped by nor aggregated, where it
 //     differs within a group.

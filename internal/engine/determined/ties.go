@@ -86,7 +86,7 @@ func withKeys(q *sqlast.Query) (*sqlast.Query, orderKeys, error) {
 }
 
 // resultColumn returns the index of the result column that an order term names: by number, by alias or as the same expression.
-// It returns -1 where there is none, or where a star before it hides the index.
+// It returns -1 if there is none, or if a star before it hides the index.
 func resultColumn(s *sqlast.Select, e sqlast.Expr) int {
 	star := slices.IndexFunc(s.Columns, func(c *sqlast.ResultColumn) bool {
 		_, ok := c.Expr.(*sqlast.Star)

@@ -232,7 +232,7 @@ func (gen *generator) primaryKey(t int, row []sqldata.Value) string {
 
 // field is what the cells of a column are made of.
 type field struct {
-	keys     []sqldata.Value         // nil where it is no key and no part of one
+	keys     []sqldata.Value         // nil if it is no key and no part of one
 	own      bool                    // row i has the i-th key: it is the whole primary key, or a foreign key refers to it
 	foreign  bool                    // it refers to another column
 	part     bool                    // it is part of a primary key
@@ -253,7 +253,7 @@ func (gen *generator) field(c column) field {
 	return f
 }
 
-// cell returns the cell of a column in row i. A key has the value of row i; a foreign key has that of row i
+// cell returns the cell of a column in row i. A key has the value of row i; a foreign key has the value of row i
 // of the other table in the first half, and a random one in the second half.
 func (gen *generator) cell(f *field, i int) sqldata.Value {
 	switch {

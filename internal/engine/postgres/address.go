@@ -121,7 +121,7 @@ func readContent(path string) (*content, error) {
 	}
 }
 
-// replace puts a table in the place of the one of its name.
+// replace replaces the table of the same name.
 func (c *content) replace(t prefix.Table) {
 	i := slices.IndexFunc(c.tables, func(o prefix.Table) bool { return o.Name == t.Name })
 	if i < 0 {

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/engine/prefix"
@@ -115,7 +116,7 @@ func check(n sqlast.Node) error {
 // checkCall returns an error for a function that is not on the list.
 func checkCall(schema, function sqlast.Ident) error {
 	name := nameOf(function)
-	if s := nameOf(schema); (s == "" || s == "pg_catalog") && allowedFunctions[name] {
+	if s := nameOf(schema); (slices.Contains([]string{"", "pg_catalog"}, s)) && allowedFunctions[name] {
 		return nil
 	}
 	return fmt.Errorf("not authorized to use %s, a function that is not on the list", name)

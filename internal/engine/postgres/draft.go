@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// Table returns a table of the server, and nil where there is none.
+// Table returns a table of the server, and nil if there is none.
 func (s *server) Table(ctx context.Context, name string) (*prefix.Table, error) {
 	tables, err := s.introspect(ctx)
 	i := slices.IndexFunc(tables, func(t table) bool { return strings.EqualFold(t.Name, name) && !t.isView })
@@ -62,7 +62,7 @@ func (*server) Added(a sqldata.AddColumn, first string) string {
 // maxValues bounds the distinct values of a column that is recoded.
 const maxValues = 10_000
 
-// Derived looks cells up by those of the column, each of which it reads.
+// Derived reads all cells of the column and looks up what each one becomes.
 func (s *server) Derived(ctx context.Context, d sqldata.DeriveColumn, cell, from string) (string, error) {
 	res, err := s.Query(ctx, fmt.Sprintf("SELECT DISTINCT CAST(%[1]s AS text), %[1]s FROM %[2]s WHERE %[1]s IS NOT NULL LIMIT %[3]d", cell, from, maxValues+1))
 	if err != nil {

@@ -108,7 +108,7 @@ func Create(ctx context.Context, src, dst string, tables []sqldata.Table, rows [
 	return c.write(dst)
 }
 
-// typeIn returns the SQL type of a column of a table; text where it has none.
+// typeIn returns the SQL type of a column of a table; text if it has none.
 func typeIn(t sqldata.Table, column string) string {
 	for _, c := range t.Columns {
 		if c.Name == column {
@@ -160,7 +160,7 @@ func (db *DB) Close() error { return nil }
 
 // Query runs one SELECT, WITH or VALUES statement in a transaction that only reads. It fails with [sqldata.ErrRefused] for any other
 // statement, with [sqldata.ErrSchema] for a name with a schema on a draft, with [sqldata.ErrTimeLimit] or [sqldata.ErrTooLarge] past a
-// limit, with [sqldata.ErrNoServer] where there is no connection, and with a [*sqldata.Error] where the server refuses the SQL.
+// limit, with [sqldata.ErrNoServer] if there is no connection, and with a [*sqldata.Error] where the server refuses the SQL.
 func (db *DB) Query(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -341,7 +341,7 @@ func cause(ctx context.Context, limits sqldata.Limits, err error) error {
 	case "08", "28", "3D", "57": // connection, authorisation, no such database, stopped by an operator
 		return fmt.Errorf("%w: %s", sqldata.ErrNoServer, message)
 	case "53", "54": // resources, limits of the server
-		if refused.Code == "53300" || refused.Code == "53100" { // connections, disk
+		if slices.Contains([]string{"53300", "53100"}, refused.Code) { // connections, disk
 			return fmt.Errorf("%w: %s", sqldata.ErrNoServer, message)
 		}
 		return fmt.Errorf("%w: %s", sqldata.ErrTooLarge, message)

@@ -81,7 +81,7 @@ func addKeys(tables []table, rows [][]sqldata.Value) {
 	}
 }
 
-// Schema returns the tables in the order of their names: those of the server, and those that differ in their place.
+// Schema returns the tables in the order of their names. Tables of the draft replace those of the server.
 // Tables that differ have no keys.
 func (db *DB) Schema(ctx context.Context) ([]sqldata.Table, error) {
 	tables, err := db.server.introspect(ctx)

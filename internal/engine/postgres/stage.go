@@ -120,7 +120,7 @@ func (s *Stage) dropViews(made Staged) string {
 	return b.String()
 }
 
-// dropRole returns the statement that drops the role, "" where it is not one of a stage.
+// dropRole returns the statement that drops the role, "" if it is not one of a stage.
 func (s *Stage) dropRole(made Staged) string {
 	if made.Role == "" || s.roles[made.Role] != s.roleComment(made.Schema) {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 )
 
-// value returns a cell of a type, of which the server sent the text; nil is NULL. Numbers are numbers, true is 1 and
+// value parses the text that the server sent for a cell of a type; nil is NULL. Numbers are numbers, true is 1 and
 // false 0, and all else is its text: times, arrays, JSON, UUIDs.
 func value(oid uint32, text []byte) sqldata.Value {
 	if text == nil {

@@ -38,13 +38,13 @@ func Of(t *sqldata.Table, schema string) Table {
 
 // Engine is what the changes ask of an engine.
 type Engine interface {
-	// Table returns a table of the database by its name in any case, as [Of] does, and nil where there is none.
+	// Table returns a table of the database by its name in any case, as [Of] does, and nil if there is none.
 	Table(ctx context.Context, name string) (*Table, error)
 	// Query runs a query on the database without changes.
 	Query(ctx context.Context, sql string) (*sqldata.Result, error)
-	// Added returns the SQL of the cells of an added column; first is that of the table's first column.
+	// Added returns the SQL of the cells of an added column; first is the SQL of the table's first column.
 	Added(a sqldata.AddColumn, first string) string
-	// Derived returns the SQL of the cells of a derived column; cell is that of the column that it is derived from, in rows of from.
+	// Derived returns the SQL of the cells of a derived column; cell is the SQL of the column that it is derived from, in rows of from.
 	Derived(ctx context.Context, d sqldata.DeriveColumn, cell, from string) (string, error)
 	// Literal returns a value as SQL.
 	Literal(v sqldata.Value) string
@@ -73,7 +73,7 @@ func (t *Table) Select() string {
 // withHead matches the WITH that a query begins with.
 var withHead = lazyregexp.New(`(?i)^WITH\s+(RECURSIVE\s+)?`)
 
-// Before returns a query with the tables that it may mention in front of it. The schema before their names goes.
+// Before returns a query with the tables that it may mention in front of it. It removes the schema before their names.
 func (ts *Tables) Before(sql string) string {
 	sql = sqldata.SkipBlank(sql)
 	tables := ts.Mentioned(sql)
@@ -117,7 +117,7 @@ func shadows(w *sqlast.With, name string) bool {
 	return w != nil && slices.ContainsFunc(w.Tables, func(c *sqlast.CTE) bool { return strings.EqualFold(c.Name.Name, name) })
 }
 
-// withoutSchema returns a query without a schema before names, or its text where it has none.
+// withoutSchema returns a query without a schema before names, or its text if it has none.
 func withoutSchema(q *sqlast.Query, own, text string) string {
 	found := false
 	drop := func(schema *sqlast.Ident) {
@@ -157,12 +157,7 @@ func (ts *Tables) Schema(tables []sqldata.Table) (all []sqldata.Table) {
 // Apply makes the writes.
 func (ts *Tables) Apply(ctx context.Context, writes []sqldata.Write) error {
 	ts.List = slices.Clone(ts.List)
-	for _, w := range writes {
-		if err := ts.write(ctx, w); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(writes, func(w sqldata.Write) error { return ts.write(ctx, w) })
 }
 
 // write makes a write.
@@ -204,17 +199,17 @@ func (ts *Tables) write(ctx context.Context, w sqldata.Write) error {
 	return fmt.Errorf("a change of the type %T, expected one that a query can carry", w)
 }
 
-// table returns a table, which begins as that of the database.
+// table returns a table of the draft, which is the table of the database until a write changes it.
 func (ts *Tables) table(ctx context.Context, name string) (*Table, error) {
 	if i := slices.IndexFunc(ts.List, func(t Table) bool { return strings.EqualFold(t.Name, name) && len(t.Columns) > 0 }); i >= 0 {
 		ts.List[i].Columns = slices.Clone(ts.List[i].Columns)
 		return &ts.List[i], nil
 	}
 	t, err := ts.Engine.Table(ctx, name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if t == nil || slices.ContainsFunc(ts.List, func(o Table) bool { return o.Of == t.Of }) {
+	case t == nil, slices.ContainsFunc(ts.List, func(o Table) bool { return o.Of == t.Of }):
 		return nil, fmt.Errorf("has no table %s, expected it as the schema does", name)
 	}
 	ts.List = append(ts.List, *t)

@@ -31,7 +31,7 @@ func (e *Error) Error() string { return e.Msg }
 // that are zero are not counted.
 type Limits struct {
 	Time  time.Duration // wall-clock time
-	Steps int           // of the engine's virtual machine, where it has one, to the next thousand; unlike time the same on every machine
+	Steps int           // of the engine's virtual machine, if it has one, to the next thousand; unlike time the same on every machine
 	Rows  int           // rows of the answer
 	Bytes int64         // memory of the answer; any one value or row takes at most that, and 256 KiB
 	Work  int64         // memory of the engine on the way to the answer, in bytes

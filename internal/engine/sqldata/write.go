@@ -52,22 +52,22 @@ type SplitColumn struct {
 // along with the columns that refer to others.
 type MergeTable struct {
 	Table, Column     string // the column that refers or is referred to
-	Reference, Target string // the column of the table that goes
+	Reference, Target string // the column of the dropped table
 	Columns           []MergedColumn
 }
 
-// MergedColumn is a column of the table that goes, and its name in the other.
+// MergedColumn is a column of the dropped table, and its name in the other.
 type MergedColumn struct{ Column, Name string }
 
-// ComputeColumn puts a column at the end of a table whose cells are those of an expression over other columns of it.
+// ComputeColumn appends a column to a table and computes its cells by an expression over other columns.
 type ComputeColumn struct {
 	Table, Name, Type string
 	Value             string // SQL
 }
 
-// CreateTable makes a table with rows: those of From, a table that has columns of the same names, or those of Rows.
+// CreateTable makes a table with the rows of From, a table that has columns of the same names, or else with Rows.
 type CreateTable struct {
-	Table Table  // a column without a type has that of From
+	Table Table  // a column without a type gets its type from From
 	From  string // "" for Rows
 	Rows  [][]Value
 }

@@ -2,7 +2,7 @@ package sqlite
 
 import "strings"
 
-// Affinity is how a column stores what it is given: what SQLite calls type affinity.
+// Affinity is the type affinity of SQLite: it determines how a column stores values.
 type Affinity string
 
 // The affinities.

@@ -59,7 +59,7 @@ func (c *conn) countEdit(path string, writes int) error {
 	return err
 }
 
-// edit opens the file at path, makes it where there is none, and runs change in a transaction. It
+// edit opens the file at path, makes it if there is none, and runs change in a transaction. It
 // keeps no journal and does not sync: nobody else sees the file, and after a crash it is thrown away.
 func edit(ctx context.Context, path string, change func(*conn) error) error {
 	c, err := openConn(path, "", engine.SQLITE_OPEN_READWRITE|engine.SQLITE_OPEN_CREATE)

@@ -11,8 +11,8 @@ import (
 )
 
 // Create writes a new database file with the tables and, for each of them, its
-// rows; rows may be shorter than tables. Tables that SQLite lets nobody create
-// are left out: without columns, or with names of its own (sqlite_sequence). The file appears whole or not at all,
+// rows; rows may be shorter than tables. It leaves out tables that
+// SQLite refuses: without columns, or with names that it reserves (sqlite_sequence). The file appears whole or not at all,
 // and its bytes depend on nothing but the arguments. Foreign keys are declared,
 // not enforced: rows are put in as they come.
 func Create(ctx context.Context, dst string, tables []sqldata.Table, rows [][][]sqldata.Value) error {
@@ -41,7 +41,7 @@ func Create(ctx context.Context, dst string, tables []sqldata.Table, rows [][][]
 	return nil
 }
 
-// reserved reports whether SQLite lets nobody create a table of that name.
+// reserved reports whether SQLite reserves the name of a table for itself.
 func reserved(table string) bool {
 	return strings.HasPrefix(strings.ToLower(table), "sqlite_")
 }

@@ -59,7 +59,7 @@ func (db *DB) makeDraft(ctx context.Context, writes []sqldata.Write) error {
 	return nil
 }
 
-// prefix returns all tables, in front of which no others stand: a query over them has a program like that of the query over a draft.
+// prefix returns all tables as the prefix of queries. A query over them compiles to the same program as over a draft.
 func (db *DB) prefix(ctx context.Context) (*prefix.Tables, error) {
 	db.tablesOnce.Do(func() {
 		tables, err := db.Schema(ctx)
@@ -142,8 +142,8 @@ func (db *DB) trial(ctx context.Context, writes []sqldata.Write) error {
 	return (&writer{ctx: ctx, conn: empty}).apply(writes)
 }
 
-// Program returns the program that the engine compiles a query to, as text. Where those of two queries are equal, on a file and
-// on a draft of it, so are their answers: both read the file's pages. It is empty where the statement does not compile.
+// Program returns the program that the engine compiles a query to, as text; "" if the query does not compile. If a query on a
+// file and one on a draft of it have equal programs, they have equal answers: both read the file's pages.
 func (db *DB) Program(ctx context.Context, sql string) string {
 	if !sqldata.IsSelect(sql) {
 		return ""

@@ -219,7 +219,7 @@ type stmt struct {
 }
 
 // prepare compiles the first statement of sql and returns what follows it. The
-// statement is nil where there are only blanks and comments.
+// statement is nil if there are only blanks and comments.
 func (c *conn) prepare(sql string) (s *stmt, tail string, err error) {
 	sql = sqldata.SkipBlank(sql)
 	if sql == "" {

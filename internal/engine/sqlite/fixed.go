@@ -51,8 +51,8 @@ func (db *DB) replica(ctx context.Context) (tables []sqldata.Table, c *conn, bef
 	return tables, c, before, nil
 }
 
-// maxTried is how many columns a table may have for their removal to be tried: a trial
-// reads the whole schema again. Of a wider table all columns count as fixed.
+// maxTried bounds the columns of a table whose removal is tried, because each trial reads the
+// whole schema again. All columns of a wider table count as fixed.
 const maxTried = 300
 
 // Fixed returns the columns that [sqldata.DropColumn] cannot remove. SQLite refuses to drop those in keys,

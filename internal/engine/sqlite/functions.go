@@ -88,7 +88,7 @@ var replaced = sync.OnceValues(func() ([]function, error) {
 	return list, nil
 })
 
-// replaceFunctions puts [replaced] in the place of the engine's functions.
+// replaceFunctions registers the functions of [replaced], which override the engine's.
 func (c *conn) replaceFunctions() error {
 	list, err := replaced()
 	if err != nil {
@@ -106,7 +106,7 @@ func (c *conn) replaceFunctions() error {
 // refusal begins as the engine's own message does of what its authorizer denies.
 var refusal = mustCString("not authorized to use a function that is not on the list")
 
-// mustCString returns s as a C string that is never freed. It panics where there is no memory.
+// mustCString returns s as a C string that is never freed. It panics if there is no memory.
 func mustCString(s string) uintptr {
 	p, err := libc.CString(s)
 	if err != nil {
@@ -209,7 +209,7 @@ func trimRight(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 	trim(tls, ctx, n, argv, false, true)
 }
 
-// trim removes characters of the second argument, or blanks where there is none, from the left or the
+// trim removes characters of the second argument, or blanks if there is none, from the left or the
 // right end of the first, as trimFunc of the engine's func.c does in quadratic time. A byte that is no
 // UTF-8 counts as one character; the engine takes several for one.
 func trim(tls *libc.TLS, ctx uintptr, n int32, argv uintptr, left, right bool) {

@@ -67,8 +67,8 @@ func (c *conn) keeps(before map[string]string, change sqldata.Write) string {
 	return by
 }
 
-// spoils makes a change, undoes it, and returns what of the entries of before, which [conn.works] returned, was not the same in
-// between: [sqldata.ByView] or [sqldata.ByTrigger], which it also returns where SQLite refuses the change; "" for nothing.
+// spoils makes a change, compares [conn.works] with before, which it returned earlier, and undoes the change. It returns
+// [sqldata.ByView] if a view differs, [sqldata.ByTrigger] if a trigger differs or SQLite refuses the change, and "" otherwise.
 func (c *conn) spoils(before map[string]string, change sqldata.Write) string {
 	if c.exec("SAVEPOINT trial") != nil {
 		return sqldata.ByTrigger
@@ -80,10 +80,10 @@ func (c *conn) spoils(before map[string]string, change sqldata.Write) string {
 		after, err = c.works()
 	}
 	undo := c.exec("ROLLBACK TO trial; RELEASE trial; " + reloadSchema)
-	if err != nil && strings.HasPrefix(err.Error(), "error in view") {
+	switch {
+	case err != nil && strings.HasPrefix(err.Error(), "error in view"):
 		return sqldata.ByView
-	}
-	if err != nil || undo != nil {
+	case err != nil, undo != nil:
 		return sqldata.ByTrigger
 	}
 	by := ""

@@ -27,7 +27,7 @@ type LayoutTable struct {
 }
 
 // NewLayout returns the layout of tables from their schema alone.
-// Tables that SQLite lets nobody create are left out.
+// It leaves out tables that SQLite refuses: without columns, or with names that it reserves.
 func NewLayout(tables []sqldata.Table) Layout {
 	var l Layout
 	for _, t := range tables {

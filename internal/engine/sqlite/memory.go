@@ -79,7 +79,7 @@ const headerSize = 16
 // header returns the header before a block: 8 bytes of its size, 8 of the id of its account.
 func header(block uintptr) []byte { return libc.GoBytes(block-headerSize, headerSize) }
 
-// accountOf returns the account of a connection by the id of its thread state; nil where it is closed.
+// accountOf returns the account of a connection by the id of its thread state; nil if it is closed.
 func accountOf(id int32) *account {
 	if a, ok := accounts.Load(id); ok {
 		return a.(*account)
@@ -101,7 +101,7 @@ func (a *account) take(n int64) bool {
 	return true
 }
 
-// malloc allocates n bytes on the account of the connection, after a header; 0 where it may not.
+// malloc allocates n bytes on the account of the connection, after a header; 0 if it may not.
 func malloc(tls *libc.TLS, n int32) uintptr {
 	a := accountOf(tls.ID)
 	if !a.take(int64(n)) {
@@ -161,7 +161,7 @@ func capacity(n int64) int64 {
 	return n + headerSize
 }
 
-// takeSpare returns a spare block with room for n bytes and their header; 0 where there is none.
+// takeSpare returns a spare block with room for n bytes and their header; 0 if there is none.
 func takeSpare(n int64) (block uintptr) {
 	p := power(n)
 	if p == 0 {

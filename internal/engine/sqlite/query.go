@@ -282,10 +282,10 @@ func (c *conn) query(ctx context.Context, sql string, limits sqldata.Limits) (*s
 		return nil, err
 	}
 	defer s.finalize()
-	if sqldata.SkipBlank(tail) != "" || !s.readOnly() {
+	switch {
+	case sqldata.SkipBlank(tail) != "", !s.readOnly():
 		return nil, sqldata.ErrRefused
-	}
-	if limits.Steps == 0 {
+	case limits.Steps == 0:
 		return s.rows(ctx, limits)
 	}
 	c.count(limits.Steps)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // splitColumn makes the new table, links the old one to it, and drops the column.
@@ -42,12 +43,7 @@ func (w *writer) dropIndexes(table, column string) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		if err := w.conn.exec("DROP INDEX " + sqldata.QuoteName(name)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(names, func(name string) error { return w.conn.exec("DROP INDEX " + sqldata.QuoteName(name)) })
 }
 
 // quoteText returns s as an SQL string literal.

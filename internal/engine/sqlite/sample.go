@@ -67,7 +67,7 @@ func NewSampler(ctx context.Context, path string) (*Sampler, error) {
 // Close closes the file.
 func (s *Sampler) Close() { s.writer.conn.close() }
 
-// Key returns the columns that identify a row of a table, as SQL; nil where there is no such table.
+// Key returns the columns that identify a row of a table, as SQL; nil if there is no such table.
 func (s *Sampler) Key(table string) []string {
 	if d := s.drawn[strings.ToLower(table)]; d != nil {
 		return d.key
@@ -89,11 +89,11 @@ func (s *Sampler) Take(table string, key []sqldata.Value) {
 	}
 }
 
-// First draws the first rows of each table, up to so many.
-func (s *Sampler) First(most int) error {
+// First draws the first rows of each table, up to limit.
+func (s *Sampler) First(limit int) error {
 	for _, d := range s.tables {
 		keys := strings.Join(d.key, ", ")
-		rows, err := s.writer.conn.all(fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d", keys, sqldata.QuoteName(d.table.Name), keys, most))
+		rows, err := s.writer.conn.all(fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d", keys, sqldata.QuoteName(d.table.Name), keys, limit))
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.path, err)
 		}

@@ -159,10 +159,10 @@ func (s *Scratch) Prepare(sql string) (*Prepared, error) {
 		return nil, sqldata.ErrRefused
 	}
 	st, tail, err := s.conn.prepare(sql)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if sqldata.SkipBlank(tail) != "" || !st.readOnly() {
+	case sqldata.SkipBlank(tail) != "", !st.readOnly():
 		st.finalize()
 		return nil, sqldata.ErrRefused
 	}

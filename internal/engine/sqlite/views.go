@@ -20,7 +20,7 @@ var rowIDs = lazyregexp.New(`(?i)\b(rowid|_rowid_|oid)\b`)
 
 // pin is how a view gets through writes with the columns and rows that it has. In the place of each table that they change, its
 // SELECT reads a common table expression with the table's name and columns. While the writes are made, the view is those
-// expressions with a stub behind them, so that SQLite renames there alone: what it makes of other SELECTs fails or shows other columns.
+// expressions with a stub behind them, so that SQLite renames only there: after its renames, other SELECTs would fail or show other columns.
 type pin struct {
 	view, with string // with: the statement up to where stub or rest follow
 	stub, rest string
@@ -154,7 +154,7 @@ func (c *conn) pinnedTables(writes []sqldata.Write) ([]pinnedTable, error) {
 	return tables, nil
 }
 
-// pin returns the pin of a view for changes of tables, false where there is none.
+// pin returns the pin of a view for changes of tables, false if there is none.
 func (c *conn) pin(view, sql string, tables []pinnedTable) (pin, bool) {
 	at := viewHead.FindStringSubmatchIndex(sql)
 	if at == nil || rowIDs.MatchString(sql) {
@@ -193,7 +193,7 @@ func (c *conn) pin(view, sql string, tables []pinnedTable) (pin, bool) {
 	return pin{view, head + with, stub + " FROM " + strings.Join(read, ", "), rest}, true
 }
 
-// columnsOf returns the names of the columns of a query, each followed by a NUL; none where it does not compile.
+// columnsOf returns the names of the columns of a query, each followed by a NUL; none if it does not compile.
 func (c *conn) columnsOf(sql string) string {
 	s, _, err := c.prepare(sql)
 	if err != nil || s == nil {

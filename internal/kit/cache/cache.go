@@ -16,7 +16,7 @@ type Cache[V any] struct {
 	values map[Key]V
 }
 
-// Get returns the cached value of a key, or that of compute, which it caches; compute must depend on the key
+// Get returns the cached value of a key. Without one it computes the value and caches it; compute must depend on the key
 // alone. limit is the number of cached values at which the cache is emptied.
 func (c *Cache[V]) Get(k Key, limit int, compute func(Key) V) V {
 	c.mu.RLock()

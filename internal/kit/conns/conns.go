@@ -12,7 +12,7 @@ import (
 // a request for longest; if all have requests in work, it waits.
 type Listener struct {
 	net.Listener
-	most  int
+	limit int
 	mu    sync.Mutex
 	freed *sync.Cond
 	open  []*conn // the one that has been idle for longest first
@@ -28,9 +28,9 @@ type conn struct {
 // connKey is the key of a connection in the context of its requests.
 type connKey struct{}
 
-// Limit returns a listener with at most most open connections. The server has [InContext] as its ConnContext.
-func Limit(l net.Listener, most int) *Listener {
-	limited := &Listener{Listener: l, most: most}
+// Limit returns a listener with at most limit open connections. The server has [InContext] as its ConnContext.
+func Limit(l net.Listener, limit int) *Listener {
+	limited := &Listener{Listener: l, limit: limit}
 	limited.freed = sync.NewCond(&limited.mu)
 	return limited
 }
@@ -44,7 +44,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	c := &conn{Conn: accepted, listener: l}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for len(l.open) >= l.most {
+	for len(l.open) >= l.limit {
 		i := slices.IndexFunc(l.open, func(c *conn) bool { return !c.busy })
 		if i < 0 {
 			l.freed.Wait()

@@ -87,8 +87,8 @@ func (c *Reader) record() (record []string, blank bool, err error) {
 	}
 }
 
-// field reads a field up to and including the next separator and returns it: that
-// of fields or a line feed, or 0 if the data ends.
+// field reads a field into c.text. It returns the byte that ends the field, the separator or a line feed, or 0
+// at the end of the data.
 func (c *Reader) field() (end byte, quoted bool, err error) {
 	c.text = c.text[:0]
 	if quoted = c.follows(`"`); quoted {

@@ -9,6 +9,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Table is a table that a script declares.
@@ -64,10 +66,8 @@ func (r *Reader) Read(in io.Reader) error {
 
 // flush passes the tables that wait to r.Each.
 func (r *Reader) flush() error {
-	for _, t := range r.tables {
-		if err := r.Each(t); err != nil {
-			return err
-		}
+	if err := lists.Each(r.tables, r.Each); err != nil {
+		return err
 	}
 	r.tables = nil
 	clear(r.byName)
@@ -129,7 +129,7 @@ func (r *Reader) alterTable(tokens []string) {
 	actions, _ := split(rest)
 	for _, a := range actions {
 		switch {
-		case r.byName[full] == nil || len(a) < 2 || !startsWith(a, "ADD"):
+		case r.byName[full] == nil, len(a) < 2, !startsWith(a, "ADD"):
 		case startsWith(a[1:], "COLUMN"):
 			r.byName[full].add(skip(a[2:], "IF", "NOT", "EXISTS"), r.Columns)
 		case isConstraint(a[1:]):

@@ -16,7 +16,7 @@ func (s Sets[T]) Find(x T) T {
 	}
 }
 
-// Join joins the sets of a and b. The representative is that of b.
+// Join joins the sets of a and b. The representative of b's set represents both.
 func (s Sets[T]) Join(a, b T) {
 	if a, b = s.Find(a), s.Find(b); a != b {
 		s[a] = b

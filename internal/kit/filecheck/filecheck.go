@@ -106,10 +106,10 @@ func (s *linkSearch) search(folder string, deep bool) string {
 		isOutput := os.SameFile(info, s.output)
 		isFile := isLink || !info.IsDir()
 		leadsInto := isLink && s.output.IsDir() && Within(path, s.out)
-		if isOutput && isFile || leadsInto {
+		switch {
+		case isOutput && isFile, leadsInto:
 			return path
-		}
-		if !info.IsDir() || isOutput || !deep {
+		case !info.IsDir(), isOutput, !deep:
 			continue
 		}
 		if found := s.searchFolder(path, isLink); found != "" {

@@ -16,7 +16,7 @@ type Suite struct {
 	Cases    []Case `xml:"testcase"`
 }
 
-// Case is a test case, which fails where it has a failure.
+// Case is a test case, which fails if it has a failure.
 type Case struct {
 	Class   string   `xml:"classname,attr"`
 	Name    string   `xml:"name,attr"`

@@ -41,6 +41,16 @@ func FlatMap[T, U any](list []T, f func(T) []U) []U {
 	return results
 }
 
+// Each calls f for the elements of a list in their order, up to its first error, which it returns.
+func Each[T any](list []T, f func(T) error) error {
+	for _, v := range list {
+		if err := f(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Sum returns the sum of f over the elements of a list.
 func Sum[T any, N int | int64 | float64](list []T, f func(T) N) N {
 	var sum N
@@ -66,4 +76,13 @@ func Index[T any, K comparable](list []T, key func(T) K) map[K]T {
 		index[key(v)] = v
 	}
 	return index
+}
+
+// Numbers returns the numbers 0 to n-1.
+func Numbers(n int) []int {
+	numbers := make([]int, n)
+	for i := range numbers {
+		numbers[i] = i
+	}
+	return numbers
 }

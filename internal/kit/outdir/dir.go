@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Dir is an unfinished directory: its files are in PATH.partial until [Dir.Commit] renames it. A folder of that name that no Dir made
@@ -73,14 +75,9 @@ func mark(dir, name string) error {
 	return os.WriteFile(filepath.Join(dir, name), nil, 0o666)
 }
 
-// unmark removes the files names from a folder, where they exist.
+// unmark removes the files names from a folder, if they exist.
 func unmark(dir string, names ...string) error {
-	for _, name := range names {
-		if err := ignoreMissing(os.Remove(filepath.Join(dir, name))); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(names, func(name string) error { return ignoreMissing(os.Remove(filepath.Join(dir, name))) })
 }
 
 // has reports whether a folder has a file of some name.
@@ -93,10 +90,10 @@ func has(dir, name string) bool {
 // marker.
 func (d *Dir) free() error {
 	entries, err := os.ReadDir(d.path)
-	if err != nil || len(entries) == 0 {
+	switch {
+	case err != nil, len(entries) == 0:
 		return ignoreMissing(err)
-	}
-	if !has(d.path, d.marker) {
+	case !has(d.path, d.marker):
 		return fmt.Errorf("%s: holds other files, expected no such folder, an empty one, or one with %s that may be replaced", d.path, d.marker)
 	}
 	return nil
@@ -195,7 +192,7 @@ func discard(dir string) error {
 	return os.RemoveAll(dir)
 }
 
-// removeOthers removes all files and folders of a folder but those of the names kept.
+// removeOthers removes all files and folders of a folder except the names kept.
 func removeOthers(dir string, kept ...string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

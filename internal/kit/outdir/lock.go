@@ -28,13 +28,12 @@ func TryLock(path string) (*Lock, error) {
 	}
 	l := &Lock{flock.New(hidden(path, "lock"), flock.SetPermissions(0o666))}
 	locked, err := l.file.TryLock()
-	if errors.Is(err, errors.ErrUnsupported) {
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
 		return &Lock{}, errors.Join(os.Remove(l.file.Path()), l.file.Close())
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
-	}
-	if !locked || !l.inPlace() {
+	case !locked, !l.inPlace():
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, ErrInUse), l.file.Close())
 	}
 	return l, nil

@@ -141,7 +141,7 @@ func readShard(path string) ([]byte, error) {
 	return all[:n:n], nil
 }
 
-// Keep removes all shards but those of the named parts of the work; a part's folder is the first
+// Keep removes all shards except the shards of the named parts of the work; a part's folder is the first
 // element of its name.
 func (s *Shards) Keep(parts ...string) error {
 	kept := []string{fingerprintFile}

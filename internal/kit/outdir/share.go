@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Share is one of the shares that long work is divided into, so that several processes or
@@ -50,10 +52,7 @@ func (s Share) Path(out string) string {
 // assigned from the largest to the smallest, each to the share with the smallest sum so far, so that no sum
 // exceeds the mean by more than one unit. The result depends on the sizes alone.
 func (s Share) Units(sizes []int64) []int {
-	order := make([]int, len(sizes))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Numbers(len(sizes))
 	if s.All() {
 		return order
 	}
@@ -61,9 +60,9 @@ func (s Share) Units(sizes []int64) []int {
 	loads := make([]int64, s.N)
 	var mine []int
 	for _, unit := range order {
-		least := slices.Index(loads, slices.Min(loads))
-		loads[least] += max(sizes[unit], 1)
-		if least == s.I-1 {
+		lightest := slices.Index(loads, slices.Min(loads))
+		loads[lightest] += max(sizes[unit], 1)
+		if lightest == s.I-1 {
 			mine = append(mine, unit)
 		}
 	}

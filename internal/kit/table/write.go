@@ -86,7 +86,7 @@ func (t *Table) String() string {
 	return b.String()
 }
 
-// lines returns the texts of the header, where there is one, and of the rows.
+// lines returns the texts of the header, if there is one, and of the rows.
 func (t *Table) lines() (lines [][]string) {
 	header := lists.Map(t.Columns, func(c Column) string { return c.Name })
 	if slices.ContainsFunc(header, func(name string) bool { return name != "" }) {

@@ -16,10 +16,10 @@ func Lines(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(text) {
 			line = strings.TrimSpace(line)
-			if line == "" || line[0] == '#' {
+			switch {
+			case line == "", line[0] == '#':
 				continue
-			}
-			if !yield(line) {
+			case !yield(line):
 				return
 			}
 		}

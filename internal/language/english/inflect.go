@@ -69,7 +69,7 @@ var singulars, regulars inflected
 
 const mostInflected, longest = 1 << 16, 32
 
-// get returns the stored result for a word, or that of inflect, which it stores.
+// get returns the stored result for a word. Without one it calls inflect and stores its result.
 func (f *inflected) get(word string, inflect func(string) string) string {
 	if other, ok := f.known.Load(word); ok {
 		return other.(string)

@@ -82,10 +82,10 @@ func (m *Model) readContext(line string) error {
 		c.words[pairs[i]] = n
 		c.kept += n
 	}
-	if c.kept > total || len(c.words) > types || types > total {
+	switch {
+	case c.kept > total, len(c.words) > types, types > total:
 		return fmt.Errorf("counts add up to %d of %d words, expected no more than %d of %d", c.kept, len(c.words), total, types)
-	}
-	if m.contexts[f[0]] != nil {
+	case m.contexts[f[0]] != nil:
 		return fmt.Errorf("words %.40q stand twice", f[0])
 	}
 	m.contexts[f[0]] = c

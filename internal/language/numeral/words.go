@@ -159,8 +159,8 @@ func (r *reader) number(i int) (v float64, next int, ok bool) {
 	return v, next, ok
 }
 
-// below1000 reads a number such as "two hundred and five" from word i on; the whole number began with the
-// word first. "A" counts as one before a scale.
+// below1000 reads a number such as "two hundred and five" from word i on. It is a part of a number that begins with
+// the word first. "A" counts as one before a scale.
 func (r *reader) below1000(i, first int) (v float64, next int, ok bool) {
 	v, next, ok = r.below100(i)
 	if !ok && i == first && r.words[i].lower == "a" {

@@ -40,7 +40,7 @@ func (g *Grammar) read(text string) error {
 	return nil
 }
 
-// MustGrammar returns the grammar of a text with one definition a line, as in
+// MustGrammar returns the grammar of a text with one definition per line, as in
 //
 //	BE: is|are|was|were
 //

@@ -277,20 +277,20 @@ func (c choice) take(m *matcher, i int, back bool) (int, bool) {
 	return i, false
 }
 
-// repeat is an element from least to most times.
+// repeat is an element from min to max times.
 type repeat struct {
 	element
-	least, most int
+	min, max int
 }
 
-// take implements [element] by as many repetitions as fit, up to most. It fails if they are fewer than least.
+// take implements [element] by as many repetitions as fit, up to max. It fails if they are fewer than min.
 func (r repeat) take(m *matcher, i int, back bool) (int, bool) {
-	for n := range r.most {
+	for n := range r.max {
 		before := *m
 		next, ok := r.element.take(m, i, back)
 		if !ok {
 			*m = before
-			return i, n >= r.least
+			return i, n >= r.min
 		}
 		i = next
 	}

@@ -82,8 +82,8 @@ func disjoint(cands []candidate, n int) []candidate {
 	return chosen
 }
 
-// support returns, by table, the number of spans of which one of its items is the best. A span with best
-// items in several tables counts for each in part.
+// support returns, by table, the number of spans whose best item is of the table. A span whose best
+// items tie across tables counts for each table in equal part.
 func (s *schema) support(chosen []candidate) []float64 {
 	support := make([]float64, s.tables)
 	for _, c := range chosen {

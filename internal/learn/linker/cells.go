@@ -97,8 +97,7 @@ func (c *Cells) add(column int32, rows [][]sqldata.Value) {
 	}
 }
 
-// put stores that a column has a cell, unless the cell is long. No earlier call may have had a column
-// after this one: the columns of a cell are ascending.
+// put stores that a column has a cell, unless the cell is long. The caller puts the columns in ascending order.
 func (c *Cells) put(column int32, cell string) {
 	if len(cell) > maxCellBytes {
 		return

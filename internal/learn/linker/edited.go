@@ -19,8 +19,8 @@ func (s *Schema) Edited(edits []perturb.Edit) (*Schema, error) {
 	return out, nil
 }
 
-// follow returns the cells of a schema after edits. Each table has its columns of before in the same
-// order, and the added columns after them.
+// follow returns the cells of the schema after edits. Each table after must have the columns of before in the
+// same order, and then the added ones. Added columns shift the numbers of the columns after them.
 func (c *Cells) follow(before, after *dataset.Database, edits []perturb.Edit) *Cells {
 	if c == nil || !adds(edits) {
 		return c

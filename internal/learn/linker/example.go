@@ -37,7 +37,7 @@ func NewExample(s *Schema, ex *dataset.Example) *Example {
 	return &Example{Source: ex, Schema: s, Question: NewQuestion(tokensOf(ex), s.lexicon), structure: s.structure}
 }
 
-// tokensOf returns the tokens of a question: those of the data set, where it has them.
+// tokensOf returns the tokens of a question: those of the data set, if it has them.
 func tokensOf(ex *dataset.Example) []string {
 	if ex.Tokens != nil {
 		return ex.Tokens

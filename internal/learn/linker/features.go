@@ -16,7 +16,7 @@ const (
 	meanOf    = iota * kinds // mean over the words of its name, of their best likeness to the question
 	maxOf                    // the maximum over them
 	leastOf                  // the minimum over them
-	headOf                   // that of its last word
+	headOf                   // the same for its last word
 	ownOf                    // mean over the words that its table's name lacks
 	gapTable                 // the mean, less the highest of the other columns of its table
 	gapAll                   // the mean, less the highest of all other tables, or of all other columns
@@ -45,7 +45,7 @@ const (
 	tableValue // the strongest evidence of cells for its table
 	mentioned  // columns of its table whose whole name the question has
 	asksNumber // 1 if the question has a number
-	hasQuote   // 1 where it has a quotation mark
+	hasQuote   // 1 if it has a quotation mark
 	questionLength
 	dynamicDim
 )
@@ -225,7 +225,7 @@ func (r *reading) rivalFeatures(i int) {
 		if !sameKind || other.words == 0 || !overlaps {
 			continue
 		}
-		// The longer run is the better match; of equal runs, that of the shorter name.
+		// The longer run is the better match; between runs of one length, the shorter name is.
 		switch cmp.Or(cmp.Compare(other.words, own.words), cmp.Compare(len(r.items[i].words), len(r.items[j].words))) {
 		case 1:
 			f[outdone] = 1

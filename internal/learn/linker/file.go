@@ -73,7 +73,7 @@ func Read(path string) (*Model, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > maxFile:
+	case !info.Mode().IsRegular(), info.Size() > maxFile:
 		return nil, fmt.Errorf("%s: expected a file of at most %d MiB that link train wrote", path, maxFile>>20)
 	}
 	data, err := os.ReadFile(path)
@@ -106,10 +106,10 @@ func Decode(data []byte) (*Model, error) {
 	if err := json.Unmarshal(line, &h); err != nil {
 		return nil, fmt.Errorf("the linker is damaged: %w", err)
 	}
-	if h.Features != Dim {
+	switch {
+	case h.Features != Dim:
 		return nil, fmt.Errorf("the linker reads %d features of an item, expected %d: train it anew", h.Features, Dim)
-	}
-	if h.Networks < 1 || h.Networks > MaxNetworks {
+	case h.Networks < 1, h.Networks > MaxNetworks:
 		return nil, fmt.Errorf("the linker has %d networks, expected 1 to %d", h.Networks, MaxNetworks)
 	}
 	// Before memory is taken for them: a header of a few bytes may name any number of words.

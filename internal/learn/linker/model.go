@@ -7,8 +7,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/decimal"
 )
 
-// Threshold is from which probability on an item is taken for used: where it rather is than
-// not.
+// Threshold is the probability from which on an item is predicted as used.
 const Threshold = .5
 
 // Model is a trained linker. It is safe for concurrent use.

@@ -44,7 +44,7 @@ func (l *layers) shapes() []dense.Shape {
 	return append(shapes, dense.Shape{Layer: &l.logit, In: hidden, Out: 1})
 }
 
-// newNet returns a network of zeros for vocabularies of so many words.
+// newNet returns a network of zeros for vocabularies of these sizes.
 func newNet(questionWords, nameWords int) *net {
 	n := &net{}
 	shapes := append(n.kinds[0].shapes(), n.kinds[1].shapes()...)
@@ -92,7 +92,7 @@ type structure struct {
 	original string     // the id of the database that this one was perturbed from
 	tables   int        // number of tables
 	tableOf  []int32    // by item: its table
-	lemmas   [][]string // by item: those of its name
+	lemmas   [][]string // by item: the lemmas of its name
 	first    []int      // by table: the item of its first column
 	partners [][]int    // by column: the columns that foreign keys join it with
 	joined   [][]int    // by table: the tables that foreign keys join it with
@@ -236,10 +236,25 @@ func dot(a, b []float32) (sum float32) {
 	return sum
 }
 
-// gather fills the states that items receive in round r, one in each slot; of several states it takes the largest of each
-// component. A table receives its own, those of its columns, those of the tables that keys join it with, the second
-// largest of these, and those of all tables. A column receives its own, that of its table, what its table receives from its
-// columns, those of the tables that its keys join it with, and those of all columns.
+// The slots of a table. Each holds, by component, the largest of the states that the table receives from its source.
+const (
+	tableOwn          = iota // its own state
+	tableColumns             // its columns
+	tableJoined              // the tables that keys join it with
+	tableSecondJoined        // these tables again: the second largest
+	tableAll                 // all tables
+)
+
+// The slots of a column.
+const (
+	columnOwn      = iota // its own state
+	columnTable           // its table
+	columnSiblings        // the columns of its table
+	columnJoined          // the tables that its keys join it with
+	columnAll             // all columns
+)
+
+// gather fills the slots of all items in round r.
 func (p *pass) gather(r int) {
 	for k := range p.m[r] {
 		p.m[r][k].Zero(p.h[r][k].Rows, slots*hidden)
@@ -262,20 +277,20 @@ func (p *pass) gather(r int) {
 func (p *pass) gatherTable(r int, g group, t int) {
 	s, row := g.sample.schema, g.tables+t
 	tables, columns := p.h[r][0], p.h[r][1]
-	p.slot(r, 0, row, 0).takeMax(tables, row)
+	p.slot(r, 0, row, tableOwn).takeMax(tables, row)
 	start, end := s.columns(t)
-	best := p.slot(r, 0, row, 1)
+	best := p.slot(r, 0, row, tableColumns)
 	for i := start; i < end; i++ {
 		best.takeMax(columns, g.column+i-s.tables)
 	}
-	joined := p.slot(r, 0, row, 2)
+	joined := p.slot(r, 0, row, tableJoined)
 	for _, u := range s.joined[t] {
 		joined.takeMax(tables, g.tables+u)
 	}
-	p.slot(r, 0, row, 3).takeSecond(tables, g.tables, s.joined[t], joined)
-	all := p.slot(r, 0, row, 4)
+	p.slot(r, 0, row, tableSecondJoined).takeSecond(tables, g.tables, s.joined[t], joined)
+	all := p.slot(r, 0, row, tableAll)
 	if t > 0 {
-		all.copy(p.slot(r, 0, g.tables, 4))
+		all.copy(p.slot(r, 0, g.tables, tableAll))
 		return
 	}
 	for u := range s.tables {
@@ -288,16 +303,16 @@ func (p *pass) gatherColumn(r int, g group, c int) {
 	s, row := g.sample.schema, g.column+c
 	tables, columns := p.h[r][0], p.h[r][1]
 	tableRow := func(c int) int { return g.tables + int(s.tableOf[s.tables+c]) }
-	p.slot(r, 1, row, 0).takeMax(columns, row)
-	p.slot(r, 1, row, 1).takeMax(tables, tableRow(c))
-	p.slot(r, 1, row, 2).copy(p.slot(r, 0, tableRow(c), 1))
-	joined := p.slot(r, 1, row, 3)
+	p.slot(r, 1, row, columnOwn).takeMax(columns, row)
+	p.slot(r, 1, row, columnTable).takeMax(tables, tableRow(c))
+	p.slot(r, 1, row, columnSiblings).copy(p.slot(r, 0, tableRow(c), tableColumns))
+	joined := p.slot(r, 1, row, columnJoined)
 	for _, u := range s.partners[c] {
 		joined.takeMax(tables, tableRow(u))
 	}
-	all := p.slot(r, 1, row, 4)
+	all := p.slot(r, 1, row, columnAll)
 	if c > 0 {
-		all.copy(p.slot(r, 1, g.column, 4))
+		all.copy(p.slot(r, 1, g.column, columnAll))
 		return
 	}
 	for u := range s.partners {

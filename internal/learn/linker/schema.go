@@ -44,8 +44,8 @@ const kinds = 6
 // likeness is how alike two words are; the first is 1 for forms of one word.
 type likeness [kinds]float32
 
-// newLikeness combines the likenesses of two words that mean the same to the linker. The factors rank
-// weaker evidence below a common lemma.
+// newLikeness merges the measures of two words that the linker treats as one. The factors rank weaker evidence
+// below a common lemma.
 func newLikeness(l namepair.Likeness) likeness {
 	return likeness{
 		max(l.Lemma, .9*l.Stem),
@@ -64,7 +64,7 @@ func (l likeness) same() bool { return l[0] == 1 }
 type item struct {
 	table, column int    // positions in the schema, from 0; column is -1 for a table
 	words         []int  // of its name, as positions in vocab
-	own           []bool // by word: whether the name of its table lacks it; all true where it has every word
+	own           []bool // by word: whether the name of its table lacks it; all true if it has every word
 	static        [staticDim]float32
 }
 

@@ -23,7 +23,7 @@ type Options struct {
 	Seed     uint64
 }
 
-// DefaultOptions are those of the embedded linker.
+// DefaultOptions are the options that the embedded linker was trained with.
 func DefaultOptions() Options {
 	return Options{Epochs: 8, Batch: 32, Rate: 3e-3, Decay: 1e-3, Dropout: .15, Forget: .15, Networks: 3, Seed: 1}
 }
@@ -96,9 +96,9 @@ func learnWords(examples []*Example) *vocabulary {
 	return newVocabulary(question, frequent(databases, minDatabases))
 }
 
-// frequent returns the words with a count of least or more, sorted.
-func frequent(counts map[string]int, least int) []string {
-	maps.DeleteFunc(counts, func(_ string, n int) bool { return n < least })
+// frequent returns the words with a count of minCount or more, sorted.
+func frequent(counts map[string]int, minCount int) []string {
+	maps.DeleteFunc(counts, func(_ string, n int) bool { return n < minCount })
 	return slices.Sorted(maps.Keys(counts))
 }
 

@@ -16,6 +16,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -123,10 +124,10 @@ func (e *Endpoint) start() {
 func completions(base string, plain bool) (string, error) {
 	const expected = "expected the address of a server, such as http://localhost:8080"
 	u, err := url.Parse(strings.TrimSpace(base))
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", fmt.Errorf("the endpoint's URL cannot be read, %s", expected) // the error would quote a password
-	}
-	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	case !slices.Contains([]string{"http", "https"}, u.Scheme), u.Host == "":
 		return "", fmt.Errorf("the endpoint's URL is %q, %s", u.Redacted(), expected)
 	}
 	given := strings.TrimRight(u.Path, "/")
@@ -147,7 +148,7 @@ func completions(base string, plain bool) (string, error) {
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	last := via[len(via)-1]
 	sameTarget := req.Method == last.Method && req.URL.Host == last.URL.Host
-	sameScheme := req.URL.Scheme == last.URL.Scheme || req.URL.Scheme == "https"
+	sameScheme := slices.Contains([]string{last.URL.Scheme, "https"}, req.URL.Scheme)
 	if len(via) > 3 || !sameTarget || !sameScheme {
 		return http.ErrUseLastResponse // the caller sees the redirect as the answer
 	}

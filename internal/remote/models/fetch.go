@@ -17,9 +17,9 @@ import (
 // maxUnknown bounds a file whose size the catalogue does not know.
 const maxUnknown = 4 << 30
 
-// bounds are the least and the most bytes that a file may have. A size of three
+// bounds returns the least and the greatest number of bytes that a file may have. A size of three
 // digits is off by less than a hundredth, and some pages count in units of 1024.
-func (f File) bounds() (least, most int64) {
+func (f File) bounds() (low, high int64) {
 	switch {
 	case f.Size == 0:
 		return 0, maxUnknown
@@ -110,8 +110,8 @@ func (d *download) try(ctx context.Context) (sum string, size int64, err error) 
 		return "", 0, err
 	}
 	d.fresh = have == 0
-	least, most := d.file.bounds()
-	if isWhole := least == most && have == most; !isWhole { // without an exact size only the server knows
+	low, high := d.file.bounds()
+	if isWhole := low == high && have == high; !isWhole { // without an exact size only the server knows
 		if err := d.request(ctx, have, validator); err != nil {
 			return "", 0, err
 		}
@@ -119,10 +119,10 @@ func (d *download) try(ctx context.Context) (sum string, size int64, err error) 
 	if sum, size, err = hashFile(ctx, d.part); err != nil {
 		return "", 0, err
 	}
-	if size < least {
-		return "", 0, temporary{fmt.Errorf("broke off after %d bytes, expected %d", size, least)}
-	}
-	if d.file.SHA256 == "" || sum == d.file.SHA256 {
+	switch {
+	case size < low:
+		return "", 0, temporary{fmt.Errorf("broke off after %d bytes, expected %d", size, low)}
+	case d.file.SHA256 == "", sum == d.file.SHA256:
 		return sum, size, nil
 	}
 	err = errors.Join(fmt.Errorf("sha256 is %s, expected %s; deleted", sum, d.file.SHA256), d.restart())
@@ -146,9 +146,9 @@ func (d *download) begun() (have int64, validator string, err error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return 0, "", err
 	}
-	_, most := d.file.bounds()
+	_, high := d.file.bounds()
 	unknown := len(v) == 0 && d.file.SHA256 == ""
-	if unknown || info.Size() > most {
+	if unknown || info.Size() > high {
 		return 0, "", d.restart()
 	}
 	return info.Size(), string(v), nil
@@ -243,8 +243,8 @@ func (d *download) accept(resp *http.Response, have int64) (int64, error) {
 		return 0, errors.New("a web page, expected the file")
 	}
 	if n := resp.ContentLength; n >= 0 {
-		least, most := d.file.bounds()
-		if total := have + n; total < least || total > most {
+		low, high := d.file.bounds()
+		if total := have + n; total < low || total > high {
 			return 0, errors.Join(fmt.Errorf("%d bytes, expected %s", total, d.file.expected()), d.restart())
 		}
 	}
@@ -253,11 +253,11 @@ func (d *download) accept(resp *http.Response, have int64) (int64, error) {
 
 // expected returns the expected number of bytes for a message.
 func (f File) expected() string {
-	least, most := f.bounds()
-	if least == most {
-		return fmt.Sprint(most)
+	low, high := f.bounds()
+	if low == high {
+		return fmt.Sprint(high)
 	}
-	return fmt.Sprintf("at most %d", most)
+	return fmt.Sprintf("at most %d", high)
 }
 
 // receive writes the body to the part after its first have bytes; alive is called for each read.

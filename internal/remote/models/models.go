@@ -196,10 +196,10 @@ func (f File) check() error {
 	if err := checkWebAddress(f.URL); err != nil {
 		return fmt.Errorf("%s: url %w", f.Name, err)
 	}
-	if f.Size < 0 || f.Size > maxSize {
+	switch {
+	case f.Size < 0, f.Size > maxSize:
 		return fmt.Errorf("%s: size is %d, expected 0 to %d", f.Name, f.Size, int64(maxSize))
-	}
-	if !hexSHA256.MatchString(f.SHA256) {
+	case !hexSHA256.MatchString(f.SHA256):
 		return fmt.Errorf("%s: sha256 is %q, expected 64 digits of lower-case hexadecimal", f.Name, f.SHA256)
 	}
 	return nil

@@ -1,5 +1,5 @@
 // Package predict asks a model about the questions of data directories and writes its SQL as
-// files of predictions, one line a record. The work can be divided into shares ([MakePart]) whose
+// files of predictions, one line per record. The work can be divided into shares ([MakePart]) whose
 // answers [Merge] joins.
 package predict
 
@@ -188,8 +188,8 @@ func (c *Config) ask(ctx context.Context, side Side, who answerer, s *Summary) (
 	return lines, lines.report(path, c.Skip)
 }
 
-// countRecords returns the file with the gold SQL of a side and how many records it has. Of a
-// file that breaks off, which was reported when it was read, it counts those before.
+// countRecords returns the path of the gold SQL of a side and its number of records. If the file breaks off,
+// which was reported when it was read, it counts the records before that.
 func countRecords(side Side, units []*dataset.Unit) (path string, records int, err error) {
 	if path, err = dataset.SplitFile(side.Dir, side.Split); err != nil {
 		return "", 0, err

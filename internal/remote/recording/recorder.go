@@ -29,7 +29,7 @@ type Recorder[R any] struct {
 }
 
 // NewRecorder opens the file at path, makes it if there is none, and goes on with
-// it where there is. Lines that are no answered task are reported, and are left where
+// it if there is. Lines that are no answered task are reported, and are left where
 // they are, but a last line without an end, which an interrupted run left, is cut off: the next answer
 // would be appended to it. A file of something else is an error, and is not touched.
 func NewRecorder[R any](form Form[R], path string, report func(error)) (_ *Recorder[R], err error) {

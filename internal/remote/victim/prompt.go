@@ -119,7 +119,7 @@ const (
 )
 
 // Schema returns the CREATE TABLE statements of a database, as its schema has names and
-// keys, each with the first rows of the table where there is content.
+// keys, each with the first rows of the table if there is content.
 func Schema(ctx context.Context, db *dataset.Database) (string, error) {
 	var file engine.DB
 	if db.SQLite != "" {

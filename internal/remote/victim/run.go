@@ -48,7 +48,7 @@ func (a *Asking) Ask(ctx context.Context, p *Prompt) (string, error) {
 
 // All asks about the prompts concurrently and calls each with the answer to a prompt, or with the
 // reason for none, in any order but one at a time. It takes a prompt only when a request is free,
-// so that few prompts are in memory. It returns an error of each, of the record, or of ctx.
+// so that few prompts are in memory. It returns the first error of each or of the record, and that of ctx.
 func (a *Asking) All(ctx context.Context, prompts iter.Seq[*Prompt], each func(p *Prompt, answer string, err error) error) error {
 	var mu sync.Mutex
 	g, within := errgroup.WithContext(ctx)

@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Matrix is a sparse matrix in compressed rows: row i holds idx and val from
@@ -70,10 +72,7 @@ func (a *Accumulator) AddRow(idx []int32, val []float64, scale float64) {
 // values below floor, and clears it.
 func (a *Accumulator) Flush(m *Matrix, floor float64) {
 	slices.Sort(a.touch)
-	norm := 0.0
-	for _, c := range a.touch {
-		norm += a.sum[c] * a.sum[c]
-	}
+	norm := lists.Sum(a.touch, func(c int32) float64 { return a.sum[c] * a.sum[c] })
 	norm = math.Sqrt(norm)
 	for _, c := range a.touch {
 		if x := a.sum[c] / norm; norm > 0 && math.Abs(x) > floor {

@@ -1,6 +1,7 @@
 package names
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -63,9 +64,7 @@ func parseColumn(text string) (handwritten, error) {
 	for rest = rest[at:]; rest != ""; {
 		k := marks[rune(rest[0])]
 		end := strings.IndexAny(rest[1:], "=!><") + 1
-		if end == 0 {
-			end = len(rest)
-		}
+		end = cmp.Or(end, len(rest))
 		for name := range strings.SplitSeq(rest[1:end], ",") {
 			if n := normal(name); n != "" {
 				h.names[k] = append(h.names[k], n)

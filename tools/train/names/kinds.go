@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/learn/nli/knowledge"
 	"github.com/tabperturb/tabperturb/tools/train/lowrank"
 )
@@ -142,10 +143,7 @@ func compress(ctx context.Context, rows *lowrank.Matrix, dim int, seed uint64) (
 	}
 	out := make([]int8, 0, dim*len(vectors))
 	for _, v := range vectors {
-		var square float64
-		for _, x := range v {
-			square += x * x
-		}
+		square := lists.Sum(v, func(x float64) float64 { return x * x })
 		// Steps of a quarter of the root mean square: values that deflate well.
 		unit := math.Sqrt(cmp.Or(square, 1)/float64(dim)) / 4
 		for _, x := range v {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/learn/nli/namepair"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -143,12 +144,7 @@ func frequentHeaders(tables []table) []string {
 			counts[n]++
 		}
 	}
-	var headers []string
-	for _, h := range slices.Sorted(maps.Keys(counts)) {
-		if counts[h] >= 2 && strings.Count(h, " ") < 5 {
-			headers = append(headers, h)
-		}
-	}
+	headers := lists.Filter(slices.Sorted(maps.Keys(counts)), func(h string) bool { return counts[h] >= 2 && strings.Count(h, " ") < 5 })
 	slices.SortStableFunc(headers, func(x, y string) int { return cmp.Compare(counts[y], counts[x]) })
 	headers = headers[:min(len(headers), maxHeaders)]
 	slices.Sort(headers)
@@ -280,10 +276,7 @@ func (m *maker) some(subs []substitute, limit int) []substitute {
 	}
 	subs = slices.Clone(subs)
 	for i := range limit {
-		var total float64
-		for _, s := range subs[i:] {
-			total += s.strength + .05
-		}
+		total := lists.Sum(subs[i:], func(s substitute) float64 { return s.strength + .05 })
 		r := m.rng.Float64() * total
 		for j := i; j < len(subs); j++ {
 			if r -= subs[j].strength + .05; r <= 0 || j == len(subs)-1 {

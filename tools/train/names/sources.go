@@ -74,10 +74,10 @@ func archive(ctx context.Context, name string, f func(file string, data []byte))
 		if err == nil {
 			err = ctx.Err()
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return fmt.Errorf("%s: %w", name, err)
-		}
-		if h.Typeflag != tar.TypeReg || h.Size > maxFile {
+		case h.Typeflag != tar.TypeReg, h.Size > maxFile:
 			continue
 		}
 		data, err := io.ReadAll(tr)

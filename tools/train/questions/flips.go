@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/nli/question"
 )
@@ -211,12 +212,7 @@ var (
 // swapValues exchanges the only two values of a question, unless they are alternatives of one condition. It returns false for
 // any other question.
 func swapValues(_ *rand.Rand, db *database, q string) (string, bool) {
-	var all [][]int
-	for _, at := range anyValue.FindAllStringIndex(q, -1) {
-		if at[0] > 0 && !mentions(db, q[at[0]:at[1]]) {
-			all = append(all, at)
-		}
-	}
+	all := lists.Filter(anyValue.FindAllStringIndex(q, -1), func(at []int) bool { return at[0] > 0 && !mentions(db, q[at[0]:at[1]]) })
 	if len(all) != 2 || set.MatchString(q[all[0][1]:all[1][0]]) {
 		return "", false
 	}

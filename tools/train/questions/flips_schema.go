@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
@@ -66,10 +67,7 @@ func flipColumn(rng *rand.Rand, db *database, q string) (string, bool) {
 
 // flipTable does so for tables.
 func flipTable(rng *rand.Rand, db *database, q string) (string, bool) {
-	var names []string
-	for _, t := range db.schema.Tables {
-		names = append(names, strings.ToLower(t.Name))
-	}
+	names := lists.Map(db.schema.Tables, func(t dataset.Table) string { return strings.ToLower(t.Name) })
 	return exchange(rng, q, names, names)
 }
 

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/packed"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/tools/train/lowrank"
@@ -158,10 +159,7 @@ func (b *builder) table(terms []int, vectors [][]float64) ([]byte, error) {
 // quantise rounds a vector to multiples of step times its root mean square;
 // nil if it is zero.
 func quantise(v []float64, step float64) []int8 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x * x
-	}
+	sum := lists.Sum(v, func(x float64) float64 { return x * x })
 	if sum == 0 {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/tools/train/lowrank"
@@ -148,10 +149,7 @@ func addAliases(aliases []alias, terms []string, vectors [][]float64) ([]string,
 
 // addUnit adds v, scaled to unit length, to sum.
 func addUnit(sum, v []float64) []float64 {
-	norm := 0.0
-	for _, x := range v {
-		norm += x * x
-	}
+	norm := lists.Sum(v, func(x float64) float64 { return x * x })
 	if norm == 0 {
 		return sum
 	}

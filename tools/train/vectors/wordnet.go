@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/tools/train/lowrank"
 )
@@ -251,9 +252,5 @@ var stopWords = wordSet(`the and for with from that this these those which who w
 
 // wordSet returns the words of a list as a set.
 func wordSet(list string) map[string]bool {
-	set := make(map[string]bool)
-	for _, w := range strings.Fields(list) {
-		set[w] = true
-	}
-	return set
+	return lists.Set(strings.Fields(list), func(w string) string { return w })
 }

@@ -3,7 +3,7 @@ package namepair
 // Likeness is how alike two words are.
 type Likeness struct {
 	Lemma        float32 // 1 where they are forms of one word, or the same number
-	Stem         float32 // 1 where they have one stem
+	Stem         float32 // 1 if they have one stem
 	Synonym      float32 // 1 where the dictionary lists one for the other
 	Contrast     float32 // 1 where they exclude each other
 	Cosine       float32 // of their vectors

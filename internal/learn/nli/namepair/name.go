@@ -26,7 +26,7 @@ const (
 )
 
 // Extractor makes features. It is safe for concurrent use; its fields must not
-// change once it is in use, for it keeps what it prepared.
+// change once it is in use, because it caches prepared names.
 type Extractor struct {
 	Vectors    lexicon.Vectors
 	Dictionary lexicon.Dictionary
@@ -136,8 +136,8 @@ func (e *Extractor) prepare(k cache.Key) *Name {
 	return n
 }
 
-// sense returns the last word of a name that is a known term, with the vectors of
-// the term: the "party" of "political party".
+// sense returns the last word of a name that is a known term, as in "party" for "political party". The word
+// gets the vectors of the whole term.
 func (e *Extractor) sense(n *Name) *Name {
 	last := *e.Name(n.words[len(n.words)-1].text)
 	if len(last.words) != 1 {

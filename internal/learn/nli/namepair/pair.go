@@ -194,7 +194,7 @@ func Cosine(a, b *Name) float32 { return dot(a.mean, b.mean) }
 // blank stands for the words of a name without any.
 var blank = []word{{}}
 
-// wordsOrBlank returns the words of a name, one unknown word where it has none.
+// wordsOrBlank returns the words of a name, one unknown word if it has none.
 func (n *Name) wordsOrBlank() []word {
 	if len(n.words) == 0 {
 		return blank
@@ -283,8 +283,8 @@ func phrases(in *Input, a, b *Name) {
 	}
 }
 
-// align returns the mean, by idf, of how well each of the words is matched by
-// its best counterpart: 1 for a listed synonym, else the cosine. Cells lie step
+// align returns how well the words are matched by their best counterparts: 1 for a
+// listed synonym, else the cosine, as a mean weighted by idf. Cells lie step
 // apart along the words, stride apart along the n counterparts.
 func align(in *Input, words []word, step, stride, m, n int) float32 {
 	var sum, all float32

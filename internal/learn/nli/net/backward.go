@@ -55,8 +55,8 @@ func (n *Net) backwardSide(g *Net, p *Pass, s int) {
 }
 
 // unpool passes the gradient dx of the pooled words x on to the words and to the logits of their weights.
-// A row of x has the mean, the maximum and the minimum of the words of a pair, one behind the other, and so has its
-// gradient, of which [dense.Take] takes what it passes on.
+// A row of x, and of its gradient, has the mean, the maximum and the minimum of the words of a pair, in this order;
+// [dense.Take] passes on the gradient of a maximum or minimum.
 func (d *gradients) unpool(t *sidePass, dx, x dense.Matrix) {
 	d.u.Zero(t.u.Rows, wordOut)
 	d.gate.Resize(t.u.Rows, 1)
@@ -74,8 +74,8 @@ func (d *gradients) unpool(t *sidePass, dx, x dense.Matrix) {
 	}
 }
 
-// unattend passes the gradient d.z of what words found on to the cells and to the logits of their
-// attention. It overwrites d.z.
+// unattend passes d.z, the gradient of the cells that attention pooled for each word, on to the cells and to
+// the logits of their attention. It overwrites d.z.
 func (d *gradients) unattend(t *sidePass, h2 dense.Matrix) {
 	for w, cells := range t.cells {
 		z, dz := t.z.Row(w), d.z.Row(w)

@@ -162,7 +162,7 @@ func (s *side) fill(from, to, first, end int, cover float64) {
 	}
 }
 
-// same returns the likeness of the phrases of a link. Two values are alike only where they are equal, and
+// same returns the likeness of the phrases of a link. Two values are alike only if they are equal, and
 // those were aligned before.
 func (al *alignment) same(e *Extractor, t *Table, l link) Likeness {
 	x, y := al.a.words[l.a0:l.a1], al.b.words[l.b0:l.b1]

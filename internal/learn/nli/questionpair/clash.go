@@ -6,7 +6,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// opposites are pairs of operators: a question with one in the place of the other asks something else.
+// opposites are pairs of operators. A question that has one instead of the other asks something else.
 var opposites = [][2]string{
 	{"HIGH", "LOW"}, {"GT", "LT"}, {"GE", "LE"}, {"GE", "LT"}, {"GT", "LE"}, {"ASC", "DESC"}, {"AVG", "SUM"}, {"AVG", "HIGH"},
 	{"AVG", "LOW"}, {"SUM", "HIGH"}, {"SUM", "LOW"}, {"COUNT", "SUM"}, {"COUNT", "AVG"}, {"OR", "AND"}, {"GT", "GE"}, {"LT", "LE"},

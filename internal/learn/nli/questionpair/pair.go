@@ -159,8 +159,9 @@ func missing(items, rest []string) []string {
 	return out
 }
 
-// shape appends whether the questions are equal or one is a prefix of the other, what share of their words
-// is equal, and what share of the aligned words is in another order.
+// shape appends the features of word order: whether the questions are equal, whether one is a prefix of the other, the
+// share of equal words, the share of aligned pairs in another order, swapped values, the share of common words in
+// order, and the difference in length.
 func (al *alignment) shape(dst []float64, a, b Question) []float64 {
 	equal, n := 0, len(al.a.words)+len(al.b.words)
 	var partners [][2]int
