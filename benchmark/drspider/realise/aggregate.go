@@ -114,8 +114,7 @@ func (w *writer) aggregateName(p *plan, it item, noun string) string {
 	switch {
 	case it.distinct, len(words) == 0:
 		return w.unsupported("%s of %s", it.agg, name)
-	case it.agg == "sum":
-	case listed("aggregate", first): // "the mean mean temperature"
+	case it.agg != "sum" && listed("aggregate", first): // "the mean mean temperature"
 		return w.unsupported("%s of %s", it.agg, name)
 	case isCount(name):
 		name = "number of " + name
