@@ -174,7 +174,7 @@ func TestSenses(t *testing.T) {
 		{"tied columns have one name", "", []string{"star: singer id", "prize: singer id"}, []string{"star.singer id: vocalist id"}},
 		{"a key keeps its table's name", "singer.", []string{"singer: singer id", "prize: singer id"}, []string{"singer: vocalist"}},
 		{"a column is not called as its table", "customer.", []string{"customer: customer"}, []string{"customer: client"}},
-		{"siblings end alike", "", []string{"lesson: start time, end time"}, []string{"lesson.start time: begin time"}},
+		{"siblings end alike", "", []string{"lesson: start time, end time"}, []string{"lesson.start time: starting time"}},
 		{"a key by its table's name", "", []string{"car makers: id, country"}, []string{"car makers: car manufacturers", "car makers.id: car maker id"}},
 		{"a flag", "", []string{"dogs: abandoned yes or no"}, []string{"dogs.abandoned yes or no: abandoned flag"}},
 		{"a state of the US", "customer.state", []string{"customer: state, city, zip code"}, nil},

@@ -69,6 +69,7 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, near st
 		phrases: map[dataset.ColumnRef]*heading.Asked{}, plans: map[*sqlast.Query]planned{}, verbs: map[[4]string][]string{},
 		near: wordSet(near), question: near,
 	}
+	shared.speakNames()
 	shared.nameDetails()
 	for i := range attempts {
 		w := &writer{knowledge: shared, rng: rng, echoes: near != "" && i%2 == 1, manners: map[dataset.ColumnRef]Manner{}, columnNames: map[dataset.ColumnRef]string{}, chosenVerbs: map[string]string{}}
@@ -78,8 +79,12 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, near st
 			continue
 		}
 		text = english.Tidy(text)
-		if len(strings.Fields(text)) > maxWords {
+		switch {
+		case len(strings.Fields(text)) > maxWords:
 			last = &Unsupported{"a question that is too long to be asked"}
+			continue
+		case shared.hasUnsaid(text):
+			last = &Unsupported{"a name that has words which nobody says"}
 			continue
 		}
 		if key := strings.ToLower(text); !seen[key] {
@@ -190,6 +195,7 @@ type knowledge struct {
 	nouns    map[dataset.ColumnRef][]string   // results of synonyms
 	near     map[string]bool                  // the words of a question for the query
 	question string                           // that question
+	unsaid   map[string]bool                  // words of names that nobody says
 }
 
 // memo returns the value of a key, which it computes and stores where the map lacks it.

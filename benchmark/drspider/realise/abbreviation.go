@@ -1,0 +1,82 @@
+package realise
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/lexicon"
+)
+
+// spoken returns a name with its abbreviations written out: "turb model nm" becomes "turbine model name". The question that was
+// asked tells which word is meant, or else the only one that lists the abbreviation.
+func (k *knowledge) spoken(name string) string {
+	words := strings.Fields(name)
+	for i, word := range words {
+		words[i] = k.writtenOut(strings.ToLower(word), word)
+	}
+	return strings.Join(words, " ")
+}
+
+// speakNames writes out the abbreviations in the names of the schema and notes the words that nobody says.
+func (k *knowledge) speakNames() {
+	k.unsaid = map[string]bool{}
+	speak := func(name *string) {
+		*name = k.spoken(*name)
+		for _, word := range strings.Fields(strings.ToLower(*name)) {
+			if !k.near[word] && isUnsaid(word) {
+				k.unsaid[word], k.unsaid[english.Plural(word)] = true, true
+			}
+		}
+	}
+	for t := range k.db.Tables {
+		speak(&k.db.Tables[t].Name)
+		for c := range k.db.Tables[t].Columns {
+			speak(&k.db.Tables[t].Columns[c].Name)
+		}
+	}
+}
+
+// hasUnsaid reports whether a text has a word of a name that nobody says. Names are in lower case, and so are no values such as "M".
+func (k *knowledge) hasUnsaid(text string) bool {
+	return slices.ContainsFunc(english.Tokens(text), func(t english.Token) bool { return k.unsaid[t.Of(text)] })
+}
+
+// writtenOut returns the word that an abbreviation stands for, and other words as they are.
+func (k *knowledge) writtenOut(lower, word string) string {
+	readings := lexicon.DefaultAbbreviations().ExpandListed(lower)
+	if k.near[lower] || english.IsFunction(lower) || english.IsUnit(lower) || len(readings) == 0 && !isUnknown(lower) {
+		return word
+	}
+	for _, asked := range slices.Sorted(maps.Keys(k.near)) {
+		if noun := english.Singular(asked); noun != lower && (slices.Contains(readings, noun) || isCut(lower, noun)) {
+			return noun
+		}
+	}
+	if len(readings) == 1 && !strings.Contains(readings[0], " ") && !isWord(lower) && isReadable(lower, readings[0]) {
+		return readings[0]
+	}
+	return word
+}
+
+// isWord reports whether a dictionary has a word, which then is no abbreviation alone: "net".
+func isWord(word string) bool {
+	return len(word) > 2 && len(lexicon.DefaultDictionary().Synonyms(word)) > 0
+}
+
+// isReadable reports whether people read an abbreviation as a word without being told: "dt", but not "pp".
+func isReadable(short, word string) bool {
+	return len(short) > 2 || slices.Contains(lexicon.DefaultAbbreviations().Abbreviate(word), short)
+}
+
+// isCut reports whether a word is the beginning of another, and no word itself.
+func isCut(short, word string) bool {
+	return len(short) > 2 && len(short) < len(word) && strings.HasPrefix(word, short) && isUnknown(short)
+}
+
+// isUnsaid reports whether nobody says a word: an abbreviation that may stand for several words, or that few read.
+func isUnsaid(word string) bool {
+	isListed := len(lexicon.DefaultAbbreviations().ExpandListed(word)) > 0
+	return isListed && !isWord(word) && !english.IsFunction(word) && !english.IsUnit(word) && !listed("spoken", word)
+}
