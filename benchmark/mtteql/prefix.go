@@ -40,6 +40,8 @@ var (
 	stranded = grammar.Must("STRANDED")
 	// severalThings matches "the" before what is no figure.
 	severalThings = grammar.Must("the !FIGURE")
+	// people matches rows that are people: "the active tenants who".
+	people = grammar.Must("all? the? NOUN NOUN? who")
 	// nounPhrase matches a noun phrase with "the" or "all".
 	nounPhrase = grammar.Must("(all the? / the) NOUN+ !QUOTED")
 )

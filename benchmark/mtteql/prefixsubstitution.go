@@ -68,6 +68,9 @@ func (s *sentence) interrogatives(o opening) []string {
 			return nil
 		}
 	}
+	if people.Fits(s, o.body) {
+		return without([]string{"who " + verb}, o.words)
+	}
 	out := []string{"what " + verb}
 	if severalThings.Fits(s, o.body) {
 		out = append(out, "which "+verb)

@@ -74,16 +74,16 @@ func nameParts(name string) (first, last string) {
 }
 
 // owner returns the words before "first name", for the people that the column names:
-// "manager" of "manager name", none where the table itself is about them.
+// "manager" of "manager name" and of the "area manager" of areas, none where the table itself is about them.
 func (c column) owner() []string {
 	words := c.without("full", "name")
 	if who := doers[c.participleBeforeBy()]; who != "" {
 		words = []string{who}
 	}
-	if containsAny(c.table, words) {
-		return nil
+	if len(words) > 0 && containsAny(c.table, words[len(words)-1:]) {
+		return nil // a player name of players
 	}
-	return words
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return containsAny(c.table, []string{w}) })
 }
 
 // namesPeople reports whether the values are names of people by the column's name: "name"

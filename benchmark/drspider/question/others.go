@@ -136,9 +136,14 @@ func questionForRequest(s *source) []string {
 		case noNominal.MatchString(words), eachThing.MatchString(words), !isNominal(words), matchesAnywhere(words, furtherVerb):
 			return nil
 		}
-		question := "What is "
+		question := "What "
+		if whoDo.MatchString(groups[1]) {
+			question = "Who "
+		}
 		if manyOf(groups[1]) {
-			question = "What are "
+			question += "are "
+		} else {
+			question += "is "
 		}
 		if !determined.MatchString(groups[1]) {
 			question += "the "
@@ -146,6 +151,9 @@ func questionForRequest(s *source) []string {
 		return []string{asQuestion(question + groups[1])}
 	})
 }
+
+// whoDo matches rows that are people: "tenants who".
+var whoDo = lazyregexp.New(`(?i)^(?:the |all )*[a-z]+(?: [a-z]+)? who `)
 
 // reduced matches a participle after a noun and the words after it: "singers born in France".
 var reduced = lazyregexp.New(` (?:\S*ed|made|sold)(?: .*|$)`)

@@ -123,6 +123,7 @@ func TestRules(t *testing.T) {
 		{keywordCarrierRules(), "How many ships are there?", countShips, ""},
 		{othersRules(), "What are the names of the ships?", shipNames, "Could you show me the names of the ships?"},
 		{othersRules(), "Show the names of the ships.", shipNames, "What are the names of the ships?"},
+		{othersRules(), "Find the captains who command the ships.", shipNames, "Who are the captains who command the ships?"},
 		{othersRules(), "Show the name of each ship.", shipNames, "What is the name of each ship?"},
 		{othersRules(), "How many ships are there?", countShips, "Tell me how many ships there are."},
 		{othersRules(), "What port are the ships registered in?", flags, ""},

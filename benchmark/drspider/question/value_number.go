@@ -137,7 +137,7 @@ func (v value) numberForms() []string {
 }
 
 // isMoney reports whether a currency sign is right before the value: "$8000".
-func (v value) isMoney() bool { return v.Is(v.tokens.Start-1, "$") }
+func (v value) isMoney() bool { return v.Is(v.tokens.Start-1, "$", "£", "€", "¥") }
 
 // isCode reports whether the value's column holds codes or dates: a phone number, but not a number of pages.
 func (v value) isCode() bool {

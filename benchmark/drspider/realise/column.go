@@ -111,8 +111,8 @@ func spellOut(words []string, isNumber bool) []string {
 	if isNumber && len(words) == 2 && strings.HasSuffix(words[1], "ing") && english.IsPlural(words[0]) {
 		words = append([]string{"number", "of"}, words...)
 	}
-	if last := len(words) - 1; last > 0 && english.IsUnit(words[last]) && words[last-1] != "in" {
-		words = slices.Insert(words, last, "in")
+	if quantity := english.WithoutUnit(words); len(quantity) < len(words) && words[len(quantity)] != "in" {
+		words = slices.Insert(words, len(quantity), "in")
 	}
 	words[0] = spellNumber(words)
 	for i, x := range words {

@@ -105,6 +105,9 @@ func (w *writer) conditionModifier(c cond) modifier {
 	if flags := w.flagWordings(c); len(flags) > 0 {
 		return w.flagged(col, w.draw(flags...))
 	}
+	if c.isYesOrNo() {
+		return w.unsupportedModifier("a yes or no of which nothing says how rows are called")
+	}
 	if words := strings.Fields(w.lowerName(col)); c.isSingleEquality() && isDoneBy(words) {
 		return modifier{after: strings.Join(words, " ") + " " + w.value(c.values[0])}
 	}
@@ -292,6 +295,11 @@ func (w *writer) equalByPhrase(m modifier, col dataset.ColumnRef, values []strin
 		}
 	}
 	return m
+}
+
+// isYesOrNo reports whether a column is compared with one of the texts Y and N.
+func (c cond) isYesOrNo() bool {
+	return c.isSingleEquality() && slices.Contains([]string{"Y", "N"}, strings.ToUpper(c.values[0].Text))
 }
 
 // flagWordings returns how rows are called that have a value of a flag, a column of "1" or "T": by the phrasebook, or by a

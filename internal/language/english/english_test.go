@@ -208,7 +208,7 @@ func TestNouns(t *testing.T) {
 }
 
 func TestWithoutUnit(t *testing.T) {
-	for words, want := range map[string]string{"weight kg": "weight", "length in feet": "length", "km": "km", "price": "price", "": ""} {
+	for words, want := range map[string]string{"weight kg": "weight", "length in feet": "length", "area sq ft": "area", "km": "km", "price": "price", "": ""} {
 		if got := strings.Join(WithoutUnit(strings.Fields(words)), " "); got != want {
 			t.Errorf("%q without its unit: %q, want %q", words, got, want)
 		}
