@@ -2,6 +2,7 @@ package mtteql
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -23,6 +24,7 @@ func substitutePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]per
 	if !ok {
 		return nil, noCommon
 	}
+	o.words = strings.ReplaceAll(o.words, "'s", " is") // "what's" is no other prefix than "what is"
 	body := s.body(o)
 	for _, p := range prefixes {
 		isTwice := p.isPolite() && s.isPolite()

@@ -135,6 +135,10 @@ func Insertions(p *perturb.Pass, of func(t int) []lexicon.Attribute) (edits []pe
 	if p.Attributes == nil {
 		return nil, &perturb.Refusal{Reason: "no-attributes"}
 	}
+	sampled, err := p.Sampled()
+	if err != nil {
+		return nil, err
+	}
 	own := perturb.OwnNames(p.DB)
 	for t, table := range p.DB.Tables {
 		if !alterable(p.DB, t) {
@@ -142,7 +146,7 @@ func Insertions(p *perturb.Pass, of func(t int) []lexicon.Attribute) (edits []pe
 		}
 		names := perturb.NewFreeNames(p.DB)
 		for _, a := range of(t) {
-			if own[perturb.Bare(a.Name)] || resembles(p, table, a.Name) {
+			if own[perturb.Bare(a.Name)] || resembles(p, table, a.Name) || isValue(sampled.Tables[t], a.Name) {
 				continue
 			}
 			if _, name := firstName(columnNames(names, t), a.Name); name != "" {
@@ -151,6 +155,12 @@ func Insertions(p *perturb.Pass, of func(t int) []lexicon.Attribute) (edits []pe
 		}
 	}
 	return edits, nil
+}
+
+// isValue reports whether a column has a name as a value, which it would say again: "completed" beside a status.
+func isValue(table dataset.Table, name string) bool {
+	isName := func(cell string) bool { return perturb.Bare(cell) == perturb.Bare(name) }
+	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return slices.ContainsFunc(c.Samples, isName) })
 }
 
 // EntityAttributes returns the attributes of the entity that a table is about, nil if its columns do not confirm that it is about one.

@@ -52,10 +52,11 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		table, column := p.DB.Tables[ref.Table], p.DB.Column(ref)
 		names := perturb.NewFreeNames(p.DB)
 		e := perturb.SplitTable{Table: table.Original, Column: column.Original}
-		e.Natural, e.NewTable = firstName(names.TakeTable, column.Name, table.Name+" "+column.Name)
-		keyNames := []string{column.Name + " id", column.Name + " key"}
+		of := namedEntity(p, column.Name)
+		e.Natural, e.NewTable = firstName(names.TakeTable, of, column.Name, table.Name+" "+column.Name)
+		keyNames := []string{of + " id", column.Name + " id", column.Name + " key"}
 		if strings.HasSuffix(column.Name, " id") {
-			keyNames = keyNames[1:]
+			keyNames = keyNames[2:]
 		}
 		e.KeyNatural, e.Key = firstName(columnNames(names, ref.Table), keyNames...)
 		if e.NewTable != "" && e.Key != "" && !strings.EqualFold(e.Key, column.Original) {
@@ -64,6 +65,15 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		}
 	}
 	return changes, nil
+}
+
+// namedEntity returns the brewers whose names a column has, or else the column's name.
+func namedEntity(p *perturb.Pass, name string) string {
+	of, isName := strings.CutSuffix(name, " name")
+	if !isName || p.Headings == nil || len(p.Headings().Classes().Of(of)) == 0 {
+		return name
+	}
+	return of
 }
 
 // repeatsValues reports whether a value of a column stands in two rows on average. Without content it is true.

@@ -123,6 +123,7 @@ func TestSubstitutePrefixRule(t *testing.T) {
 		{"List the names of singers.", []string{"Find the names of singers.", "What are the names of singers?", "Which are the names of singers?"}, []string{"What is the names of singers?", "List the names of singers."}},
 		{"Find the name of the oldest singer", []string{"What is the name of the oldest singer?", "Show me the name of the oldest singer"}, []string{"What are the name of the oldest singer?"}},
 		{"Find the name and age of all singers.", []string{"What are the name and age of all singers?"}, nil},
+		{"What's the age of all singers?", []string{"Tell me the age of all singers."}, []string{"What is the age of all singers?"}},
 		{"List the singers who won a prize.", []string{"Who are the singers who won a prize?"}, []string{"What are the singers who won a prize?"}},
 		{"Show all songs.", []string{"What are all songs?"}, []string{"Which are all songs?"}},
 		{"Give the number of songs.", []string{"What is the number of songs?"}, []string{"Which is the number of songs?"}},

@@ -27,6 +27,8 @@ type site struct {
 	// bounded: the side is compared with another constant too. In the other direction the two
 	// would exclude or repeat each other ("before 1945 and before 1955").
 	bounded bool
+	// partial: it is a count that leaves out rows without any, which fewer would mean.
+	partial bool
 }
 
 // signature identifies the comparison of both sides by an operator: "singer.age>30".
@@ -82,6 +84,7 @@ func comparisonSites(p *perturb.Pass, ex *perturb.Example) (sites []*site) {
 	all := constants(ex)
 	for _, s := range sites {
 		s.bounded = s.isBounded(sites, all, ex.Binding.Column(s.side))
+		s.partial = countsRows(s.side) && losesZeros(p, ex)
 	}
 	return sites
 }
@@ -153,7 +156,8 @@ func (s *site) changes(q *question, n indicator, sites []*site) (out []change) {
 
 // allows reports whether the site may have another operator.
 func (s *site) allows(op string, sites []*site) bool {
-	if turns := op[0] != s.op[0]; turns && s.bounded {
+	switch turns := op[0] != s.op[0]; {
+	case turns && s.bounded, turns && s.partial && op[0] == '<':
 		return false
 	}
 	repeats := slices.ContainsFunc(sites, func(o *site) bool { return o.signature(o.op) == s.signature(op) })

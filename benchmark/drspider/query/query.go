@@ -33,6 +33,7 @@ const (
 	reasonLong      perturb.Reason = "too-long"
 	reasonOrder     perturb.Reason = "several-orders"
 	reasonNull      perturb.Reason = "null-first"
+	reasonZero      perturb.Reason = "zero-left-out"
 )
 
 // change is a change of question and gold SQL together.
