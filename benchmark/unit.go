@@ -235,8 +235,8 @@ func (w *work) markKept(ctx context.Context, file engine.DB) error {
 // the same pages. In smaller files finding that out takes as long as running it.
 const knownSize = 4 << 20
 
-// answerCache returns an empty store of the answers of queries that read the same pages of a file; nil for a
-// small file of a full build, whose queries are all run.
+// answerCache returns an empty cache of answers: two variants of a database that share the pages which a query reads give it one
+// answer. It returns nil for a small file of a full build, in which running each query is faster than comparing pages.
 func (w *work) answerCache(path string) *verify.AnswerCache {
 	info, err := os.Stat(path)
 	if w.Databases == DatabasesFull && (err != nil || info.Size() < knownSize) {

@@ -87,8 +87,8 @@ type schemas struct {
 	byID map[string]*dataset.Database
 }
 
-// load reads the schemas of records that are not loaded yet. If the build has no schemas, its
-// records show none.
+// load reads the schemas before, by which a report shows what a record changed, of the records that change one and whose schema is
+// not loaded yet. If the build has no schemas, its records show none.
 func (s *schemas) load(perturbation string, records []dataset.Record, warn func(error)) error {
 	missing := map[string]bool{}
 	for _, rec := range records {

@@ -88,7 +88,8 @@ func (v *Verdicts) answer(item Item) (Action, bool) {
 	return answer, ok
 }
 
-// decidedItems returns the names that any annotator decided on, in order.
+// decidedItems returns the items that any annotator decided on, in order. Names that an annotator added are no decisions: the
+// others never saw them.
 func decidedItems(all []*Verdicts) []Item {
 	items := map[Item]bool{}
 	for _, v := range all {

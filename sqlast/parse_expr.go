@@ -118,7 +118,8 @@ func (p *parser) wordOperator(x Expr, level int) Expr {
 	return p.like(&Like{Pos: pos, Not: not, X: x}, level)
 }
 
-// is parses the rest of a comparison x IS [NOT] [DISTINCT FROM] y after IS; level is the precedence of IS.
+// is parses the rest of a comparison x IS [NOT] [DISTINCT FROM] y after IS; level is the precedence of IS. A dialect with a boolean
+// type has UNKNOWN as a third value; in SQLite it is the name of a column.
 func (p *parser) is(x Expr, level int) Expr {
 	op := "IS"
 	if p.accept("NOT") {

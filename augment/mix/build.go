@@ -200,8 +200,8 @@ func (b *build) walk(ctx context.Context, side string, f func(r *relation, rec *
 	return nil
 }
 
-// begin begins a walk of a relation. Without a side it opens elements only where there are
-// interactions, as records do not name theirs; else they are nil.
+// begin begins a walk of a relation and opens its file of examples on a side, "pre" or "post"; the elements are nil if there is
+// nothing to read. The walk of records alone, without a side, needs the file only to tell which records are turns of one interaction.
 func (b *build) begin(r *relation, side string) (*elements, error) {
 	r.at, r.unit, r.interaction = -1, -1, 0
 	if !r.used || r.records == 0 || side == "" && r.interactions == 0 {

@@ -327,7 +327,8 @@ func holds(x []sqldata.Value, compute func(row int) float64) bool {
 	return rows >= leastComputed && 2*right >= rows
 }
 
-// scaled reports whether the numbers of a column are what a computation gives times a constant: crimes per 1,000 inhabitants.
+// scaled reports whether the numbers of a column are what a computation gives times a constant: crimes per 1,000 inhabitants. Too
+// few rows show nothing, and neither does a column of one number, which any constant result fits.
 func scaled(x []sqldata.Value, compute func(row int) float64) bool {
 	var numbers, factors []float64
 	for i := range x {

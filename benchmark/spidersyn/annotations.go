@@ -27,11 +27,10 @@ const (
 
 // ReadAnnotations reads a tables.json in which the natural names of tables and
 // columns hold alternatives, " | " between them, as Spider-Syn's ManualMAS and
-// AutoMAS files do. The first is the default name, perhaps in another form than
-// the data set's (its words are lemmas there), and no annotation. Name stands for
-// the file in messages. Tables and columns are found by their SQL names in dbs;
-// databases that are not there are left out. Records of another shape and names that
-// a database lacks are reported; the error is for a file that breaks off.
+// AutoMAS files do. The first alternative is the default name, which these files may write in
+// lemmas; it is no annotation and is dropped. Messages call the file name. Tables and columns are
+// found by their SQL names in dbs; databases that dbs lacks are skipped. Records of another
+// shape and names that a database lacks are reported; the error is for a file that breaks off.
 func ReadAnnotations(r io.Reader, name string, dbs []*dataset.Database, report func(error)) (perturb.Annotations, error) {
 	known := map[string]*dataset.Database{}
 	for _, db := range dbs {
@@ -44,7 +43,7 @@ func ReadAnnotations(r io.Reader, name string, dbs []*dataset.Database, report f
 			return
 		}
 		if r, ok := errors.AsType[*dataset.RecordError](err); ok {
-			record = r.Record
+			record = r.Record // it was not decoded, and still counts
 		}
 		report(err)
 	}

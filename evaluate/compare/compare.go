@@ -220,7 +220,8 @@ func (r *Report) level(byDB map[string]counts) Level {
 	if sum.judged == 0 {
 		l.McNemar = stats.Undefined()
 	}
-	excludesZero := !l.Change.Low.Defined() || l.Change.Low > 0 || l.Change.High < 0
-	l.Real = sum.broken != sum.fixed && float64(l.McNemar) < 1-r.Bootstrap.Level && excludesZero
+	// A change is real if McNemar's test says so and the interval, where one database or more give one, excludes 0.
+	includesZero := l.Change.Low.Defined() && l.Change.Low <= 0 && l.Change.High >= 0
+	l.Real = sum.broken != sum.fixed && float64(l.McNemar) < 1-r.Bootstrap.Level && !includesZero
 	return l
 }

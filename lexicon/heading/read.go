@@ -212,7 +212,8 @@ func (t *Thesaurus) relate(words normal) {
 	}
 }
 
-// relateSense adds the heading key and the names of one of its senses to t.same and t.words.
+// relateSense adds the words of the names of one of a heading's senses to t.words, and to t.same that the heading, key, and the
+// names that may replace it stand for one thing. Names with a slot ("{table} id") are no names before it is filled.
 func (t *Thesaurus) relateSense(words normal, key string, s sense) {
 	for _, name := range slices.Concat(s.replace, s.add) {
 		for w := range strings.FieldsSeq(words.of(name)) {

@@ -147,8 +147,9 @@ func (o *ordering) reverseWords(q *question) ([]perturb.ReplaceSpan, perturb.Rea
 	return q.replace(e.first, e.end, o.opposite(q, e), "superlative"), ""
 }
 
-// chooseSuperlative returns the one superlative that expresses the order, or the reason why there is
-// none. Words that bound a list, and words of column names, count only without others.
+// chooseSuperlative returns the one superlative of a question that expresses the order, or the reason why there is none. Superlatives
+// that bound a list ("at most"), and those in column names, count only if there are no others. One of several, or one
+// beside MIN or MAX, which it could express as well, must name what the gold SQL orders by.
 func (o *ordering) chooseSuperlative(q *question, found []superlative) (superlative, perturb.Reason) {
 	dropUnlessAll := func(drop func(superlative) bool) {
 		if rest := slices.DeleteFunc(slices.Clone(found), drop); len(rest) > 0 {

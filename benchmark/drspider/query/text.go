@@ -56,7 +56,7 @@ func (q *question) isStage(at english.Token) bool {
 	return slices.Contains(words.Words("before stages"), q.Word(q.From(at.Start)-1))
 }
 
-// core is a text without the wildcards around it: "Rock" of '%Rock%'.
+// core is a text that a question can state: "Rock" of '%Rock%'.
 type core struct {
 	text    string // "" where there are wildcards within it
 	pattern bool   // there are wildcards
@@ -65,7 +65,8 @@ type core struct {
 // isPattern reports whether the constant is a pattern with the wildcards % and _.
 func (c constant) isPattern() bool { return c.op == "LIKE" || c.op == "ILIKE" }
 
-// core returns the core of the constant. Only patterns have wildcards.
+// core returns the constant's text without the wildcards around it. A pattern with wildcards within, as 'R_ck', has none that a
+// question could state.
 func (c constant) core() core {
 	if !c.isPattern() {
 		return core{c.text, false}

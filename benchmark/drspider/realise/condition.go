@@ -317,7 +317,7 @@ func (w *writer) flagWordings(c cond) []string {
 				return nil // "is student": neither "are student" nor "is students"
 			}
 			set, unset = []string{"that are " + rest}, []string{"that are not " + rest}
-			if _, last := english.CutLast(rest); last != rest && !adjectival.MatchString(last) {
+			if _, last := english.CutLast(rest); last != rest && !adjectival.MatchString(last) { // "is in stock"
 				set, unset = []string{"marked as " + rest}, []string{"not marked as " + rest}
 			}
 		case "has":

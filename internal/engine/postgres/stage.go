@@ -82,7 +82,7 @@ func OpenStage(ctx context.Context, address string) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, row := range roles.Rows {
+	for _, row := range roles.Rows { // a role, its comment, and the database, the same in each row
 		s.roles[row[0].Bytes()], s.database = row[1].Bytes(), row[2].Bytes()
 	}
 	return s, nil

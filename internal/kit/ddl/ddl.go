@@ -95,7 +95,8 @@ func (r *Reader) statement(s *script) error {
 	return nil
 }
 
-// createIndex marks the column of a UNIQUE index of one column as a key; tokens follow CREATE. A partial index makes no key.
+// createIndex marks the column of a UNIQUE index as a key of its table, which setKey does only for one column; tokens follow CREATE.
+// A partial index, with WHERE, makes no key.
 func (r *Reader) createIndex(tokens []string) {
 	on := slices.IndexFunc(tokens, is("ON"))
 	if startsWith(tokens, "UNIQUE") && on > 0 && !slices.ContainsFunc(tokens, is("WHERE")) {

@@ -168,7 +168,7 @@ func (al *alignment) shape(dst []float64, a, b Question) []float64 {
 	for i, j := range al.a.partner {
 		if j >= 0 {
 			partners = append(partners, [2]int{i, j})
-			if al.a.cover[i] == 1 {
+			if al.a.cover[i] == 1 { // the words are equal, one in each question
 				equal += 2
 			}
 		}
@@ -188,7 +188,7 @@ func (al *alignment) shape(dst []float64, a, b Question) []float64 {
 	x, y := explicit(a), explicit(b)
 	identical := one(slices.EqualFunc(x, y, Token.sameAs))
 	shorter := min(len(x), len(y))
-	prefix := one(slices.EqualFunc(x[:shorter], y[:shorter], Token.sameAs)) // cut short: a condition is lost
+	prefix := one(slices.EqualFunc(x[:shorter], y[:shorter], Token.sameAs)) // one is the other without its end, often a condition
 	common := len(diff.Common(len(x), len(y), func(i, j int) bool { return x[i].sameAs(y[j]) }))
 	return append(dst, identical, prefix, ratio(equal, n), ratio(crossed, pairs), min(float64(swapped), 2), ratio(2*common, len(x)+len(y)),
 		math.Abs(float64(len(al.a.words)-len(al.b.words)))/5)
