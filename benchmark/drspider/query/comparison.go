@@ -84,7 +84,7 @@ func comparisonSites(p *perturb.Pass, ex *perturb.Example) (sites []*site) {
 	all := constants(ex)
 	for _, s := range sites {
 		s.bounded = s.isBounded(sites, all, ex.Binding.Column(s.side))
-		s.partial = countsRows(s.side) && losesZeros(p, ex)
+		s.partial = sqlast.Aggregate(s.side) == "count" && losesZeros(p, ex)
 	}
 	return sites
 }

@@ -26,7 +26,6 @@ type ordering struct {
 	term    *sqlast.OrderTerm
 	limited bool
 	count   bool            // it orders by a count or another aggregate
-	rows    bool            // it orders by a count
 	extreme bool            // the gold SQL has MIN or MAX
 	names   map[string]bool // words of what it orders by
 	others  map[string]bool // words of all columns that the gold SQL mentions
@@ -40,11 +39,8 @@ func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) 
 	if o == nil {
 		return nil, reason
 	}
-	switch turnsLeast := o.limited && o.term.Dir == sqlast.Desc; {
-	case turnsLeast && o.beginsWithNull(p, ex):
+	if o.limited && o.term.Dir == sqlast.Desc && o.beginsWithNull(p, ex) {
 		return nil, reasonNull
-	case turnsLeast && o.rows && losesZeros(p, ex):
-		return nil, reasonZero
 	}
 	q := newQuestion(ex)
 	spans, reason := o.reverseWords(q)
@@ -90,7 +86,7 @@ func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, perturb.Reason
 			by = target.Result.Expr
 		}
 	}
-	o.count, o.rows, o.names = sqlast.Aggregate(by) != "", countsRows(by), namesOf(p, ex, by)
+	o.count, o.names = sqlast.Aggregate(by) != "", namesOf(p, ex, by)
 	for _, c := range ex.Own {
 		maps.Copy(o.others, wordsOf(p.DB.Column(c).Name))
 	}

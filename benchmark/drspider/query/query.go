@@ -33,7 +33,6 @@ const (
 	reasonLong      perturb.Reason = "too-long"
 	reasonOrder     perturb.Reason = "several-orders"
 	reasonNull      perturb.Reason = "null-first"
-	reasonZero      perturb.Reason = "zero-left-out"
 )
 
 // change is a change of question and gold SQL together.

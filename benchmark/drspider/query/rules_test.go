@@ -173,16 +173,11 @@ func TestSortOrderNull(t *testing.T) {
 	})
 }
 
-// TestZeros has counts that leave out members without a loan, whom "fewer" and "the fewest" would mean.
+// TestZeros has a count that leaves out members without a loan, whom "fewer" would mean.
 func TestZeros(t *testing.T) {
 	loans := "FROM loans JOIN members ON loans.member_id = members.member_id GROUP BY members.member_id "
-	library := sample(t, "town_library")
-	try(t, query.Comparison, library, []rule{
+	try(t, query.Comparison, sample(t, "town_library"), []rule{
 		{"Members with more than two loans", "SELECT full_name " + loans + "HAVING count(*) > 2", []string{"Members with at least two loans | count(*) >= 2"}},
-	})
-	try(t, query.SortOrder, library, []rule{
-		{"The member with the most loans", "SELECT full_name " + loans + "ORDER BY count(*) DESC LIMIT 1",
-			[]string{"rejected: the gold SQL leaves out rows that have none of what it counts, which \"the fewest\" would mean"}},
 	})
 }
 
