@@ -86,8 +86,6 @@ type Draft struct {
 	Question string
 	Source   string // "rules", or the name of a model
 	Note     string // how it was made, for people
-	// Reopens is set if it differs by its opening; a category uses few such drafts.
-	Reopens bool
 }
 
 // Paraphraser drafts paraphrases. Implementations are safe for concurrent use;

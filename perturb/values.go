@@ -19,6 +19,7 @@ type Content struct {
 	schema *dataset.Database
 	db     engine.DB
 	values map[dataset.ColumnRef]values
+	filled map[dataset.ForeignKey]bool // results of RefersToAll
 	lost   error
 }
 
@@ -35,7 +36,7 @@ func OpenContent(ctx context.Context, schema *dataset.Database, path string) (*C
 	if err != nil {
 		return nil, err
 	}
-	return &Content{schema: schema, db: db, values: map[dataset.ColumnRef]values{}}, nil
+	return &Content{schema: schema, db: db, values: map[dataset.ColumnRef]values{}, filled: map[dataset.ForeignKey]bool{}}, nil
 }
 
 // Close closes the file.
@@ -92,4 +93,25 @@ func (c *Content) Distinct(ctx context.Context, ref dataset.ColumnRef) []sqldata
 	}
 	values, _ := c.Values(ctx, ref)
 	return values
+}
+
+// RefersToAll reports whether rows refer by a key to each row of its target. It returns false if there is no content or a column cannot
+// be read.
+func (c *Content) RefersToAll(ctx context.Context, key dataset.ForeignKey) bool {
+	if c == nil {
+		return false
+	}
+	if all, ok := c.filled[key]; ok {
+		return all
+	}
+	// As in Values, names stand behind their table's.
+	table, other := sqldata.QuoteName(c.schema.Tables[key.Target.Table].Original), sqldata.QuoteName(c.schema.Tables[key.Column.Table].Original)
+	target := table + "." + sqldata.QuoteName(c.schema.Column(key.Target).Original)
+	column := other + "." + sqldata.QuoteName(c.schema.Column(key.Column).Original)
+	left, err := c.Query(ctx, fmt.Sprintf("SELECT 1 FROM %s WHERE %s NOT IN (SELECT %s FROM %s WHERE %[3]s IS NOT NULL) LIMIT 1", table, target, column, other))
+	all := err == nil && len(left.Rows) == 0
+	if ctx.Err() == nil {
+		c.filled[key] = all
+	}
+	return all
 }

@@ -37,7 +37,7 @@ func columnAdditions(p *perturb.Pass) (changes []*change, err error) {
 
 // safeAttributes returns the attributes of a table's entity that can be made up.
 func safeAttributes(p *perturb.Pass, t int) []lexicon.Attribute {
-	if !isPrivate(p, t) || !hasOwnKey(p.DB, t) {
+	if p.Headings == nil || !isPrivate(p, t) || !hasOwnKey(p.DB, t) {
 		return nil
 	}
 	table := p.DB.Tables[t]

@@ -102,13 +102,9 @@ func flattenings(p *perturb.Pass) (changes []change, err error) {
 
 // keepsRows reports whether a row refers to each row of the table that is dropped.
 func keepsRows(p *perturb.Pass, e perturb.MergeTables) bool {
-	if p.Content == nil {
-		return false
-	}
-	column := sqldata.QuoteName(e.Column)
-	left, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT 1 FROM %s WHERE %s NOT IN (SELECT %s FROM %s WHERE %[3]s IS NOT NULL) LIMIT 1",
-		sqldata.QuoteName(e.Reference), sqldata.QuoteName(e.Target), column, sqldata.QuoteName(e.Table)))
-	return err == nil && len(left.Rows) == 0 // what cannot be read loses rows
+	column, _ := p.DB.Lookup(e.Table, e.Column)
+	target, _ := p.DB.Lookup(e.Reference, e.Target)
+	return p.Content.RefersToAll(p.Context, dataset.ForeignKey{Column: column, Target: target})
 }
 
 // Merges returns the edits that merge a table into one that refers to it, for each foreign key that permits it.

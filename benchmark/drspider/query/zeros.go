@@ -1,10 +1,8 @@
 package query
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
@@ -16,10 +14,9 @@ func losesZeros(p *perturb.Pass, ex *perturb.Example) bool {
 	for _, key := range p.DB.ForeignKeys {
 		counted, each := p.DB.Tables[key.Column.Table].Original, p.DB.Tables[key.Target.Table].Original
 		column := sqlast.BaseColumn{Table: counted, Column: p.DB.Column(key.Column).Original}
-		if !slices.Contains(used, counted) || !slices.Contains(used, each) || !groupsBy(ex, each, column) {
-			continue
-		}
-		if p.Content == nil || leavesOut(p, each, p.DB.Column(key.Target).Original, column) {
+		switch {
+		case !slices.Contains(used, counted), !slices.Contains(used, each), !groupsBy(ex, each, column):
+		case !p.Content.RefersToAll(p.Context, key):
 			return true
 		}
 	}
@@ -32,11 +29,4 @@ func groupsBy(ex *perturb.Example, table string, reference sqlast.BaseColumn) bo
 		c := ex.Binding.Column(g)
 		return c.Table == table || c == reference
 	})
-}
-
-// leavesOut reports whether a table has a key that no row refers to by another column, or cannot be read.
-func leavesOut(p *perturb.Pass, table, key string, reference sqlast.BaseColumn) bool {
-	found, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT 1 FROM %s WHERE %s NOT IN (SELECT %s FROM %s WHERE %[3]s IS NOT NULL) LIMIT 1",
-		sqldata.QuoteName(table), sqldata.QuoteName(key), sqldata.QuoteName(reference.Column), sqldata.QuoteName(reference.Table)))
-	return err != nil || len(found.Rows) > 0
 }

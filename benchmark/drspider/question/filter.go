@@ -163,7 +163,7 @@ func (f *Funnel) filter(c category, p *perturb.Pass, ex *perturb.Example, aligne
 		return true
 	})
 	sound := len(list)
-	list = rankDrafts(ex.Question, list, c.maxReopened())
+	list = rankDrafts(ex.Question, list)
 	f.Surplus += sound - len(list)
 	return outcome{list: list, reason: reason}, nil
 }
@@ -258,19 +258,10 @@ func withFactuality(p *perturb.Pass, question string, drafts []perturb.Draft) ([
 	return out, err
 }
 
-// maxReopened returns how many drafts of one question may differ from it by their opening alone: more would repeat
-// each other. The rules of column-value seldom draft more than one, so this category may keep two.
-func (c category) maxReopened() int {
-	if c.name == indicator.ColumnValue {
-		return 2
-	}
-	return 1
-}
-
 // rankDrafts orders drafts so that notes take turns, each with its best draft first. Questions realised from the gold
-// SQL keep their order, which is diverse already. Drafts that differ from the question by their opening alone come
-// last, at most reopened of them. A draft that differs by its opening alone from an earlier one is dropped.
-func rankDrafts(question string, list []checked, reopened int) []checked {
+// SQL keep their order, which is diverse already. A draft that differs by its opening alone from an earlier one is dropped; one that so
+// differs from the question comes last, and only if there are not enough others.
+func rankDrafts(question string, list []checked) []checked {
 	slices.SortStableFunc(list, func(a, b checked) int {
 		if a.Source == fromGold && b.Source == fromGold {
 			return 0
@@ -285,7 +276,7 @@ func rankDrafts(question string, list []checked, reopened int) []checked {
 	var plain []ranked
 	var others []checked
 	for _, d := range list {
-		if d.Reopens || opensOtherwise(question, d.Question) {
+		if opensOtherwise(question, d.Question) {
 			others = append(others, d)
 			continue
 		}
@@ -303,10 +294,10 @@ func rankDrafts(question string, list []checked, reopened int) []checked {
 	for _, r := range plain {
 		out = append(out, r.checked)
 	}
-	if len(out) >= enough {
-		reopened = 0
+	if len(out) < enough {
+		out = append(out, others[:min(len(others), 1)]...)
 	}
-	return dropReopened(append(out, others[:min(len(others), reopened)]...))
+	return dropReopened(out)
 }
 
 // enough is the number of drafts that change more than the opening with which no draft of another opening alone is

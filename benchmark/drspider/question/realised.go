@@ -151,7 +151,7 @@ func (c category) restated(p *perturb.Pass, s *source, aligner *indicator.Aligne
 	drafts := slices.DeleteFunc(c.drafts(s), func(d perturb.Draft) bool {
 		after := aligner.Align(d.Question)
 		isOf := func(before *indicator.Alignment) bool { return aligner.Classify(before, after).Is(c.name) }
-		return d.Reopens || !isOf(s.alignment) || !isOf(original)
+		return !isOf(s.alignment) || !isOf(original)
 	})
 	list, err := withFactuality(p, s.question, drafts)
 	if err != nil || len(list) == 0 {

@@ -89,7 +89,7 @@ func (c category) compose(s *source, aligner *indicator.Aligner) []perturb.Draft
 		e := more[s.rng.IntN(len(more))]
 		if key := fold(e.Question); !seen[key] {
 			seen[key] = true
-			e.Note, e.Reopens = d.Note+"; "+e.Note, d.Reopens || e.Reopens
+			e.Note = d.Note + "; " + e.Note
 			out = append(out, e)
 		}
 	}

@@ -38,7 +38,8 @@ func (k *knowledge) speakNames() {
 	}
 }
 
-// hasUnsaid reports whether a text has a word of a name that nobody says. Names are in lower case, and so are no values such as "M".
+// hasUnsaid reports whether a text has a word of a name that nobody says. It compares the letter case: names are in lower case, and a
+// value such as "M" is no abbreviation.
 func (k *knowledge) hasUnsaid(text string) bool {
 	return slices.ContainsFunc(english.Tokens(text), func(t english.Token) bool { return k.unsaid[t.Of(text)] })
 }

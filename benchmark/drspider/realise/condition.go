@@ -127,7 +127,8 @@ func (w *writer) conditionModifier(c cond) modifier {
 // withUnit puts the unit in a column's name after the value: "a height in cm of 185" becomes "a height of 185 cm".
 func (w *writer) withUnit(m modifier, c cond, name string) modifier {
 	short, unit, ok := strings.Cut(name, " in ")
-	if !ok || !english.IsUnit(unit) || len(c.values) == 0 || c.values[len(c.values)-1].Kind != sqlast.NumberLiteral {
+	_, measure := english.CutLast(unit)
+	if !ok || !english.IsUnit(measure) || len(c.values) == 0 || c.values[len(c.values)-1].Kind != sqlast.NumberLiteral {
 		return m
 	}
 	v := w.value(c.values[len(c.values)-1])
@@ -231,8 +232,8 @@ func (w *writer) like(c cond, name string) modifier {
 	return modifier{whose: name + " " + number(!english.IsPlural(name)).agree(verb) + v, with: withArticle(name) + " " + participle + v}
 }
 
-// inQuestion returns a text as the question near has it, in its letter case; "" where it has it not, or asks for a part of a
-// text: "containing", "in its name".
+// inQuestion returns a text in the letter case that the question near gives it; "" if the question lacks the text or asks for a part
+// of one: "containing", "in its name".
 func (w *writer) inQuestion(text string) string {
 	asksForPart := slices.ContainsFunc(words().Words("part"), func(word string) bool { return w.near[word] })
 	m := regexp.MustCompile(`(?i)(?:^|[^\pL])(` + regexp.QuoteMeta(text) + `)($|[^\pL].*)`).FindStringSubmatch(w.question)

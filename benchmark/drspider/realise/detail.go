@@ -80,8 +80,11 @@ func (k *knowledge) nameDetails() {
 		name, _, _ := strings.Cut(lexicon.Bare(strings.ToLower(k.db.Tables[t].Name)), " ")
 		for _, c := range k.db.Tables[t].OwnColumns() {
 			ref := dataset.ColumnRef{Table: t, Column: c}
-			if k.hasColumn(entity, k.lowerName(ref)) && !isKeyColumn(k.db, ref) && !listed("place", strings.TrimSuffix(k.lowerName(ref), " name")) && !strings.HasPrefix(k.lowerName(ref), name+" ") {
-				k.db.Tables[t].Columns[c].Name = name + " " + k.lowerName(ref)
+			column := k.lowerName(ref)
+			switch {
+			case !k.hasColumn(entity, column), isKeyColumn(k.db, ref), listed("place", strings.TrimSuffix(column, " name")), strings.HasPrefix(column, name+" "):
+			default:
+				k.db.Tables[t].Columns[c].Name = name + " " + column
 			}
 		}
 	}
