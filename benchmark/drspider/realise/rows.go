@@ -1,7 +1,6 @@
 package realise
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -307,113 +306,6 @@ func (w *writer) nameOf(conds []cond) (name string, rest []cond) {
 	}
 	return name, rest
 }
-
-// isJoined reports whether modifiers are about other rows too.
-func isJoined(mods []modifier) bool {
-	return slices.ContainsFunc(mods, func(m modifier) bool { return m.joined })
-}
-
-// indefiniteRow returns one of the rows with the modifiers: "a singer from France".
-func (w *writer) indefiniteRow(noun string, mods []modifier) string {
-	if len(mods) == 0 {
-		return w.draw(english.Article(noun)+" "+noun, "at least one "+noun)
-	}
-	return english.Article(noun) + " " + w.withModifiers(noun, mods, singular)
-}
-
-// joinModifiers returns modifiers as they follow rows, short ones first and clauses last:
-// "from France with an age above 20 and who take a course".
-func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
-	if len(mods) > 1 && slices.ContainsFunc(mods, func(m modifier) bool { return m.either != nil }) {
-		return w.unsupported("alternatives beside other conditions")
-	}
-	var parts, with, clauses []string
-	if len(mods) == 1 {
-		mods = []modifier{mods[0]}
-		mods[0].after = cmp.Or(mods[0].after, mods[0].alone)
-	}
-	shared := false // whether the last clause begins with "whose"
-	for i, m := range w.alike(mods) {
-		if m.joined && i > 0 && m.clause != "" && (!m.named || m.after == "") { // else what follows could be about the other rows
-			m = modifier{clause: m.clause}
-		}
-		text := w.postmodifier(m, n, noun)
-		if w.err != nil {
-			return ""
-		}
-		switch first, rest, _ := strings.Cut(text, " "); first {
-		case "whose", "who", "that":
-			if first == "whose" && shared && !m.joined { // "whose age is 20 and country is France"
-				text = rest
-			}
-			shared = first == "whose" && !m.joined
-			clauses = append(clauses, text)
-		case "with":
-			with = append(with, rest)
-		default:
-			parts = append(parts, text)
-		}
-	}
-	joinedClauses := lists.Count(mods, func(m modifier) bool { return m.joined && !m.named && m.clause != "" })
-	if joinedClauses > 1 || len(clauses)+len(with)+len(parts) > maxModifiers || len(parts) > maxShort {
-		return w.unsupported("too many conditions for one sentence")
-	}
-	slices.SortStableFunc(parts, func(x, y string) int { return cmp.Compare(byTie(x), byTie(y)) })
-	if len(with) > 0 {
-		parts = append(parts, "with "+english.Enumerate(with, "and"))
-	}
-	if len(clauses) > 0 {
-		joined := english.Enumerate(clauses, "and")
-		if len(with) > 0 {
-			joined = "and " + joined
-		}
-		parts = append(parts, joined)
-	}
-	return monthOfOne.ReplaceAllString(strings.Join(parts, " "), "in $2 $1")
-}
-
-// monthOfOne matches a year and a month in it, said apart.
-var monthOfOne = lazyregexp.New(`in ([12][0-9]{3}) in ([A-Z][a-z]+)$`)
-
-// byTie is 0 for a phrase with "of", which goes before others: "of the singer Ann in the race Grand Prix".
-func byTie(phrase string) int {
-	if strings.HasPrefix(phrase, "of ") {
-		return 0
-	}
-	return 1
-}
-
-// alike leaves several modifiers the forms that are clauses, if all of them have such a form: "whose age is above 20 and
-// whose country is France" reads better than a clause after "with an age above 20".
-func (w *writer) alike(mods []modifier) []modifier {
-	isClause := func(m modifier) bool { return m.whose != "" || m.clause != "" || m.either != nil }
-	clauses := lists.Filter(mods, isClause)
-	if len(mods) == 1 || len(clauses) < len(mods) {
-		return mods
-	}
-	lacksWith := func(m modifier) bool { return m.with == "" }
-	if !slices.ContainsFunc(mods, lacksWith) && w.chance(.5) {
-		return lists.Map(mods, func(m modifier) modifier {
-			if m.moment != "" {
-				return modifier{after: m.after}
-			}
-			return modifier{with: m.with}
-		})
-	}
-	return lists.Map(clauses, func(m modifier) modifier {
-		m.with = ""
-		if strings.HasPrefix(m.after, "with ") {
-			m.after = ""
-		}
-		return m
-	})
-}
-
-// maxModifiers is how many modifiers rows have at most.
-const maxModifiers = 3
-
-// maxShort is how many short modifiers rows have at most: "from France", "older than 20".
-const maxShort = 2
 
 // role returns what a key calls the row that it refers to: "winning pilot" for a
 // winning_pilot_id, else what the rows of that table are called.
