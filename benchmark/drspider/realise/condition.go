@@ -243,8 +243,8 @@ func (w *writer) inQuestion(text string) string {
 	return m[1]
 }
 
-// partIn matches what follows a part of a text: `" in its name`.
-var partIn = lazyregexp.New(`^["'] in (?:its|the|their) `)
+// partIn matches what follows a part of a text: "in its name", "somewhere in the description".
+var partIn = lazyregexp.New(`^["']?(?: somewhere| anywhere)? in (?:(?:its|the|their) )?(?:[a-z]+ )?(?:names?|titles?|descriptions?|texts?|notes?|comments?|address(?:es)?)\b`)
 
 // equal expresses that a column is one of some values: country = 'France' → "from France".
 func (w *writer) equal(c cond, name string) modifier {

@@ -116,6 +116,28 @@ func TestSays(t *testing.T) {
 	}
 }
 
+// TestPartAsked has questions for a part of a text, and for a whole one that the gold SQL matches with wildcards.
+func TestPartAsked(t *testing.T) {
+	db := school()
+	ex, err := perturb.NewExample(db, &dataset.Example{DB: db.ID, Query: "SELECT title FROM course WHERE title LIKE '%Porter%'"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for question, isPart := range map[string]bool{
+		"All courses with Porter in the title": true, `Courses with "Porter" in their name`: true, "Courses called Porter": false, "Courses for Porter in the town": false,
+	} {
+		list, err := realise.Questions(db, ex.Gold, ex.Binding, question, nil, rand.New(rand.NewPCG(1, 1)), 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range list {
+			if says := strings.Contains(q.Text, "contain") || strings.Contains(q.Text, "includ"); says != isPart {
+				t.Errorf("%s: %q, expected a part of the title: %v", question, q.Text, isPart)
+			}
+		}
+	}
+}
+
 // TestAbstains checks that what cannot be said for certain is not said.
 func TestAbstains(t *testing.T) {
 	for _, sql := range []string{
