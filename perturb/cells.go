@@ -19,18 +19,21 @@ import (
 const cellCount = 12
 
 // Cells returns distinct cells for a column that is added to a table next to the column at index beside, in random order. They
-// are of the type typ and come from the first of these that has such cells: the candidate's web table, the embedded values
-// for its name, samples of the table itself, and at last random values.
+// are of the type typ and come from the first of these that has such cells: the candidate's web table, samples of the table
+// itself, the embedded values for its name, and at last random values.
 func Cells(rng *rand.Rand, c dataset.Candidate, typ dataset.Type, t *dataset.Table, beside int) []string {
+	if typ == dataset.Text && lastWord(c.Name) == "date" { // databases without a type of dates store them as texts
+		typ = dataset.Time
+	}
 	if cells := distinctCells(c.Cells, typ); len(cells) > 0 {
 		rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
 		return cells[:min(len(cells), cellCount)]
 	}
 	draw := func() string { return randomCell(rng, c.Name, typ) }
-	if kind, ok := lexicon.DefaultCells().Like(c.Name); ok && dataset.Type(kind.Type) == typ {
-		draw = func() string { return kind.Value(rng) }
-	} else if own := ownCells(c.Name, typ, t, beside); len(own) > 0 {
+	if own := ownCells(c.Name, typ, t, beside); len(own) > 0 {
 		draw = func() string { return varied(rng, own[rng.IntN(len(own))], typ) }
+	} else if kind, ok := lexicon.DefaultCells().Like(c.Name); ok && dataset.Type(kind.Type) == typ {
+		draw = func() string { return kind.Value(rng) }
 	}
 	drawn := make([]string, 2*cellCount) // some values come again
 	for i := range drawn {
@@ -61,10 +64,10 @@ func distinctCells(from []string, typ dataset.Type) (cells []string) {
 
 // ownCells returns samples of a table that resemble the cells of a new column with a name:
 //
-//   - for times, the dates of the column at index beside, or else of any column;
+//   - for times, and texts that are dates, the dates of the column at index beside, or else of any column;
 //   - for numbers, the numbers of that column;
-//   - for texts, the codes of that column if the new one has codes too, or all its texts if the new one has the same
-//     kind of things, as "former name" has next to "name".
+//   - for texts, the codes of that column if the new one has codes too, or all texts of one that has the same kind of
+//     things, as "former name" has next to "name", and "replacement part" in a table of parts with their names.
 func ownCells(name string, typ dataset.Type, t *dataset.Table, beside int) []string {
 	near := t.Columns[beside]
 	switch {
@@ -78,20 +81,30 @@ func ownCells(name string, typ dataset.Type, t *dataset.Table, beside int) []str
 		return distinctCells(near.Samples, typ)
 	case typ == dataset.Text && isCode(name):
 		return lists.Filter(near.Samples, func(s string) bool { return strings.ContainsAny(s, digits) })
-	case typ == dataset.Text && isOther(name, near.Name):
-		return near.Samples
+	case typ == dataset.Text:
+		for _, c := range append([]dataset.Column{near}, t.Columns...) {
+			if isOther(name, c.Name) || isOther(name, t.Name) && isName(c, t) {
+				return c.Samples
+			}
+		}
 	}
 	return nil
 }
 
+// isName reports whether a column has the names of a table's rows.
+func isName(c dataset.Column, t *dataset.Table) bool {
+	own, _ := strings.CutPrefix(lexicon.Normal(c.Name), lexicon.Normal(t.Name)+" ")
+	return c.Type == dataset.Text && slices.Contains([]string{"name", "title"}, own)
+}
+
 // isOther reports whether a name means another thing of the kind that a second name means: "former name" and "name".
 func isOther(name, of string) bool {
-	words := lexicon.Words(name)
-	if len(words) < 2 || lastWord(name) != lastWord(of) {
-		return false
-	}
-	return slices.Contains([]string{"former", "previous", "last", "next", "old", "new", "other", "second", "secondary", "alternate", "alternative"}, words[0])
+	first, rest, _ := strings.Cut(lexicon.Normal(name), " ")
+	return rest != "" && slices.Contains(otherWords, first) && strings.HasSuffix(" "+lexicon.Normal(of), " "+rest)
 }
+
+// otherWords begin the names of other things of a kind.
+var otherWords = strings.Fields("former previous last next old new other second secondary alternate alternative parent related prerequisite replacement")
 
 const digits = "0123456789"
 
@@ -137,8 +150,8 @@ func varied(rng *rand.Rand, cell string, typ dataset.Type) string {
 	return string(text)
 }
 
-// randomCell returns a random value of a type: "1987" for a number whose name has "year", "colour 7"
-// for a text named "colour".
+// randomCell returns a random value of a type: "1987" for a number whose name has "year", "motto 7"
+// for a text named "motto".
 func randomCell(rng *rand.Rand, name string, typ dataset.Type) string {
 	switch typ {
 	case dataset.Number:

@@ -150,11 +150,12 @@ func alone() *dataset.Table { return &dataset.Table{Columns: []dataset.Column{{N
 
 // TestCellsOfTable checks which of a table's own cells those of a new column are like.
 func TestCellsOfTable(t *testing.T) {
-	table := &dataset.Table{Columns: []dataset.Column{
+	table := &dataset.Table{Name: "course", Columns: []dataset.Column{
 		{Name: "phone", Type: dataset.Text, Samples: []string{"0113 496 1234", "unknown"}},
 		{Name: "price", Type: dataset.Number, Samples: []string{"10.50", "12.00"}},
 		{Name: "sold on", Type: dataset.Time, Samples: []string{"2021-03-01 10:00", "2021-04-01 11:30"}},
 		{Name: "shop name", Type: dataset.Text, Samples: []string{"North", "South"}},
+		{Name: "course title", Type: dataset.Text, Samples: []string{"Latin", "Law"}},
 	}}
 	for _, test := range []struct {
 		name   string
@@ -169,6 +170,9 @@ func TestCellsOfTable(t *testing.T) {
 		{"returned on", dataset.Time, 2, `^202[01]-\d\d-\d\d 1[01]:[03]0$`},
 		{"billed on", dataset.Time, 1, `^202[01]-\d\d-\d\d 1[01]:[03]0$`},
 		{"former name", dataset.Text, 3, `^(North|South)$`},
+		{"former name", dataset.Text, 0, `^(North|South)$`},
+		{"prerequisite course", dataset.Text, 0, `^(Latin|Law)$`},
+		{"phone number", dataset.Text, 3, `^555-0[12]\d\d$`},
 	} {
 		cells := perturb.Cells(rng(), dataset.Candidate{Name: test.name}, test.typ, table, test.beside)
 		if len(cells) < 2 {
@@ -194,7 +198,10 @@ func TestCellsMadeUp(t *testing.T) {
 		{"is captain", dataset.Boolean, `^[TF]$`},
 		{"home town", dataset.Text, `^[A-Z][a-z]+$`},
 		{"area manager name", dataset.Text, `^[A-Z][a-z]+ [A-Z][a-z]+$`},
-		{"colour", dataset.Text, `^colour \d+$`},
+		{"hair colour", dataset.Text, `^[a-z]+$`},
+		{"status", dataset.Text, `^[a-z ]+$`},
+		{"shipment date", dataset.Text, `^\d{4}-\d\d-\d\d$`},
+		{"motto", dataset.Text, `^motto \d+$`},
 		{"名前", dataset.Others, `^\S+ \d+$`},
 		{"", dataset.Text, `^value \d+$`},
 	} {

@@ -28,7 +28,7 @@ func substitutePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]per
 	body := s.body(o)
 	for _, p := range prefixes {
 		isTwice := p.isPolite() && s.isPolite()
-		if slices.Contains(p.follows, body) && p.words != o.words && !isTwice {
+		if slices.Contains(p.follows, body) && plainly(p.words) != plainly(o.words) && !isTwice {
 			options = append(options, s.replaceOpening(o, p.words, p.mark))
 		}
 	}
@@ -36,6 +36,11 @@ func substitutePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]per
 		options = append(options, s.replaceOpening(o, words, "?"))
 	}
 	return options, noOther
+}
+
+// plainly returns the words of a prefix without whom the answer is for: "show me" is hardly another prefix than "show".
+func plainly(prefix string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(prefix, " me"), " us")
 }
 
 // body returns what follows the opening, "question" or "noun" as in [prefix.follows]; "" where it is

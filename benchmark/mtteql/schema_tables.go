@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
@@ -61,7 +62,7 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		e.KeyNatural, e.Key = firstName(columnNames(names, ref.Table), keyNames...)
 		if e.NewTable != "" && e.Key != "" && !strings.EqualFold(e.Key, column.Original) {
 			changes = append(changes, change{edit: e, unused: []part{part(ref), listPart(ref.Table)}, name: e.Natural,
-				backed: column.Type == dataset.Text && repeats}) // a table of the rows' own names or addresses would say nothing new
+				backed: column.Type == dataset.Text && repeats && !slices.ContainsFunc(column.Samples, isFigure)}) // a table of the rows' own names or addresses would say nothing new
 		}
 	}
 	return changes, nil
@@ -75,6 +76,9 @@ func namedEntity(p *perturb.Pass, name string) string {
 	}
 	return of
 }
+
+// isFigure reports whether a cell has no letter: a time, a date or a number that is stored as a text.
+func isFigure(cell string) bool { return cell != "" && !strings.ContainsFunc(cell, unicode.IsLetter) }
 
 // repeatsValues reports whether a value of a column stands in two rows on average. Without content it is true.
 func repeatsValues(p *perturb.Pass, ref dataset.ColumnRef) (bool, error) {

@@ -25,7 +25,8 @@ var SortOrder = retargeted("sort-order", "tables 9 and 10",
 type ordering struct {
 	term    *sqlast.OrderTerm
 	limited bool
-	count   bool            // it orders by a count or another aggregate
+	// aggregate is what it orders by, "count" or another; "" for a value of a row.
+	aggregate string
 	extreme bool            // the gold SQL has MIN or MAX
 	names   map[string]bool // words of what it orders by
 	others  map[string]bool // words of all columns that the gold SQL mentions
@@ -51,6 +52,9 @@ func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) 
 	now.Dir = sqlast.Desc
 	if o.term.Dir == sqlast.Desc {
 		now.Dir = sqlast.Asc
+	}
+	if o.limited && now.Dir == sqlast.Asc && slices.Contains([]string{"count", "sum"}, o.aggregate) && listed("fewest", strings.ToLower(spans[0].With)) && losesZeros(p, ex) {
+		spans = append(spans, q.addClause(spans, ", leaving out those with none", "fewest of some"))
 	}
 	return []change{{spans: spans, nodes: map[sqlast.Node]sqlast.Node{o.term: &now}, part: o.term, label: "ORDER BY "}}, ""
 }
@@ -86,7 +90,7 @@ func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, perturb.Reason
 			by = target.Result.Expr
 		}
 	}
-	o.count, o.names = sqlast.Aggregate(by) != "", namesOf(p, ex, by)
+	o.aggregate, o.names = sqlast.Aggregate(by), namesOf(p, ex, by)
 	for _, c := range ex.Own {
 		maps.Copy(o.others, wordsOf(p.DB.Column(c).Name))
 	}
@@ -177,7 +181,7 @@ func (o *ordering) namesOrder(q *question, e superlative) bool {
 			return true
 		}
 	}
-	return o.count && listed("of counts", english.Singular(q.Word(e.end)))
+	return o.aggregate != "" && listed("of counts", english.Singular(q.Word(e.end)))
 }
 
 // beginsPlural reports whether a plural noun begins with token i, so that the opposite of

@@ -83,6 +83,21 @@ func (q *question) replaceBytes(start, end int, with, rule string) []perturb.Rep
 	return spans
 }
 
+// addClause returns the edit that adds a clause at the end of the sentence that has the given edits.
+func (q *question) addClause(edits []perturb.ReplaceSpan, clause, rule string) perturb.ReplaceSpan {
+	at := len(strings.TrimRight(q.Text, " "))
+	for _, t := range q.Tokens {
+		if t.Start >= edits[0].End && slices.Contains([]string{"?", ".", "!"}, t.Of(q.Text)) {
+			at = t.Start
+			break
+		}
+	}
+	for at > 0 && q.Text[at-1] == ' ' { // "concerts ?"
+		at--
+	}
+	return perturb.ReplaceSpan{Start: at, End: at, With: clause, From: perturb.Certain(clause, "rules", rule)}
+}
+
 // mentions returns where a question has a text verbatim, as whole words. A possessive may
 // follow: "Ann's".
 func mentions(question, text string) (found []english.Token) {

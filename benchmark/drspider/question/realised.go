@@ -61,9 +61,13 @@ func realised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]realisa
 
 // nounsOf returns the names that may replace the name of a column in a sentence.
 func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) (out []string) {
-	rows := english.SingularPhrase(strings.ToLower(db.Tables[c.Table].Name))
+	rows := []string{english.SingularPhrase(strings.ToLower(db.Tables[c.Table].Name))}
+	for _, s := range senses.Table(c.Table) {
+		rows = append(rows, s.Name)
+	}
 	for _, s := range senses.Column(c) {
-		if canReplace(s.Name, db.Column(c).Name) && !strings.HasPrefix(s.Name, rows+" ") { // "paper names of papers"
+		saysRows := func(name string) bool { return strings.HasPrefix(s.Name, name+" ") } // "paper names of papers", "the customers' client type"
+		if canReplace(s.Name, db.Column(c).Name) && !slices.ContainsFunc(rows, saysRows) {
 			out = append(out, s.Name)
 		}
 	}
