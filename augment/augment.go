@@ -258,6 +258,7 @@ func (a *Augmenter) decideTable(ctx context.Context, u *dataset.Unit, t int) (*t
 		}
 	}
 	rejectJoined(u.DB, t, n.names)
+	rejectSecondNumbers(table, n.names)
 	return n, nil
 }
 

@@ -3,6 +3,7 @@ package augment
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -91,6 +92,22 @@ func rejectJoined(db *dataset.Database, t int, names []Judged) {
 		}
 		if key.Target.Table == t {
 			rejectNamesOf(db, key.Column, key.Target, names)
+		}
+	}
+}
+
+// rejectSecondNumbers rejects the REPLACE names that call a column a number or code where another column of the table is one:
+// "vehicle number" beside "registration no" could be either.
+func rejectSecondNumbers(t *dataset.Table, names []Judged) {
+	isNumber := func(name string) bool {
+		words := lexicon.Words(name)
+		return len(words) > 1 && slices.Contains([]string{"number", "no", "num", "nr", "code"}, words[len(words)-1])
+	}
+	for i := range names {
+		n := &names[i]
+		other := slices.IndexFunc(t.Columns, func(c dataset.Column) bool { return isNumber(c.Name) })
+		if n.Decision.Side == dataset.Replace && isNumber(n.Name) && other >= 0 && !isNumber(t.Columns[n.Column].Name) {
+			n.reject("could be %s as well", t.Columns[other].Original)
 		}
 	}
 }

@@ -25,12 +25,12 @@ var All = []*perturb.Perturbation{
 	evolution("add-columns", perturb.Invariant, "Adds a column that tables of the same kind have, or records of any kind, with values that fit any row.", run(columnAdditions)),
 	evolution("remove-columns", perturb.Invariant, "Drops a column that the gold SQL does not use.", run(columnRemovals)),
 	evolution("rename-columns", perturb.Renamed, "Renames a column to a synonym.", run(columnRenamings)),
-	evolution("split-columns", perturb.Reshaped, "Splits a column, such as a name or a date, into its parts, which the gold SQL compares, or joins again.", run(columnSplits)),
-	evolution("merge-columns", perturb.Reshaped, "Merges columns, such as first and last name, into one, of which the gold SQL takes the parts.", run(columnMerges)),
+	evolution("split-columns", perturb.Reshaped, "Splits a column, such as a name or a date, into its parts; gold SQL that uses it compares them, or joins them again.", run(columnSplits)),
+	evolution("merge-columns", perturb.Reshaped, "Merges columns, such as first and last name, into one; gold SQL that uses them takes the parts out of it.", run(columnMerges)),
 	evolution("add-tables", perturb.Invariant, "Adds a table that refers to one of the database, such as its photos or notes, with rows.", run(newTables)),
 	evolution("remove-tables", perturb.Invariant, "Drops a table that the gold SQL does not read and no other table refers to.", run(tableRemovals)),
 	evolution("rename-tables", perturb.Renamed, "Renames a table to a synonym.", run(tableRenamings)),
-	evolution("split-tables", perturb.Reshaped, "Moves columns of a table to a new one with the same key, by which the gold SQL joins the two.", run(tableSplits)),
+	evolution("split-tables", perturb.Reshaped, "Moves columns of a table to a new one with the same key; gold SQL that uses both joins them by it.", run(tableSplits)),
 	evolution("merge-tables", perturb.Reshaped, "Merges a table into the one that refers to it, whose rows tell the gold SQL what was in which.", run(tableMerges)),
 }
 

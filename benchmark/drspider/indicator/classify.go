@@ -332,10 +332,11 @@ func (c *comparison) appliesToAdjective(keyword string) bool {
 
 // keyword adds the change of the phrases for one keyword.
 func (c *comparison) keyword(keyword string) {
-	gone, came := c.before.phrases(keyword), c.after.phrases(keyword)
-	gone, came = without(gone, came), without(came, gone)
+	all := c.after.phrases(keyword)
+	gone, came := without(c.before.phrases(keyword), all), without(all, c.before.phrases(keyword))
 	switch {
 	case len(gone)+len(came) == 0:
+	case len(came) == 0 && len(all) > 0: // it was said more than once
 	case len(came) == 0, slices.ContainsFunc(came, func(m Mention) bool { return m.Via == Carrier }):
 		c.add(KeywordCarrier)
 	default:

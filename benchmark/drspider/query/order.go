@@ -27,10 +27,10 @@ type ordering struct {
 	limited bool
 	// aggregate is what it orders by, "count" or another; "" for a value of a row.
 	aggregate string
-	extreme bool            // the gold SQL has MIN or MAX
-	names   map[string]bool // words of what it orders by
-	others  map[string]bool // words of all columns that the gold SQL mentions
-	schema  map[string]bool // words of all tables and columns
+	extreme   bool            // the gold SQL has MIN or MAX
+	names     map[string]bool // words of what it orders by
+	others    map[string]bool // words of all columns that the gold SQL mentions
+	schema    map[string]bool // words of all tables and columns
 }
 
 // reversals returns the change of an order to its opposite: ORDER BY age DESC, "the

@@ -10,6 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
 	"github.com/tabperturb/tabperturb/lexicon"
@@ -51,6 +52,9 @@ func replaceColumns(s *subject, d *drafts) {
 // replaced returns the question with a synonym in all occurrences, in the number and
 // case of each.
 func (s *subject) replaced(occurrences []occurrence, synonym string) (string, bool) {
+	if s.splitsWord(occurrences, synonym) {
+		return "", false
+	}
 	next := s.sentence
 	for _, p := range slices.Backward(occurrences) {
 		words, at := synonym, p.Span
@@ -66,6 +70,16 @@ func (s *subject) replaced(occurrences []occurrence, synonym string) (string, bo
 		next = newSentence(next.with(at.Start, at.End, matchCase(words, s.Span(at.Start, at.Start+1))))
 	}
 	return next.Text, true
+}
+
+// splitsWord reports whether a synonym replaces a word before the head of a name that stands elsewhere too: "which buyers"
+// with "the purchaser name" would say two words for one thing.
+func (s *subject) splitsWord(occurrences []occurrence, synonym string) bool {
+	place := occurrences[0].Span
+	return slices.ContainsFunc(s.Words[place.Start:place.End-1], func(w string) bool {
+		said := func(other string) bool { return english.Singular(other) == english.Singular(w) }
+		return !functionWords[w] && !slices.ContainsFunc(wordsOf(synonym), said) && lists.Count(s.Words, said) > len(occurrences)
+	})
 }
 
 // allows reports whether the words around a place allow other words in it.

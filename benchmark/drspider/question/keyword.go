@@ -7,6 +7,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/language/english"
+	"github.com/tabperturb/tabperturb/sqlast"
 )
 
 // keywordSynonymRules replace words for SQL keywords: "more than 3 concerts" becomes "over 3 concerts" (Dr.Spider, table 1).
@@ -36,6 +37,7 @@ var conditions = map[string]func(s *source, start, end int) bool{
 
 	"isCount":      func(s *source, start, end int) bool { return s.keyword(start, end).Keyword == "count" },
 	"isSum":        func(s *source, start, end int) bool { return s.keyword(start, end).Keyword == "sum" },
+	"isOneRow":     func(s *source, _, _ int) bool { return !asksForSeveral(s.ex.Gold) },
 	"isCountOrder": func(s *source, start, end int) bool { return s.keyword(start, end).Op == "count" },
 	"sortsNumbers": sortsNumbers,
 
@@ -92,6 +94,15 @@ func aloneBeforeColumn(s *source, start, end int) bool {
 
 // ranked matches an ordinal before a superlative: "the 7th highest".
 var ranked = lazyregexp.New(`(?i)\b(?:[0-9]+(?:st|nd|rd|th)|second|third|fourth|fifth)[ -]$`)
+
+// asksForSeveral reports whether a gold SQL is limited to more rows than one: of five odometer readings none is the maximum.
+func asksForSeveral(gold *sqlast.Query) bool {
+	if gold.Limit == nil {
+		return false
+	}
+	n, isNumber := gold.Limit.Count.(*sqlast.Literal)
+	return !isNumber || sqlast.Format(n) != "1"
+}
 
 // beforeThings reports whether one of the next two words is a plural: "songs" after "most".
 func beforeThings(s *source, _, end int) bool {
