@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,6 +16,8 @@ type nameMaker struct {
 	abbreviations lexicon.Forms // abbreviations that stand for one word alone
 	words         lexicon.Dictionary
 	vectors       *lexicon.Table
+	entities      []string // last words of the names of the schema's tables, singular
+	rows          string   // that of the table whose columns are named
 }
 
 // emptyDictionary is a dictionary without entries.
@@ -37,9 +40,13 @@ func (n nameMaker) database(db *dataset.Database) {
 	for t := range db.Tables {
 		originals[t] = db.Tables[t].Original
 	}
-	for t, name := range n.natural(originals) {
+	names := n.natural(originals)
+	for _, name := range names {
+		n.entities = append(n.entities, english.Singular(name[strings.LastIndex(name, " ")+1:]))
+	}
+	for t, name := range names {
 		table := &db.Tables[t]
-		table.Name = name
+		table.Name, n.rows = name, n.entities[t]
 		columns := make([]string, len(table.Columns))
 		for c := range table.Columns {
 			columns[c] = table.Columns[c].Original
@@ -85,7 +92,7 @@ func (n nameMaker) naturalName(identifier string) string {
 				continue
 			}
 		}
-		switch long := n.expand(parts[i]); {
+		switch long := cmp.Or(n.entity(parts, i), n.expand(parts[i])); {
 		case isNumber(parts, i):
 			out = append(out, "number")
 		case long != "":
@@ -142,6 +149,27 @@ func (n nameMaker) expand(word string) string {
 		return "" // a word of the dictionary with other meanings
 	}
 	return long[0]
+}
+
+// entity returns the entity of a table whose name the first word of a column's name begins: of the table itself, or of the only
+// one of the schema where a head noun follows. The ref_date and ref_source of referrals are of the referral. It is "" if there is none.
+func (n nameMaker) entity(parts []string, i int) string {
+	short := parts[0]
+	isCut := func(e string) bool { return len(short) > 2 && len(e) > len(short)+1 && strings.HasPrefix(e, short) }
+	if i > 0 || len(parts) < 2 || slices.Contains(n.entities, short) {
+		return ""
+	}
+	hasHead := len(parts) == 2 && slices.Contains(headNouns, parts[1])
+	isWord := n.inVocabulary(short) && n.expand(short) == "" && !(hasHead && slices.Contains(ambiguousWords, short))
+	found := slices.Compact(slices.Sorted(slices.Values(lists.Filter(n.entities, isCut))))
+	switch {
+	case isWord:
+	case isCut(n.rows):
+		return n.rows
+	case hasHead && len(found) == 1:
+		return found[0]
+	}
+	return ""
 }
 
 // ambiguousWords are abbreviations that are as often English words, names or units.

@@ -59,6 +59,29 @@ func TestNamesSideBySide(t *testing.T) {
 	}
 }
 
+// TestEntityNames checks that abbreviations of a schema's own tables are read as these.
+func TestEntityNames(t *testing.T) {
+	db := &dataset.Database{}
+	for _, names := range [][]string{
+		{"Referral", "RefID", "RefDate", "RefSource", "CatID", "RefCount2X"}, {"Category", "CatID", "CatName", "Cat"}, {"networks", "net_amount", "net_id"}, {"\xff"},
+	} {
+		table := dataset.Table{Original: names[0]}
+		for _, name := range names[1:] {
+			table.Columns = append(table.Columns, dataset.Column{Original: name})
+		}
+		db.Tables = append(db.Tables, table)
+	}
+	newNameMaker().database(db)
+	var got []string
+	for ref := range db.AllColumns() {
+		got = append(got, db.Column(ref).Name)
+	}
+	want := []string{"referral id", "referral date", "referral source", "category id", "referral count 2 x", "category id", "category name", "cat", "net amount", "network id"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestNamesOfSpider compares with the names that people gave to the columns of Spider.
 func TestNamesOfSpider(t *testing.T) {
 	dir := shared.Dir(t) + "/data/spider"

@@ -55,8 +55,13 @@ func comparisons(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 	}
 	d := drafts{reason: reasonIndicator}
 	for i, s := range sites {
+		repeats := func(n indicator) bool {
+			return n.op == s.op && fitting[slices.Index(found, n)] == 0 && q.saysNoValue(n)
+		}
 		switch {
 		case len(links[i]) == 0:
+		case slices.ContainsFunc(found, repeats):
+			d.reason = reasonSeveral
 		case len(links[i]) > 1, fitting[links[i][0]] > 1:
 			d.reason = reasonSeveral
 		default:

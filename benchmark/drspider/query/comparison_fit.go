@@ -30,6 +30,17 @@ func (s *site) fits(q *question, n indicator, sites []*site) bool {
 	return s.statesConstantFrom(q, n.value, maxFillers, func(w string) bool { return s.names[english.Singular(w)] || listed(fillers, w) })
 }
 
+// saysNoValue reports whether an indicator is followed by words that are neither a number nor begin a value: "less than full
+// time" says of a comparison what its number says again.
+func (q *question) saysNoValue(n indicator) bool {
+	for i := n.value; i <= n.value+2; i++ {
+		if _, number := q.numeralAt(i); number {
+			return false
+		}
+	}
+	return !n.row.suffix && n.row.levels && q.Word(n.value) != "" && !listed("beginnings of values", q.Word(n.value))
+}
+
 // maxFillers is how many words may separate an indicator from its value: "older than the
 // age of 30".
 const maxFillers = 4

@@ -31,6 +31,7 @@ var conditions = map[string]func(s *source, start, end int) bool{
 	"afterSingular":    func(s *source, start, _ int) bool { return s.before(start).isSingular() },
 	"afterSize":        func(s *source, start, _ int) bool { return s.compared(start).hasWordOf("size") },
 	"afterOf":          func(s *source, start, _ int) bool { return s.follows(start, " of") },
+	"afterWith":        func(s *source, start, _ int) bool { return s.follows(start, " with") },
 	"afterThe":         func(s *source, start, _ int) bool { return s.follows(start, " the") },
 	"onAverage":        func(s *source, start, _ int) bool { return onAverage.MatchString(s.question[:start]) },
 	"afterCount":       func(s *source, _, _ int) bool { return countVerb.MatchString(s.question) },

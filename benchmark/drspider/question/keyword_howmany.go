@@ -161,6 +161,9 @@ func howManyInList(s *source) []string {
 			continue
 		}
 		with := draftsFor("listed", body)
+		if body == "" && s.grouped() {
+			with = []string{"there are for each"}
+		}
 		if body == "" && owned.MatchString(s.question[start:]) {
 			with = []string{"they have"}
 		}

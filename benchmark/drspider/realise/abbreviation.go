@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -43,6 +44,35 @@ func (k *knowledge) speakNames() {
 func (k *knowledge) hasUnsaid(text string) bool {
 	return slices.ContainsFunc(english.Tokens(text), func(t english.Token) bool { return k.unsaid[t.Of(text)] })
 }
+
+// withAcronyms writes the words of a text in capitals that a question has so, and the article that their letters take: "an FTE".
+func withAcronyms(text, question string) string {
+	capitals := map[string]string{}
+	for _, t := range english.Tokens(question) {
+		if w := t.Of(question); len(w) > 1 && acronym.MatchString(w) {
+			capitals[strings.ToLower(w)], capitals[strings.ToLower(w)+"s"] = w, w+"s"
+		}
+	}
+	tokens := english.Tokens(text)
+	for i, t := range slices.Backward(tokens) {
+		w, ok := capitals[t.Of(text)]
+		if !ok || strings.HasSuffix(text[:t.Start], `"`) {
+			continue
+		}
+		text = text[:t.Start] + w + text[t.End:]
+		if i == 0 {
+			continue
+		}
+		before := tokens[i-1]
+		if article, ok := english.FitArticle(before.Of(text), w); ok {
+			text = text[:before.Start] + article + text[before.End:]
+		}
+	}
+	return text
+}
+
+// acronym matches a word in capitals.
+var acronym = lazyregexp.New(`^[A-Z]+$`)
 
 // writtenOut returns the word that an abbreviation stands for, and other words as they are.
 func (k *knowledge) writtenOut(lower, word string) string {

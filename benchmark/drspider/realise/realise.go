@@ -96,7 +96,11 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, near st
 	if len(found) == 0 {
 		return nil, cmp.Or(last, error(&Unsupported{"relative clauses within others"}))
 	}
-	return diverse(found, n), nil
+	picked := diverse(found, n)
+	for i := range picked {
+		picked[i].Text = withAcronyms(picked[i].Text, near)
+	}
+	return picked, nil
 }
 
 // question is a question with its fluency.
