@@ -82,21 +82,23 @@ func Tied(db *dataset.Database, ref dataset.ColumnRef) (tied []dataset.ColumnRef
 	return tied
 }
 
-// HasSibling reports whether a table has another column for the same thing of something else, such as the arrival airport of a departure
-// airport: names that differ in one word before the last.
+// HasSibling reports whether a table has another column for the same thing of something else, see [AreSiblings].
 func HasSibling(table dataset.Table, column int) bool {
-	words := lexicon.Words(table.Columns[column].Name)
-	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool {
-		others := lexicon.Words(c.Name)
-		if len(others) != len(words) || len(words) < 2 || others[len(others)-1] != words[len(words)-1] {
-			return false
+	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return AreSiblings(c.Name, table.Columns[column].Name) })
+}
+
+// AreSiblings reports whether two names of columns are of the same thing of something else, such as the arrival airport of a departure
+// airport: they differ in one word before the last.
+func AreSiblings(a, b string) bool {
+	words, others := lexicon.Words(a), lexicon.Words(b)
+	if len(others) != len(words) || len(words) < 2 || others[len(others)-1] != words[len(words)-1] {
+		return false
+	}
+	differing := 0
+	for i := range words {
+		if words[i] != others[i] {
+			differing++
 		}
-		differing := 0
-		for i := range words {
-			if words[i] != others[i] {
-				differing++
-			}
-		}
-		return differing == 1
-	})
+	}
+	return differing == 1
 }

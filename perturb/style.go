@@ -18,6 +18,7 @@ import (
 type Style struct {
 	Separator string // "_", " " or ""
 	Case      Case
+	UpperID   bool // singerID, not singerId
 }
 
 // Case is which letters of a name's words are capitals.
@@ -53,7 +54,23 @@ func StyleOf(db *dataset.Database, table int) Style {
 	if style.Separator == "" && style.Case == Lower {
 		style.Case = Camel
 	}
+	style.UpperID = writesUpperID(db)
 	return style
+}
+
+// writesUpperID reports whether more columns of a database end in "ID" than in "Id".
+func writesUpperID(db *dataset.Database) bool {
+	upper, title := 0, 0
+	for ref := range db.AllColumns() {
+		switch name := db.Column(ref).Original; {
+		case strings.ToUpper(name) == name:
+		case strings.HasSuffix(name, "ID"):
+			upper++
+		case strings.HasSuffix(name, "Id"):
+			title++
+		}
+	}
+	return upper > title
 }
 
 // mostOf returns the value with the highest count, the first of equal ones.
@@ -131,6 +148,8 @@ func (s Style) Identifier(natural string) string {
 		switch {
 		case s.Case == Upper:
 			words[i] = strings.ToUpper(w)
+		case w == "id" && s.UpperID && (s.Case == Title || s.Case == Camel && i > 0):
+			words[i] = "ID"
 		case s.Case == Title, s.Case == Camel && i > 0:
 			words[i] = strings.ToUpper(w[:1]) + w[1:]
 		}

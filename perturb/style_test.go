@@ -1,6 +1,7 @@
 package perturb_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tabperturb/tabperturb/dataset"
@@ -36,7 +37,7 @@ var styles = []struct {
 	{"single words", []string{"name", "name", "age", "age"}, perturb.Style{Separator: "_"}, "home_town"},
 	{"single titles", []string{"Name", "name", "Age", "age"}, perturb.Style{Separator: "_", Case: perturb.Title}, "Home_Town"},
 	{"cases of its own", []string{"Full_Name", "full name", "age", "age", "sex", "sex"}, perturb.Style{Separator: "_", Case: perturb.Title}, "Home_Town"},
-	{"of several words", []string{"PetID", "pet id", "PetType", "pet type", "pet_age", "pet age", "weight", "weight"}, perturb.Style{Case: perturb.Title}, "HomeTown"},
+	{"of several words", []string{"PetID", "pet id", "PetType", "pet type", "pet_age", "pet age", "weight", "weight"}, perturb.Style{Case: perturb.Title, UpperID: true}, "HomeTown"},
 	{"not ASCII", []string{"école_id", "school id", "état_civil", "marital status"}, perturb.Style{Separator: "_"}, "home_town"},
 	{"no letters", []string{"2001", "2001", "2002", "2002"}, perturb.Style{Separator: "_"}, "home_town"},
 	{"no columns", nil, perturb.Style{Separator: "_"}, "home_town"},
@@ -48,6 +49,9 @@ func TestStyleOf(t *testing.T) {
 		got := perturb.StyleOf(db, 0)
 		if got != test.style {
 			t.Errorf("%s: style %+v, want %+v", test.name, got, test.style)
+		}
+		if id := got.Identifier("town id"); strings.HasSuffix(id, "ID") != (got.UpperID || got.Case == perturb.Upper) {
+			t.Errorf("%s: town id is written %q", test.name, id)
 		}
 		if name := got.Identifier("home town"); name != test.want {
 			t.Errorf("%s: home town is written %q, want %q", test.name, name, test.want)

@@ -70,6 +70,9 @@ func (c *change) follows(ex *perturb.Example) (changes bool, err error) {
 		if c.name != "" && saysAll(turn.Question, c.name) {
 			return false, &perturb.Refusal{Reason: "all-used"}
 		}
+		if merged, ok := c.edits[0].(perturb.MergeColumns); ok && asksForWhole(turn, merged) {
+			return false, &perturb.Refusal{Reason: "asks-for-whole"}
+		}
 		query, err := perturb.RewriteGold(turn, c.edits, c.after)
 		if err != nil {
 			return false, err

@@ -117,6 +117,27 @@ func (r mergeRule) merges(db *dataset.Database, t int) (out []perturb.MergeColum
 	return out
 }
 
+// asksForWhole reports whether a gold SQL returns all columns that are merged, and the question names none of them: it asks for "the
+// names", which one column will hold.
+func asksForWhole(ex *perturb.Example, e perturb.MergeColumns) bool {
+	returned := 0
+	for _, c := range ex.Gold.Select.Columns {
+		if b := ex.Binding.Column(c.Expr); strings.EqualFold(b.Table, e.Table) && slices.ContainsFunc(e.Columns, func(name string) bool { return strings.EqualFold(name, b.Column) }) {
+			returned++
+		}
+	}
+	if returned < len(e.Columns) {
+		return false
+	}
+	whole := strings.Fields(lexicon.Normal(e.Natural))
+	parts := append(lists.FlatMap(e.Columns, func(c string) []string { return strings.Fields(lexicon.Normal(c)) }), otherParts...)
+	parts = slices.DeleteFunc(parts, func(w string) bool { return slices.Contains(whole, w) })
+	return !slices.ContainsFunc(strings.Fields(lexicon.Normal(ex.Question)), func(w string) bool { return slices.Contains(parts, w) })
+}
+
+// otherParts are words by which questions name the parts of names.
+var otherParts = strings.Fields("first last surname forename given family")
+
 // isSpoiled reports whether a table has another column beside which nobody merges some.
 func (r mergeRule) isSpoiled(table dataset.Table, merged []string) bool {
 	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool {

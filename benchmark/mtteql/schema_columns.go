@@ -48,7 +48,7 @@ func columnRemovals(p *perturb.Pass) (changes []change, err error) {
 
 // isNeeded reports whether nobody would drop a column: the name of what the rows are, or all that they say.
 func isNeeded(db *dataset.Database, ref dataset.ColumnRef) bool {
-	return isOwnName(db, ref) || !hasOther(db, ref)
+	return isOwnName(db, ref) || !hasOther(db, ref) || perturb.HasSibling(db.Tables[ref.Table], ref.Column)
 }
 
 // isOwnName reports whether a column is the name or title of its table's rows: "name" or "carrier name" of carriers.
@@ -170,7 +170,20 @@ func EntityAttributes(p *perturb.Pass, t int) []lexicon.Attribute {
 	if !hasAttribute(table, attributes) {
 		return nil
 	}
+	if slices.ContainsFunc(table.Columns, namesOrganization) { // customers that are companies have no age
+		ofPerson := p.Attributes().Of("person")
+		isOfPerson := func(a lexicon.Attribute) bool {
+			return slices.ContainsFunc(ofPerson, func(o lexicon.Attribute) bool { return o.Name == a.Name })
+		}
+		return slices.DeleteFunc(slices.Clone(attributes), isOfPerson)
+	}
 	return attributes
+}
+
+// namesOrganization reports whether a column has the names of organizations.
+func namesOrganization(c dataset.Column) bool {
+	first, rest, _ := strings.Cut(lexicon.Normal(c.Name), " ")
+	return rest == "name" && slices.Contains(strings.Fields("business company organization organisation firm trading institution club school"), first)
 }
 
 // insertion returns the edit that adds an attribute to a table under a name, with drawn values.

@@ -77,8 +77,11 @@ func namedEntity(p *perturb.Pass, name string) string {
 	return of
 }
 
-// isFigure reports whether a cell has no letter: a time, a date or a number that is stored as a text.
-func isFigure(cell string) bool { return cell != "" && !strings.ContainsFunc(cell, unicode.IsLetter) }
+// isFigure reports whether a cell has no two letters: a time, a date or a number that is stored as a text, or a flag.
+func isFigure(cell string) bool {
+	letters := lists.Count([]rune(cell), unicode.IsLetter)
+	return cell != "" && letters < 2
+}
 
 // repeatsValues reports whether a value of a column stands in two rows on average. Without content it is true.
 func repeatsValues(p *perturb.Pass, ref dataset.ColumnRef) (bool, error) {

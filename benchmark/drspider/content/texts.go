@@ -175,7 +175,7 @@ func timed(c column) []string {
 	switch {
 	case len(about) == 0, c.last() == "date", c.last() == "time", c.isBirth():
 		return nil
-	case english.IsPreposition(c.last()):
+	case english.IsPreposition(c.last()) && c.last() != "at" && c.last() != "on": // "weighed date" of "weighed at"
 		about = append(about, c.last())
 	}
 	return []string{join(about, "date"), join(about, "time")}

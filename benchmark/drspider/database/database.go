@@ -104,6 +104,13 @@ func draw(p *perturb.Pass, dictionary []entry, sample int) []perturb.Edit {
 	if !slices.Contains(chosen, true) {
 		chosen[rng.IntN(len(chosen))] = true
 	}
+	for i := range dictionary { // "fname" and "lname", or neither
+		for j := range dictionary[:i] {
+			if dictionary[i].isSiblingOf(p.DB, dictionary[j]) {
+				chosen[i] = chosen[j]
+			}
+		}
+	}
 	names := perturb.NewFreeNames(p.DB)
 	var edits []perturb.Edit
 	for i, e := range dictionary {
@@ -121,6 +128,15 @@ func draw(p *perturb.Pass, dictionary []entry, sample int) []perturb.Edit {
 		}
 	}
 	return edits
+}
+
+// isSiblingOf reports whether an entry has a sibling of another's columns in the same table.
+func (e entry) isSiblingOf(db *dataset.Database, other entry) bool {
+	return slices.ContainsFunc(e.columns, func(a dataset.ColumnRef) bool {
+		return slices.ContainsFunc(other.columns, func(b dataset.ColumnRef) bool {
+			return a.Table == b.Table && perturb.AreSiblings(db.Column(a).Name, db.Column(b).Name)
+		})
+	})
 }
 
 // rename returns the edits that give an entry a name, nil where the name is not free in

@@ -230,7 +230,7 @@ func TestAbbreviations(t *testing.T) {
 		{"thing: department id", "dept id"},
 		{"thing: date of birth", "dob"},
 		{"thing: highest level of membership", "highest lvl of membership"},
-		{"thing: phone number", "ph no, ph num"},
+		{"thing: phone number", "phone no, phone num"},
 		{"thing: id", ""},
 		{"thing: owner", ""},
 		{"thing: conductor based in", ""},
@@ -277,7 +277,7 @@ func TestTied(t *testing.T) {
 		return perturb.RenameColumn{Table: table, Column: column, Name: name, Natural: "vocalist id", From: from}
 	}
 	want := []perturb.Variant{{Examples: ex[:1], Edits: []perturb.Edit{
-		edit("star", "singer_id", "vocalist_id"), edit("song", "SingerID", "VocalistId"), edit("prize", "singer_id", "vocalist_id"),
+		edit("star", "singer_id", "vocalist_id"), edit("song", "SingerID", "VocalistID"), edit("prize", "singer_id", "vocalist_id"),
 	}}}
 	if diff := cmp.Diff(want, variants, cmp.Comparer(func(a, b *perturb.Example) bool { return a == b })); diff != "" {
 		t.Errorf("variants (-want +got):\n%s", diff)

@@ -71,10 +71,10 @@ func losesEntity(db *dataset.Database, ref dataset.ColumnRef, name string) bool 
 	return perturb.IsKey(db, ref) && perturb.HoldsWords(db.Column(ref).Name, entity) && !perturb.HoldsWords(name, entity)
 }
 
-// losesHead reports whether a name of several words ends otherwise than those of a column and its sibling.
+// losesHead reports whether a name ends otherwise than those of a column and its sibling: "forename" beside "last name".
 func losesHead(table dataset.Table, column int, name string) bool {
 	old, words := lexicon.Words(table.Columns[column].Name), lexicon.Words(name)
-	return len(words) > 1 && perturb.HasSibling(table, column) && words[len(words)-1] != old[len(old)-1]
+	return perturb.HasSibling(table, column) && words[len(words)-1] != old[len(old)-1]
 }
 
 // isTableName reports whether a name is one that a table may take.

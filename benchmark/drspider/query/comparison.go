@@ -176,9 +176,12 @@ var emptyBelow = map[string]float64{"<": 1, "<=": 0}
 // right: x < (SELECT min(x) …).
 var emptyEnd = map[string]string{"min": "<", "max": ">"}
 
-// isVacuous reports whether the operator would leave no rows whatever the data: no group
-// has a count below 1, no cell is below the least of its column.
+// isVacuous reports whether the operator would leave no rows, or all, whatever the data: no group has a count below 1, each one of at
+// least 1, and no cell is below the least of its column.
 func (s *site) isVacuous(op string) bool {
+	if s.value.isNumber && op == ">=" && s.value.number <= 1 && sqlast.Aggregate(s.side) == "count" {
+		return true
+	}
 	if s.value.isNumber {
 		least, ok := emptyBelow[op]
 		return ok && s.value.number <= least && s.counts()

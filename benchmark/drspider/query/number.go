@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/numeral"
 	"github.com/tabperturb/tabperturb/perturb"
@@ -46,7 +47,7 @@ func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) b
 		same := lists.Filter(all, func(o constant) bool { return o.number == c.number })
 		stated := q.numeralsOf(c.number)
 		switch {
-		case len(stated) == 0, len(stated) == 1 && stated[0].Doubtful:
+		case len(stated) == 0, len(stated) == 1 && (stated[0].Doubtful || explains.MatchString(q.Text[:stated[0].Start])):
 			d.reason = reasonNumber
 		case len(stated) > 1, !oneMention(same):
 			d.reason = reasonTwice
@@ -56,6 +57,9 @@ func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) b
 	}
 	return d.interleaved(p, ex)
 }
+
+// explains matches what stands before a number that says a word again: "failed, i.e. got below 5", "full time (an FTE of 1".
+var explains = lazyregexp.New(`(?i)\bi\. ?e\.|\([^)]*$`)
 
 // oneMention reports whether one mention in the question must mean all of some equal
 // constants: they are compared with one column, or one aggregate, by one operator.

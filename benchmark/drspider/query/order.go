@@ -125,7 +125,7 @@ func (o *ordering) reverseWords(q *question) ([]perturb.ReplaceSpan, perturb.Rea
 	switch {
 	case len(ranges)+len(sorts) > 1:
 		return nil, reasonSeveral
-	case len(sorts) == 1 && o.limited && len(graded) > 0:
+	case len(ranges)+len(sorts) == 1 && o.limited && len(graded) > 0: // "the five that spent the most, from highest to lowest"
 		return nil, reasonSeveral
 	case len(ranges) == 1:
 		c := ranges[0]

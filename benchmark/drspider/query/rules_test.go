@@ -71,7 +71,6 @@ func TestComparison(t *testing.T) {
 	const none, several = "rejected: no common indicator of it stands in the question", "rejected: the words of the question could stand for several parts of the gold SQL"
 	try(t, query.Comparison, bare(t), []rule{
 		{"Towns with more than one club", "SELECT Town FROM Club GROUP BY Town HAVING count(*) > 1", []string{
-			"Towns with at least one club | count(*) >= 1",
 			"Towns with at most one club | count(*) <= 1", // fewer than one there cannot be
 		}},
 		{"Towns with at least two clubs", "SELECT Town FROM Club GROUP BY Town HAVING 2 <= count(*)", []string{

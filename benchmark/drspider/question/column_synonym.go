@@ -52,7 +52,7 @@ func replaceColumns(s *subject, d *drafts) {
 // replaced returns the question with a synonym in all occurrences, in the number and
 // case of each.
 func (s *subject) replaced(occurrences []occurrence, synonym string) (string, bool) {
-	if s.splitsWord(occurrences, synonym) {
+	if s.splitsWord(occurrences, synonym) || s.partsPair(synonym) {
 		return "", false
 	}
 	next := s.sentence
@@ -80,6 +80,17 @@ func (s *subject) splitsWord(occurrences []occurrence, synonym string) bool {
 		said := func(other string) bool { return english.Singular(other) == english.Singular(w) }
 		return !functionWords[w] && !slices.ContainsFunc(wordsOf(synonym), said) && lists.Count(s.Words, said) > len(occurrences)
 	})
+}
+
+// pairs are names that go together, each with those that it does not go with: "the given name and last name".
+var pairs = map[string][]string{
+	"given name": {"last name", "surname"}, "forename": {"last name", "family name"}, "family name": {"first name", "forename"},
+}
+
+// partsPair reports whether the question names what a synonym does not go with.
+func (s *subject) partsPair(synonym string) bool {
+	text := " " + english.SingularPhrase(strings.Join(s.Words, " ")) + " "
+	return slices.ContainsFunc(pairs[synonym], func(name string) bool { return strings.Contains(strings.ReplaceAll(text, "names ", "name "), " "+name+" ") })
 }
 
 // allows reports whether the words around a place allow other words in it.

@@ -226,7 +226,8 @@ func (w *writer) isPlace(c dataset.ColumnRef) bool {
 func (w *writer) isName(c dataset.ColumnRef) bool {
 	name, row := lexicon.Normal(w.db.Column(c).Name), lexicon.Normal(w.rowsOf(c.Table).noun)
 	if kind, last := english.CutLast(strings.TrimPrefix(name, row+" ")); last == "name" && listed("naming", strings.TrimSpace(kind)) {
-		return true
+		other := func(o dataset.Column) bool { return o.Name != w.db.Column(c).Name && strings.HasSuffix(o.Name, "name") }
+		return !slices.ContainsFunc(w.db.Tables[c.Table].Columns, other) // "the plants" have a common and a botanical name
 	}
 	if kind, ok := strings.CutSuffix(name, " name"); ok && strings.HasSuffix(row, kind) {
 		return true // the power name of a superpower

@@ -22,7 +22,10 @@ func WithoutUnit(words []string) []string {
 	if last < 1 || !IsUnit(words[last]) {
 		return words
 	}
-	if last > 1 && slices.Contains([]string{"square", "sq", "cubic"}, words[last-1]) {
+	if slices.Contains([]string{"square", "sq", "cubic"}, words[last-1]) {
+		if last == 1 {
+			return words // nothing but a unit
+		}
 		last--
 	}
 	if last > 1 && words[last-1] == "in" {
