@@ -34,6 +34,7 @@ const maxAttributes = 10
 func proposeAttributes(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
 	t := a.table()
 	attributes := lexicon.DefaultAttributes().OfTable(t.Name, lists.Map(t.Columns, func(c dataset.Column) string { return c.Name }))
+	attributes = slices.DeleteFunc(attributes, func(a lexicon.Attribute) bool { return a.Special })
 	names := lists.Map(attributes, func(a lexicon.Attribute) string { return a.Name })
 	out := make([][]Proposal, len(t.Columns))
 	for i, column := range t.Columns {

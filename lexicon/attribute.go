@@ -12,6 +12,7 @@ type Attribute struct {
 	Name      string // natural name, lower case
 	Type      string // text, number, time, boolean or others, as Spider names types
 	Inherited bool   // whether it is one of a wider entity: the altitude of any place, for a station
+	Special   bool   // whether only some rows called so have it: the pole positions of a driver
 
 	choices []template // listed values, of which one is drawn
 	span    *span      // the range that a value is drawn from, instead of choices; nil for a list
@@ -63,7 +64,7 @@ func (a Attribute) IsSteady() bool {
 //
 // A line without a mark begins an entity, with its other names after equals
 // signs and after "is" the entities whose attributes are its own too. A dash
-// gives an attribute of the entity above: name, type, values. Values are a list
+// or, where only some of what is called so has it, a star gives an attribute of the entity above: name, type, values. Values are a list
 // or a range. A range of numbers has the decimals of its ends; one of type time
 // has years, dates, times of day or both as ends, and steps of a year, a day, a
 // minute or a second; "by" makes the steps longer. In a listed value # means a
@@ -138,7 +139,7 @@ func (t *Attributes) Of(entity string) []Attribute {
 
 // OfTable returns the attributes of the entity that a table's name means, as [Attributes.Of] does; nil if it means none. If only
 // the end of the name is an entity, as in "turbine_model", it returns them only if one of the columns is such an attribute:
-// a model of turbines is not one of fashion.
+// a model of turbines is not one of fashion. Of attributes that are special none stays so if one of the columns is such an attribute.
 func (t *Attributes) OfTable(name string, columns []string) []Attribute {
 	attributes := t.Of(name)
 	words := strings.Fields(Normal(name))
@@ -149,10 +150,18 @@ func (t *Attributes) OfTable(name string, columns []string) []Attribute {
 	isAttribute := func(column string) bool {
 		return !meansLittle(column) && slices.ContainsFunc(attributes, func(a Attribute) bool { return Normal(a.Name) == Normal(column) })
 	}
-	if isEntity || slices.ContainsFunc(columns, isAttribute) {
-		return attributes
+	if !isEntity && !slices.ContainsFunc(columns, isAttribute) {
+		return nil
 	}
-	return nil
+	isSpecial := func(a Attribute) bool {
+		return a.Special && slices.ContainsFunc(columns, func(column string) bool { return Normal(column) == Normal(a.Name) })
+	}
+	if slices.ContainsFunc(attributes, isSpecial) {
+		for i := range attributes {
+			attributes[i].Special = false
+		}
+	}
+	return attributes
 }
 
 // meansLittle reports whether tables of any entity have a column with a name.

@@ -57,11 +57,11 @@ func parseAttributes(name string, r io.Reader, report func(error)) (*attributeFi
 		switch text[0] {
 		case '<':
 			return f.addList(line, text)
-		case '-':
+		case '-', '*':
 			if entity == nil {
 				return errors.New("attribute of no entity, expected an entity before")
 			}
-			return entity.addAttribute(line, text[1:])
+			return entity.addAttribute(line, text[1:], text[0] == '*')
 		}
 		entity = &attributeEntity{line: line}
 		return f.addEntity(entity, text)
@@ -142,14 +142,16 @@ func (f *attributeFile) addEntity(e *attributeEntity, text string) error {
 	return nil
 }
 
-// addAttribute parses "name type: values" and appends it to e. [attributeFile.resolve] parses the values.
-func (e *attributeEntity) addAttribute(line int, text string) error {
+// addAttribute parses "name type: values" and appends it to e; special is whether a star precedes it.
+// [attributeFile.resolve] parses the values.
+func (e *attributeEntity) addAttribute(line int, text string, special bool) error {
 	head, values, _ := strings.Cut(text, ":")
 	words := strings.Fields(strings.ToLower(head))
 	if len(words) < 2 || !slices.Contains(attributeTypes(), words[len(words)-1]) {
 		return fmt.Errorf(`%q: expected "- name type: values", the type one of %s`, clip(strings.TrimSpace(head)), strings.Join(attributeTypes(), ", "))
 	}
 	a := attributeLine{line: line, values: strings.TrimSpace(values)}
+	a.Special = special
 	a.Name, a.Type = strings.Join(words[:len(words)-1], " "), words[len(words)-1]
 	if Normal(a.Name) == "" {
 		return fmt.Errorf("%q: expected a name", clip(a.Name))

@@ -3,6 +3,7 @@ package lexicon
 import (
 	"bytes"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -239,6 +240,16 @@ func TestOfTable(t *testing.T) {
 	}
 }
 
+// TestSpecial checks that an attribute of some drivers alone is one of any table that has another such column.
+func TestSpecial(t *testing.T) {
+	for columns, want := range map[string]bool{"name,license number": true, "name,fastest lap": false} {
+		attributes := DefaultAttributes().OfTable("drivers", strings.Split(columns, ","))
+		if got := slices.ContainsFunc(attributes, func(a Attribute) bool { return a.Name == "pole positions" && a.Special }); got != want {
+			t.Errorf("%s: pole positions are special: %v", columns, got)
+		}
+	}
+}
+
 func TestDefaultAttributes(t *testing.T) {
 	var problems faults
 	for _, file := range []string{"attributes.txt", "cells.txt"} {
@@ -251,7 +262,7 @@ func TestDefaultAttributes(t *testing.T) {
 	}
 	a := DefaultAttributes()
 	rng := rand.New(rand.NewPCG(5, 6))
-	all, lines := 0, strings.Count(dataText(t, "data/attributes.txt"), "\n- ")
+	all, lines := 0, len(regexp.MustCompile(`(?m)^[-*] `).FindAllString(dataText(t, "data/attributes.txt"), -1))
 	for _, entity := range a.Entities() {
 		attributes := a.Of(entity)
 		all += len(attributes)

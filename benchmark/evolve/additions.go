@@ -43,7 +43,7 @@ func safeAttributes(p *perturb.Pass, t int) []lexicon.Attribute {
 	table := p.DB.Tables[t]
 	return lists.Filter(mtteql.EntityAttributes(p, t), func(a lexicon.Attribute) bool {
 		switch {
-		case a.Inherited, !a.IsSteady(), isDated(p, table, a), isOfLife(p, a), countsTable(p.DB, t, a), isOneOfPair(p, t, a):
+		case a.Inherited, a.Special, !a.IsSteady(), isDated(p, table, a), isOfLife(p, a), countsTable(p.DB, t, a), isOneOfPair(p, t, a):
 			return false
 		}
 		return true
@@ -103,7 +103,7 @@ var addedTables = sync.OnceValues(func() (*lexicon.Attributes, error) {
 })
 
 // addedNames are the entities of data/tables.txt.
-var addedNames = strings.Fields("photo note document tag change")
+var addedNames = strings.Fields("photo note document tag")
 
 // visible are attributes of things of which there are photos.
 var visible = wordfile.ReadSet("height weight color gender nationality latitude address material capacity elevation")

@@ -1,6 +1,7 @@
 package mtteql
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -27,7 +28,15 @@ type change struct {
 	edit   perturb.Edit
 	unused []part // what it must not use
 	name   string // a natural name that the question must not say; "" for none
-	backed bool   // there is more to say for it than for others: it is drawn first
+	tier   int    // changes of a lower tier are drawn first: there is more to say for them
+}
+
+// tierOf returns the tier of a change of two: 0 if there is more to say for it than for others.
+func tierOf(backed bool) int {
+	if backed {
+		return 0
+	}
+	return 1
 }
 
 // part is what a gold SQL can use of a table: the table at all, a column, or its
@@ -93,22 +102,16 @@ func (s source) run(p *perturb.Pass) error {
 // drawChanges returns the changes that an example takes, in their order.
 func drawChanges(p *perturb.Pass, ex *perturb.Example, changes []change) []int {
 	u := newUsage(p.DB, ex)
-	var permitted, backed []int
+	var drawn []int
 	for i, c := range changes {
-		switch {
-		case !u.permits(c):
-		case c.backed:
-			backed = append(backed, i)
-		default:
-			permitted = append(permitted, i)
+		if u.permits(c) {
+			drawn = append(drawn, i)
 		}
 	}
 	first := ex.Turns()[0] // the turns of an interaction draw alike
 	rng := p.Rand("draw", first.Question, first.Query)
-	for _, list := range [][]int{backed, permitted} {
-		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	}
-	drawn := slices.Concat(backed, permitted)
+	rng.Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
+	slices.SortStableFunc(drawn, func(i, j int) int { return cmp.Compare(changes[i].tier, changes[j].tier) })
 	drawn = drawn[:min(len(drawn), p.Samples)]
 	slices.Sort(drawn)
 	return drawn

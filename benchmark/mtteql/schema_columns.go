@@ -39,7 +39,7 @@ func columnRemovals(p *perturb.Pass) (changes []change, err error) {
 			changes = append(changes, change{
 				edit:   perturb.DropColumn{Table: table.Original, Column: p.DB.Column(ref).Original},
 				unused: []part{part(ref), listPart(ref.Table)},
-				backed: !isNeeded(p.DB, ref),
+				tier:   tierOf(!isNeeded(p.DB, ref)),
 			})
 		}
 	}
@@ -109,7 +109,7 @@ func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 				edit: perturb.RenameColumn{
 					Table: p.DB.Tables[ref.Table].Original, Column: p.DB.Column(ref).Original, Name: name, Natural: c.Name, From: c,
 				},
-				unused: []part{part(ref)}, name: c.Name, backed: len(perturb.Tied(p.DB, ref)) == 0 && perturb.HasHeadLast(c.Name),
+				unused: []part{part(ref)}, name: c.Name, tier: tierOf(len(perturb.Tied(p.DB, ref)) == 0 && perturb.HasHeadLast(c.Name)),
 			})
 		}
 	}
@@ -124,10 +124,25 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 	edits, err := Insertions(p, func(t int) []lexicon.Attribute { return EntityAttributes(p, t) })
 	for _, e := range edits {
 		t := p.DB.Table(e.Table)
-		backed := similarNames(p, t)[perturb.Bare(e.Natural)]
-		changes = append(changes, change{edit: e, unused: []part{listPart(t)}, name: e.Natural, backed: backed})
+		changes = append(changes, change{edit: e, unused: []part{listPart(t)}, name: e.Natural, tier: insertionTier(p, t, e.Natural)})
 	}
 	return changes, err
+}
+
+// insertionTier returns how likely the table at t has an attribute of its entity: one that similar tables have first, then what any table
+// of the entity has, then what those of a wider entity have, and last what is special.
+func insertionTier(p *perturb.Pass, t int, name string) int {
+	attributes := EntityAttributes(p, t)
+	a := attributes[slices.IndexFunc(attributes, func(a lexicon.Attribute) bool { return a.Name == name })]
+	switch {
+	case a.Special:
+		return 3
+	case similarNames(p, t)[perturb.Bare(name)]:
+		return 0
+	case !a.Inherited:
+		return 1
+	}
+	return 2
 }
 
 // Insertions returns the edits that add to the table at a position t each of the attributes of(t) that nothing in the database resembles.
@@ -166,6 +181,9 @@ func isValue(table dataset.Table, name string) bool {
 // EntityAttributes returns the attributes of the entity that a table is about, nil if its columns do not confirm that it is about one.
 func EntityAttributes(p *perturb.Pass, t int) []lexicon.Attribute {
 	table := p.DB.Tables[t]
+	if isLine(p.DB, t) {
+		return nil
+	}
 	attributes := p.Attributes().OfTable(table.Name, lists.Map(table.Columns, func(c dataset.Column) string { return c.Name }))
 	if !hasAttribute(table, attributes) {
 		return nil
@@ -178,6 +196,18 @@ func EntityAttributes(p *perturb.Pass, t int) []lexicon.Attribute {
 		return slices.DeleteFunc(slices.Clone(attributes), isOfPerson)
 	}
 	return attributes
+}
+
+// isLine reports whether the rows of a table relate two others, and it is called after one of them or a line of it: a part of a work order
+// has not the weight that the part has.
+func isLine(db *dataset.Database, t int) bool {
+	head := func(t int) string {
+		name := lexicon.Normal(db.Tables[t].Name)
+		return name[strings.LastIndex(name, " ")+1:]
+	}
+	references := lists.Filter(db.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column.Table == t && k.Target.Table != t })
+	isCalledAfter := func(k dataset.ForeignKey) bool { return head(k.Target.Table) == head(t) }
+	return len(references) > 1 && (slices.Contains([]string{"item", "line", "detail"}, head(t)) || slices.ContainsFunc(references, isCalledAfter))
 }
 
 // namesOrganization reports whether a column has the names of organizations.
@@ -237,12 +267,29 @@ func resembles(p *perturb.Pass, table dataset.Table, attribute string) bool {
 	words := strings.Fields(lexicon.Normal(attribute))
 	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool {
 		column := strings.Fields(lexicon.Normal(c.Name))
+		for _, w := range column { // "seat cap"
+			column = append(column, lexicon.DefaultAbbreviations().ExpandListed(w)...)
+		}
 		switch {
+		case slices.ContainsFunc(follows[attribute], func(w string) bool { return slices.Contains(column, w) }):
+			return true
 		case isSubset(words, column), isSubset(column, words), shareWord(attribute, c.Name), isPart(column, words), isPart(words, column):
 			return true
 		}
 		return synonymous(p, attribute, c.Name) || synonymous(p, c.Name, attribute)
 	})
+}
+
+// follows has, for attributes that follow from others or say the same in other words, words of these.
+var follows = map[string][]string{
+	"age":              strings.Fields("birth birthday dob born"),
+	"years of service": strings.Fields("hire hired join joined start started employed since"),
+	"salary":           strings.Fields("wage hourly pay"),
+	"hourly rate":      strings.Fields("salary wage pay"),
+	"hourly wage":      strings.Fields("salary rate pay"),
+	"license plate":    strings.Fields("registration reg plate"),
+	"distance":         strings.Fields("km mile miles"),
+	"duration":         strings.Fields("minutes mins hours hrs"),
 }
 
 // isPart reports whether a column is a part of what a name ends with: the street of a billing address.

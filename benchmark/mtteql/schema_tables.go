@@ -11,6 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -62,10 +63,34 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		e.KeyNatural, e.Key = firstName(columnNames(names, ref.Table), keyNames...)
 		if e.NewTable != "" && e.Key != "" && !strings.EqualFold(e.Key, column.Original) {
 			changes = append(changes, change{edit: e, unused: []part{part(ref), listPart(ref.Table)}, name: e.Natural,
-				backed: column.Type == dataset.Text && repeats && !slices.ContainsFunc(column.Samples, isFigure)}) // a table of the rows' own names or addresses would say nothing new
+				tier: lookupTier(*column, repeats)})
 		}
 	}
 	return changes, nil
+}
+
+// lookupTier returns how likely people keep the values of a column in a table of their own: kinds and places that repeat first, then
+// other texts and numbers, and last what is each row's own, such as its names and addresses, free text, times and flags.
+func lookupTier(c dataset.Column, repeats bool) int {
+	isOwn := slices.ContainsFunc(lexicon.Words(c.Name), func(w string) bool { return ownWords[w] })
+	switch {
+	case c.Type == dataset.Time, c.Type == dataset.Boolean, isOwn, slices.ContainsFunc(c.Samples, isFlag):
+		return 3
+	case c.Type == dataset.Text && repeats && !slices.ContainsFunc(c.Samples, isFigure):
+		return 0
+	case c.Type == dataset.Text:
+		return 1
+	}
+	return 2
+}
+
+// ownWords are of columns whose values are each row's own.
+var ownWords = wordfile.ReadSet("first last full middle surname forename email phone telephone fax url website address street postcode zip " +
+	"remark remarks note notes comment comments description title date time is has")
+
+// isFlag reports whether a cell is a letter, or one of the words for yes and no.
+func isFlag(cell string) bool {
+	return len(cell) == 1 && unicode.IsLetter(rune(cell[0])) || slices.Contains([]string{"yes", "no", "true", "false"}, strings.ToLower(cell))
 }
 
 // namedEntity returns the brewers whose names a column has, or else the column's name.
@@ -101,7 +126,7 @@ func repeatsValues(p *perturb.Pass, ref dataset.ColumnRef) (bool, error) {
 func flattenings(p *perturb.Pass) (changes []change, err error) {
 	for _, e := range Merges(p.DB) {
 		changes = append(changes, change{
-			edit: e, unused: []part{tablePart(p.DB.Table(e.Reference)), listPart(p.DB.Table(e.Table))}, backed: keepsRows(p, e),
+			edit: e, unused: []part{tablePart(p.DB.Table(e.Reference)), listPart(p.DB.Table(e.Table))}, tier: tierOf(keepsRows(p, e)),
 		})
 	}
 	return changes, p.Context.Err()

@@ -137,7 +137,7 @@ func TestPermits(t *testing.T) {
 		{ColumnShuffle, "?", "SELECT * FROM owner", []string{"car", "car", "car", "maker", "maker", "maker", "sqlite_sequence"}},
 		// 10 fit and 9 are drawn, keys that are tied to one of the same name last.
 		{ColumnRenaming, "?", plain, []string{
-			"car.car_id to automobile_id", "car.maker_id to manufacturer_id", "car.color to colour", "car.weight to car_weight", "maker.name to maker_name", "maker.country to nation", "owner.owner_id to owner_no", "owner.name to owner_name", "owner.car_id to automobile_id",
+			"car.color to colour", "car.weight to car_weight", "maker.maker_id to manufacturer_id", "maker.name to maker_name", "maker.country to nation", "owner.owner_id to owner_no", "owner.owner_id to owner_identifier", "owner.name to owner_name", "owner.car_id to automobile_id",
 		}},
 		{ColumnRenaming, "What colours are there?", "SELECT country FROM maker", []string{
 			"car.car_id to automobile_id", "car.maker_id to manufacturer_id", "car.weight to car_weight", "maker.maker_id to manufacturer_id", "maker.name to maker_name", "owner.owner_id to owner_no", "owner.owner_id to owner_identifier", "owner.name to owner_name", "owner.car_id to automobile_id",

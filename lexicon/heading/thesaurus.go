@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -296,7 +297,7 @@ var timeWords = []string{"at", "on", "date", "time", "timestamp", "datetime"}
 // fillSlots returns a name with its slots filled: {} by words, {alt} by each alternative, {table} by noun. It returns none if
 // a slot has no filler, if {table} would repeat a word of the slot, and if "of" would stand before what is no noun.
 func (t *Thesaurus) fillSlots(name, words string, alternatives []string, noun string) []string {
-	if strings.Contains(name, "of {}") && !t.isNoun(words) {
+	if strings.Contains(name, "of {}") && !t.isNoun(words) || strings.Contains(name, "{} identifier") && isShort(words) {
 		return nil
 	}
 	name = strings.ReplaceAll(name, "{}", words)
@@ -319,7 +320,17 @@ func (t *Thesaurus) isNoun(words string) bool {
 			return false
 		}
 	}
-	return !participle.MatchString(words)
+	last := words[strings.LastIndex(words, " ")+1:]
+	return !participle.MatchString(words) && !english.IsPast(last) && !notNouns[last] && !isShort(words)
+}
+
+// notNouns are adjectives and verbs that stand before the heads of names: no price is one "of retail".
+var notNouns = wordfile.ReadSet("retail wholesale full net gross list base join close open start end begin daily weekly monthly hourly yearly annual final")
+
+// isShort reports whether words end in an abbreviation, beside which a long word would be odd: "cat" of "cat identifier".
+func isShort(words string) bool {
+	last := words[strings.LastIndex(words, " ")+1:]
+	return len(lexicon.DefaultAbbreviations().ExpandListed(last)) > 0
 }
 
 // participle matches what ends in a participle or in an adjective made of a verb.

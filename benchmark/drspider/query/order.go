@@ -53,8 +53,13 @@ func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) 
 	if o.term.Dir == sqlast.Desc {
 		now.Dir = sqlast.Asc
 	}
-	if o.limited && now.Dir == sqlast.Asc && slices.Contains([]string{"count", "sum"}, o.aggregate) && listed("fewest", strings.ToLower(spans[0].With)) && losesZeros(p, ex) {
-		spans = append(spans, q.addClause(spans, ", leaving out those with none", "fewest of some"))
+	if o.limited && now.Dir == sqlast.Asc && listed("fewest", strings.ToLower(spans[0].With)) {
+		switch rows, loses := losesZeros(p, ex); {
+		case loses && o.aggregate == "count":
+			spans = append(spans, q.addClause(spans, ", leaving out those with none", "fewest of some"))
+		case loses && o.aggregate == "sum":
+			spans = append(spans, q.addClause(spans, ", leaving out those without any "+english.Plural(rows), "fewest of some"))
+		}
 	}
 	return []change{{spans: spans, nodes: map[sqlast.Node]sqlast.Node{o.term: &now}, part: o.term, label: "ORDER BY "}}, ""
 }

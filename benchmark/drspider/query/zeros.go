@@ -8,8 +8,8 @@ import (
 )
 
 // losesZeros reports whether the gold SQL counts, for each row of a table, rows of another one that refer to it, and leaves out rows
-// without any: "three concerts or fewer" would mean them.
-func losesZeros(p *perturb.Pass, ex *perturb.Example) bool {
+// without any: "three concerts or fewer" would mean them. Rows is the natural name of that other table.
+func losesZeros(p *perturb.Pass, ex *perturb.Example) (rows string, loses bool) {
 	used := ex.Binding.Tables()
 	for _, key := range p.DB.ForeignKeys {
 		counted, each := p.DB.Tables[key.Column.Table].Original, p.DB.Tables[key.Target.Table].Original
@@ -17,10 +17,10 @@ func losesZeros(p *perturb.Pass, ex *perturb.Example) bool {
 		switch {
 		case !slices.Contains(used, counted), !slices.Contains(used, each), !groupsBy(ex, each, column):
 		case !p.Content.RefersToAll(p.Context, key):
-			return true
+			return p.DB.Tables[key.Column.Table].Name, true
 		}
 	}
-	return false
+	return "", false
 }
 
 // groupsBy reports whether the gold SQL groups by a column of a table, or by one that refers to it.

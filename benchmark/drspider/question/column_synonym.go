@@ -90,7 +90,9 @@ var pairs = map[string][]string{
 // partsPair reports whether the question names what a synonym does not go with.
 func (s *subject) partsPair(synonym string) bool {
 	text := " " + english.SingularPhrase(strings.Join(s.Words, " ")) + " "
-	return slices.ContainsFunc(pairs[synonym], func(name string) bool { return strings.Contains(strings.ReplaceAll(text, "names ", "name "), " "+name+" ") })
+	return slices.ContainsFunc(pairs[synonym], func(name string) bool {
+		return strings.Contains(strings.ReplaceAll(text, "names ", "name "), " "+name+" ")
+	})
 }
 
 // allows reports whether the words around a place allow other words in it.
