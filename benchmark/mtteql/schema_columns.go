@@ -290,6 +290,7 @@ var follows = map[string][]string{
 	"license plate":    strings.Fields("registration reg plate"),
 	"distance":         strings.Fields("km mile miles"),
 	"duration":         strings.Fields("minutes mins hours hrs"),
+	"findings":         strings.Fields("remark remarks note notes comment comments result"),
 }
 
 // isPart reports whether a column is a part of what a name ends with: the street of a billing address.

@@ -18,6 +18,7 @@ type nameMaker struct {
 	vectors       *lexicon.Table
 	entities      []string // last words of the names of the schema's tables, singular
 	rows          string   // that of the table whose columns are named
+	first         []string // first words of the names of its columns
 }
 
 // emptyDictionary is a dictionary without entries.
@@ -48,13 +49,21 @@ func (n nameMaker) database(db *dataset.Database) {
 		table := &db.Tables[t]
 		table.Name, n.rows = name, n.entities[t]
 		columns := make([]string, len(table.Columns))
+		n.first = nil
 		for c := range table.Columns {
 			columns[c] = table.Columns[c].Original
+			n.first = append(n.first, firstWord(columns[c]))
 		}
 		for c, name := range n.natural(columns) {
 			table.Columns[c].Name = name
 		}
 	}
+}
+
+// firstWord returns the first word of an SQL name.
+func firstWord(identifier string) string {
+	first, _, _ := strings.Cut(identifierWords(identifier), " ")
+	return first
 }
 
 // NaturalNames returns the natural names of the tables of a schema or of the columns of a table, in
@@ -160,7 +169,8 @@ func (n nameMaker) entity(parts []string, i int) string {
 		return ""
 	}
 	hasHead := len(parts) == 2 && slices.Contains(headNouns, parts[1])
-	isWord := n.inVocabulary(short) && n.expand(short) == "" && !(hasHead && slices.Contains(ambiguousWords, short))
+	isPrefix := isCut(n.rows) && lists.Count(n.first, func(w string) bool { return w == short }) > 1 // mat_code, mat_desc and mat_price of materials
+	isWord := n.inVocabulary(short) && n.expand(short) == "" && !(hasHead && slices.Contains(ambiguousWords, short)) && !isPrefix
 	found := slices.Compact(slices.Sorted(slices.Values(lists.Filter(n.entities, isCut))))
 	switch {
 	case isWord:

@@ -77,7 +77,7 @@ func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) 
 // canReplace reports whether a name can replace that of a column in a sentence: "hometown" by "birthplace".
 func canReplace(name, column string) bool {
 	switch {
-	case unlikeNoun(name), strings.Contains(name, " per "), heading.IsUnsaid(name, column):
+	case unlikeNoun(name), isAbbreviated(name), strings.Contains(name, " per "), heading.IsUnsaid(name, column):
 		return false
 	case strings.EqualFold(column, "name") && !strings.HasSuffix(name, "name") && name != "title": // "item" of a card
 		return false
@@ -85,6 +85,11 @@ func canReplace(name, column string) bool {
 		return false
 	}
 	return english.IsPlural(name) == english.IsPlural(column)
+}
+
+// isAbbreviated reports whether a name of one word is an abbreviation, which a question does not put in the place of a word: "twp".
+func isAbbreviated(name string) bool {
+	return len(lexicon.DefaultAbbreviations().ExpandListed(name)) > 0 && len(lexicon.DefaultDictionary().Synonyms(name)) == 0
 }
 
 // addsWord reports whether a name has a content word that a column's own name lacks: not "home town" of the hometown, "dates
