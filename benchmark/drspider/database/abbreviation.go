@@ -26,6 +26,21 @@ func isRiddle(p *perturb.Pass, natural, short string) bool {
 	return len(slices.Compact(lexicon.Words(short))) < len(lexicon.Words(short)) || len(meant) > 0 && !slices.Contains(meant, lexicon.Normal(natural))
 }
 
+// lengthens reports whether a short form writes out what an SQL name abbreviates, as "dur hours" of DurationHrs does, or begins with
+// "no", which may say that there is none.
+func lengthens(original, short string) bool {
+	now, was := lexicon.Words(short), lexicon.Words(original)
+	if len(now) > 1 && now[0] == "no" {
+		return true
+	}
+	for i := range now {
+		if len(now) == len(was) && len(now[i]) > len(was[i]) {
+			return true
+		}
+	}
+	return false
+}
+
 // abbreviations returns a function that proposes short forms of an entry's name. They are
 // shorter than its SQL name too, which may be an abbreviation already.
 func abbreviations(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
@@ -35,7 +50,7 @@ func abbreviations(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
 	return func(e entry) (out []dataset.Candidate) {
 		natural, original := e.names(p.DB)
 		for _, short := range p.Abbreviations.Abbreviate(natural) {
-			if isRiddle(p, natural, short) {
+			if isRiddle(p, natural, short) || lengthens(original, short) {
 				continue
 			}
 			if letters(short) < min(letters(natural), letters(original)) {

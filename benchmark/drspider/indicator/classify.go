@@ -135,8 +135,10 @@ func (a *Alignment) named(e Element) []Mention {
 
 // WordsFor returns the words by which a question names a column, "" if it does not. An adjective implies it.
 func (a *Alignment) WordsFor(column dataset.ColumnRef) string {
+	values := a.Spoken(Value)
 	for _, m := range a.Spoken(Column) {
-		if m.Column == column && (m.Via == Name || m.Via == Part) {
+		isOfValue := slices.ContainsFunc(values, func(v Mention) bool { return v.Start <= m.Start && m.End <= v.End }) // the team of "Red Team"
+		if m.Column == column && (m.Via == Name || m.Via == Part) && !isOfValue {
 			return m.Key
 		}
 	}

@@ -40,7 +40,7 @@ func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 			d.reason = reasonContent
 		case len(places) == 0:
 			d.reason = reasonVerbatim
-		case len(places) > 1, !oneOperator(same), countWritings(ex, text) > len(same):
+		case len(places) > 1, !oneOperator(same), countWritings(ex, text) > len(same), len(mentions(strings.ToLower(ex.Question), strings.ToLower(text))) > 1:
 			d.reason = reasonTwice
 		case utf8.RuneCountInString(text) < 2, schema[lexicon.Normal(text)] && !quoted(ex.Question, places[0]):
 			d.reason = reasonWord

@@ -101,7 +101,7 @@ func (w *writer) setOfRows(op sqlast.SetOp, left, right *plan, noun string) stri
 	first := w.predicate(a[0], plural)
 	switch op {
 	case sqlast.Intersect:
-		return what + w.draw("both ", "") + first + " and " + second + "?"
+		return what + first + " and " + second + "?"
 	case sqlast.Except:
 		return what + first + w.draw(" but ", ", but ") + w.negated(second) + "?"
 	}
