@@ -103,7 +103,7 @@ var addedTables = sync.OnceValues(func() (*lexicon.Attributes, error) {
 })
 
 // addedNames are the entities of data/tables.txt.
-var addedNames = strings.Fields("photo note document tag")
+var addedNames = strings.Fields("photo note document")
 
 // visible are attributes of things of which there are photos.
 var visible = wordfile.ReadSet("height weight color gender nationality latitude address material capacity elevation")

@@ -63,7 +63,7 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		e.KeyNatural, e.Key = firstName(columnNames(names, ref.Table), keyNames...)
 		if e.NewTable != "" && e.Key != "" && !strings.EqualFold(e.Key, column.Original) {
 			changes = append(changes, change{edit: e, unused: []part{part(ref), listPart(ref.Table)}, name: e.Natural,
-				tier: lookupTier(*column, repeats)})
+				tier: lookupTier(*column, repeats && !isOwnName(p.DB, ref))})
 		}
 	}
 	return changes, nil
@@ -86,7 +86,7 @@ func lookupTier(c dataset.Column, repeats bool) int {
 
 // ownWords are of columns whose values are each row's own.
 var ownWords = wordfile.ReadSet("first last full middle surname forename email phone telephone fax url website address street postcode zip " +
-	"remark remarks note notes comment comments description title date time is has")
+	"remark remarks note notes comment comments description title date time is has number no reference barcode isbn")
 
 // isFlag reports whether a cell is a letter, or one of the words for yes and no.
 func isFlag(cell string) bool {

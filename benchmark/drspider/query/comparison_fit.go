@@ -152,6 +152,8 @@ func (s *site) inclusivePhrase(q *question, n indicator, op string) string {
 	switch {
 	case !n.row.levels, n.apart, before == "at", q.negated(n.first):
 		return ""
+	case slices.Contains([]string{"over", "under", "above", "below"}, q.Word(n.first)) && english.IsPlural(before) && !s.names[english.Singular(before)] && !english.IsPlural(q.Word(n.value+1)):
+		return "" // "adverts over 1000" are none at most 1000
 	case !s.statesConstantFrom(q, n.value, 1, func(w string) bool { return w == "a" }): // "at least age 30"
 		return ""
 	case s.names[english.Singular(before)]:

@@ -104,6 +104,9 @@ func numbersFor(p *perturb.Pass, ex *perturb.Example, q *question, all, same []c
 // distance is how far at most a new number is from the old one (Dr.Spider, table 7).
 const distance = 10
 
+// roundFrom is from where on a round number is replaced by round ones.
+const roundFrom = 100
+
 // maxSteps bounds the candidates on either side of a number with decimals.
 const maxSteps = 1000
 
@@ -122,7 +125,9 @@ func numbersNear(v float64, decimals int) (out []float64) {
 	}
 	for k := -steps; k <= steps; k++ {
 		w := math.Round((v+float64(k)*distance/float64(steps))*unit) / unit
-		if k != 0 && w != 1 && above < w && w < below {
+		isYear := firstYear <= v && v <= lastYear
+		isOdd := !isYear && v >= roundFrom && math.Mod(v, 10) == 0 && math.Mod(w, 10) != 0 // nobody asks for 1009 in the place of 1000
+		if k != 0 && w != 1 && above < w && w < below && !isOdd {
 			out = append(out, w)
 		}
 	}

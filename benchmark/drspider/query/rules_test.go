@@ -98,8 +98,6 @@ func TestComparison(t *testing.T) {
 		{ // with another column there is no contradiction
 			"Clubs over 9000 that have more seats than their year", "SELECT Club_Name FROM Club WHERE Capacity > 9000 AND Capacity > Founded",
 			[]string{
-				"Clubs at least 9000 that have more seats than their year | Capacity >= 9000",
-				"Clubs at most 9000 that have more seats than their year | Capacity <= 9000",
 				"Clubs under 9000 that have more seats than their year | Capacity < 9000",
 			},
 		},
@@ -206,7 +204,7 @@ func TestNumberForms(t *testing.T) {
 		{query.NonDBNumber, "the three largest", "SELECT Club_Name FROM Club ORDER BY Capacity DESC LIMIT 3", 2, 13, "two four five six seven eight nine ten eleven twelve thirteen"},
 		{query.NonDBNumber, "the 2nd largest", "SELECT Club_Name FROM Club ORDER BY Capacity DESC LIMIT 2", 2, 12, "3rd 4th 5th 6th 7th 8th 9th 10th 11th 12th"},
 		{query.DBNumber, "clubs of 1911", "SELECT Club_Name FROM Club WHERE Founded = 1911", 1901, 1921, "1901 1903 1908 1919"}, // other cells
-		{query.DBNumber, "capacity of at least 4,300", "SELECT Club_Name FROM Club WHERE Capacity >= 4300", 4300, 4310, "4,301 4,302 4,303 4,304 4,305 4,306 4,307 4,308 4,309 4,310"},
+		{query.DBNumber, "capacity of at least 4,300", "SELECT Club_Name FROM Club WHERE Capacity >= 4300", 4300, 4310, "4,310"},
 	} {
 		ex, err := perturb.NewExample(db, &dataset.Example{Question: test.question, Query: test.query})
 		if err != nil {

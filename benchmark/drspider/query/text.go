@@ -42,6 +42,8 @@ func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 			d.reason = reasonVerbatim
 		case len(places) > 1, !oneOperator(same), countWritings(ex, text) > len(same), len(mentions(strings.ToLower(ex.Question), strings.ToLower(text))) > 1:
 			d.reason = reasonTwice
+		case slices.ContainsFunc(all, func(o constant) bool { return areSiblings(c, o) }):
+			d.reason = reasonTwice
 		case utf8.RuneCountInString(text) < 2, schema[lexicon.Normal(text)] && !quoted(ex.Question, places[0]):
 			d.reason = reasonWord
 		default:
@@ -49,6 +51,11 @@ func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 		}
 	}
 	return d.interleaved(p, ex)
+}
+
+// areSiblings reports whether two constants are of columns that belong together: a first name and a last name.
+func areSiblings(c, o constant) bool {
+	return c.column.Table == o.column.Table && perturb.AreSiblings(c.column.Column, o.column.Column)
 }
 
 // isStage reports whether a text is one of a course, by the word before it: orders that are still open are not still closed.

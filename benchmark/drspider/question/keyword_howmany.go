@@ -163,6 +163,9 @@ func howManyInList(s *source) []string {
 		with := draftsFor("listed", body)
 		if body == "" && s.grouped() {
 			with = []string{"there are for each"}
+			if s.ex.Gold.Limit != nil {
+				with = nil
+			}
 		}
 		if body == "" && owned.MatchString(s.question[start:]) {
 			with = []string{"they have"}

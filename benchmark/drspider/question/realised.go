@@ -62,6 +62,8 @@ func realised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]realisa
 // nounsOf returns the names that may replace the name of a column in a sentence.
 func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) (out []string) {
 	rows := []string{english.SingularPhrase(strings.ToLower(db.Tables[c.Table].Name))}
+	_, head := english.CutLast(rows[0])
+	rows = append(rows, lexicon.DefaultDictionary().Synonyms(head)...)
 	for _, s := range senses.Table(c.Table) {
 		rows = append(rows, s.Name)
 	}

@@ -422,12 +422,19 @@ func (w *writer) value(lit *sqlast.Literal) string {
 	switch {
 	case text == "" || lit.Kind == sqlast.NullLiteral || strings.ContainsAny(text, "\n\r\t"):
 		return w.unsupported("a value that cannot be said")
+	case len(text) == 1 && lit.Kind == sqlast.StringLiteral && !w.asks(text):
+		return w.unsupported("a code in the place of a word")
 	case lit.Kind == sqlast.NumberLiteral:
 		return text
 	case isPlain(text) && !english.IsFunction(strings.ToLower(text)):
 		return text
 	}
 	return "'" + text + "'"
+}
+
+// asks reports whether the question that was asked has a word as it is, or there was none.
+func (w *writer) asks(word string) bool {
+	return w.question == "" || slices.ContainsFunc(english.Tokens(w.question), func(t english.Token) bool { return t.Of(w.question) == word })
 }
 
 // plainForm matches texts of letters and digits that begin with a capital or a digit.
