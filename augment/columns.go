@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/decimal"
@@ -55,6 +56,7 @@ func (a *Augmenter) trim(c *Column) {
 	sortNames(c.Bucket.Replace, first, entailment)
 	sortNames(c.Bucket.Add, first, similarity)
 	c.rejectReworded()
+	c.rejectTurned()
 	if a.Validity != nil && !a.Validity.Advisory {
 		c.rejectUnsure()
 	}
@@ -104,6 +106,23 @@ func (c *Column) rejectReworded() {
 	c.filter(dataset.Add, func(name dataset.Candidate) string {
 		if same, ok := replace[lexicon.WordSet(name.Name)]; ok {
 			return "has the words of the REPLACE name " + same
+		}
+		return ""
+	})
+}
+
+// rejectTurned rejects REPLACE names that put the thing last, "name of product", where there are others. Dates and numbers are called so.
+func (c *Column) rejectTurned() {
+	isTurned := func(name dataset.Candidate) bool {
+		first, _, turned := strings.Cut(name.Name, " of ")
+		return turned && slices.Contains([]string{"name", "title", "price", "cost", "code", "status", "amount", "kind"}, first)
+	}
+	if !slices.ContainsFunc(c.Bucket.Replace, func(name dataset.Candidate) bool { return !isTurned(name) }) {
+		return
+	}
+	c.filter(dataset.Replace, func(name dataset.Candidate) string {
+		if isTurned(name) {
+			return "is turned around, and there are other names"
 		}
 		return ""
 	})
