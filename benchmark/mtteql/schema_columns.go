@@ -290,6 +290,10 @@ var follows = map[string][]string{
 	"license plate":    strings.Fields("registration reg plate"),
 	"distance":         strings.Fields("km mile miles"),
 	"duration":         strings.Fields("minutes mins hours hrs"),
+	"price":            strings.Fields("fare fee cost amount charge rate"),
+	"ticket price":     strings.Fields("fare fee price"),
+	"cost":             strings.Fields("fare fee price amount charge rate"),
+	"fee":              strings.Fields("fare price cost amount charge rate"),
 	"findings":         strings.Fields("remark remarks note notes comment comments result"),
 }
 

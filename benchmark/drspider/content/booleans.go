@@ -53,7 +53,7 @@ func booleanToText(c column) []substitution {
 		return nil
 	case c.hasOne("status"):
 		o = opposition{what + " status", what, "not " + what}
-	case named, c.has("has"):
+	case named, c.has("has") && !english.IsPlural(what): // nobody asks for the availability of pets
 		o = opposition{what + " availability", "available", "not available"}
 	default:
 		return nil

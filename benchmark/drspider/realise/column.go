@@ -111,7 +111,7 @@ func spellOut(words []string, isNumber bool) []string {
 	if isNumber && len(words) == 2 && strings.HasSuffix(words[1], "ing") && english.IsPlural(words[0]) {
 		words = append([]string{"number", "of"}, words...)
 	}
-	if quantity := english.WithoutUnit(words); len(quantity) < len(words) && words[len(quantity)] != "in" && words[len(quantity)-1] != "per" {
+	if quantity := english.WithoutUnit(words); len(quantity) < len(words) && words[len(quantity)] != "in" && words[len(quantity)-1] != "per" && !strings.HasPrefix(words[len(quantity)], "percent") {
 		words = slices.Insert(words, len(quantity), "in")
 	}
 	words[0] = spellNumber(words)
