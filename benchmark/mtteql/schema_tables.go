@@ -63,7 +63,7 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		e.KeyNatural, e.Key = firstName(columnNames(names, ref.Table), keyNames...)
 		if e.NewTable != "" && e.Key != "" && !strings.EqualFold(e.Key, column.Original) {
 			changes = append(changes, change{edit: e, unused: []part{part(ref), listPart(ref.Table)}, name: e.Natural,
-				tier: lookupTier(*column, repeats && !isOwnName(p.DB, ref))})
+				tier: lookupTier(*column, repeats, isOwnName(p.DB, ref))})
 		}
 	}
 	return changes, nil
@@ -71,8 +71,8 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 
 // lookupTier returns how likely people keep the values of a column in a table of their own: kinds and places that repeat first, then
 // other texts and numbers, and last what is each row's own, such as its names and addresses, free text, times and flags.
-func lookupTier(c dataset.Column, repeats bool) int {
-	isOwn := slices.ContainsFunc(lexicon.Words(c.Name), func(w string) bool { return ownWords[w] })
+func lookupTier(c dataset.Column, repeats, isOwn bool) int {
+	isOwn = isOwn || slices.ContainsFunc(lexicon.Words(c.Name), func(w string) bool { return ownWords[w] })
 	switch {
 	case c.Type == dataset.Time, c.Type == dataset.Boolean, isOwn, slices.ContainsFunc(c.Samples, isFlag):
 		return 3
@@ -93,10 +93,11 @@ func isFlag(cell string) bool {
 	return len(cell) == 1 && unicode.IsLetter(rune(cell[0])) || slices.Contains([]string{"yes", "no", "true", "false"}, strings.ToLower(cell))
 }
 
-// namedEntity returns the brewers whose names a column has, or else the column's name.
+// namedEntity returns the brewers whose names a column has, or else, and where there is such a table, the column's name.
 func namedEntity(p *perturb.Pass, name string) string {
 	of, isName := strings.CutSuffix(name, " name")
-	if !isName || p.Headings == nil || len(p.Headings().Classes().Of(of)) == 0 {
+	isTable := func(t dataset.Table) bool { return lexicon.Normal(t.Name) == lexicon.Normal(of) }
+	if !isName || p.Headings == nil || len(p.Headings().Classes().Of(of)) == 0 || slices.ContainsFunc(p.DB.Tables, isTable) {
 		return name
 	}
 	return of

@@ -163,8 +163,11 @@ func howManyInList(s *source) []string {
 		with := draftsFor("listed", body)
 		if body == "" && s.grouped() {
 			with = []string{"there are for each"}
-			if s.ex.Gold.Limit != nil {
+			switch {
+			case s.ex.Gold.Limit != nil:
 				with = nil
+			case eachFirst.MatchString(s.question):
+				with = []string{"there are"}
 			}
 		}
 		if body == "" && owned.MatchString(s.question[start:]) {
@@ -176,6 +179,9 @@ func howManyInList(s *source) []string {
 	}
 	return out
 }
+
+// eachFirst matches a question that begins with what each number is of.
+var eachFirst = lazyregexp.New(`(?i)^for (?:each|every) `)
 
 // owned matches a possessive pronoun at the beginning.
 var owned = lazyregexp.New(`(?i)^(?:their|its)`)
