@@ -37,7 +37,7 @@ import (
 // on one side: wordings, numbers and operators are drawn by the text of the gold SQL, which differs (ILIKE, LIKE). The report says what became of them.
 const (
 	leastShared = 0.95
-	mostAlone   = 3
+	mostAlone   = 5
 )
 
 // proofs are the starts of the reasons of records that fail in the proof, by SQL, rather than in the search for a perturbation.
