@@ -97,6 +97,8 @@ type TableColumn struct {
 	Type   string `json:"type"`
 	Key    bool   `json:"key"`  // part of the primary key
 	This   bool   `json:"this"` // the one to decide on
+	// Renamed: the other side has the column under another natural name.
+	Renamed bool `json:"renamed,omitempty"`
 }
 
 // Question is a question whose gold SQL uses the column.

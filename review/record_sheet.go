@@ -111,7 +111,7 @@ and for each criterion 1 where it holds and 0 where it does not, with tabs betwe
 	}
 	b.WriteString(`
 The first line of a block is the definition. Of a table the columns are shown that it has, in
->> and << those that the other side has not, and its first rows.
+>> and << those that the other side has not, or has under another natural name, which is in quotes, and its first rows.
 `)
 	return b.String()
 }
@@ -143,7 +143,13 @@ func (r *SheetRecord) writeText(w io.Writer, what, before, after string) {
 
 // write writes a table with its rows as text.
 func (t *TableView) write(w io.Writer) {
-	headers := lists.Map(t.Columns, func(c TableColumn) string { return sheetHeader(c.Column, c.This) })
+	headers := lists.Map(t.Columns, func(c TableColumn) string {
+		name := c.Column
+		if c.This && c.Renamed { // the SQL name stays
+			name += fmt.Sprintf(" %q", c.Name)
+		}
+		return sheetHeader(name, c.This)
+	})
 	when := t.When
 	if when == "both" {
 		when = "before and after"

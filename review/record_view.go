@@ -145,6 +145,10 @@ func (v *RecordView) show(ctx context.Context, when string, db, other *dataset.D
 	shown := 0
 	for t := range db.Tables {
 		columns := tableColumns(db, t, func(c *dataset.Column) bool { return changed(&db.Tables[t], c, other) })
+		for i := range columns {
+			_, isThere := other.Lookup(db.Tables[t].Original, columns[i].Column)
+			columns[i].Renamed = columns[i].This && isThere
+		}
 		concerned := slices.Contains(used, t) || slices.ContainsFunc(columns, func(c TableColumn) bool { return c.This }) || isShuffled(&db.Tables[t], other)
 		if !concerned || shown == maxShown {
 			continue

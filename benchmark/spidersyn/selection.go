@@ -25,7 +25,7 @@ import (
 // the own name of another item, or count one ("number of flights", for a flight number).
 var MultiAnnotation = &perturb.Perturbation{
 	Name:     "spidersyn/multi-annotation",
-	Doc:      "Gives every table and column that goes by several names the one that stands in the question as its natural name.",
+	Doc:      "Gives every table and column that goes by several names the one that stands in the question as its natural name; where none stands there, it keeps its own.",
 	Paper:    "Spider-Syn, section 3.1",
 	Version:  3,
 	Relation: perturb.Invariant,
