@@ -111,7 +111,8 @@ func (c *Column) rejectReworded() {
 	})
 }
 
-// rejectTurned rejects REPLACE names that put the thing last, "name of product", where there are others. Dates and numbers are called so.
+// rejectTurned rejects REPLACE names that put the thing last, "name of product", where there are others. A "date of birth" and
+// a "number of pages" stay.
 func (c *Column) rejectTurned() {
 	isTurned := func(name dataset.Candidate) bool {
 		first, _, turned := strings.Cut(name.Name, " of ")

@@ -62,15 +62,14 @@ func (a Attribute) IsSteady() bool {
 //	- net worth number: 100000..5000000 by 1000
 //	- vocal range text: alto, bass, soprano, tenor
 //
-// A line without a mark begins an entity, with its other names after equals
-// signs and after "is" the entities whose attributes are its own too. A dash
-// or, where only some of what is called so has it, a star gives an attribute of the entity above: name, type, values. Values are a list
-// or a range. A range of numbers has the decimals of its ends; one of type time
-// has years, dates, times of day or both as ends, and steps of a year, a day, a
-// minute or a second; "by" makes the steps longer. In a listed value # means a
-// digit, ^ a capital letter and <city> a value of the list with that name,
-// defined on any line; these lists do not refer to lists. A boolean
-// without values has T and F.
+// A line without a mark begins an entity, with its other names after equals signs and after "is" the
+// entities whose attributes are its own too. A dash gives an attribute of the entity above: name,
+// type, values. A star gives one that only some of what is called so has, as the pole positions of a
+// driver. Values are a list or a range. A range of numbers has the decimals of its ends; one of type
+// time has years, dates, times of day or both as ends, and steps of a year, a day, a minute or a
+// second; "by" makes the steps longer. In a listed value # means a digit, ^ a capital letter and
+// <city> a value of the list with that name, defined on any line; these lists do not refer to lists. A
+// boolean without values has T and F.
 //
 // Attributes is safe for concurrent use.
 type Attributes struct {
@@ -139,7 +138,8 @@ func (t *Attributes) Of(entity string) []Attribute {
 
 // OfTable returns the attributes of the entity that a table's name means, as [Attributes.Of] does; nil if it means none. If only
 // the end of the name is an entity, as in "turbine_model", it returns them only if one of the columns is such an attribute:
-// a model of turbines is not one of fashion. Of attributes that are special none stays so if one of the columns is such an attribute.
+// a model of turbines is not one of fashion. If one of the columns
+// is a special attribute, none counts as special: the table is of the kind that has them.
 func (t *Attributes) OfTable(name string, columns []string) []Attribute {
 	attributes := t.Of(name)
 	words := strings.Fields(Normal(name))

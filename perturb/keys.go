@@ -91,7 +91,13 @@ func HasSibling(table dataset.Table, column int) bool {
 // airport: they differ in one word before the last.
 func AreSiblings(a, b string) bool {
 	words, others := lexicon.Words(a), lexicon.Words(b)
-	if len(others) != len(words) || len(words) < 2 || others[len(others)-1] != words[len(words)-1] {
+	return len(words) > 1 && len(others) > 1 && words[len(words)-1] == others[len(others)-1] && DifferInOneWord(a, b)
+}
+
+// DifferInOneWord reports whether two names have as many words and all in common but one.
+func DifferInOneWord(a, b string) bool {
+	words, others := lexicon.Words(a), lexicon.Words(b)
+	if len(words) != len(others) {
 		return false
 	}
 	differing := 0

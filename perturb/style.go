@@ -54,7 +54,7 @@ func StyleOf(db *dataset.Database, table int) Style {
 	if style.Separator == "" && style.Case == Lower {
 		style.Case = Camel
 	}
-	style.UpperID = writesUpperID(db)
+	style.UpperID = (style.Case == Title || style.Case == Camel) && writesUpperID(db)
 	return style
 }
 

@@ -57,17 +57,7 @@ func isOfSeveral(p *perturb.Pass, table dataset.Table, column int) bool {
 
 // ofMoment reports whether two columns of times differ in one word: the date and the time of a lesson, the dates of its report and closure.
 func ofMoment(c, other dataset.Column) bool {
-	words, others := lexicon.Words(c.Name), lexicon.Words(other.Name)
-	if len(words) != len(others) || !isOfTime(c.Name, c.Type) || !isOfTime(other.Name, other.Type) {
-		return false
-	}
-	differing := 0
-	for i := range words {
-		if words[i] != others[i] {
-			differing++
-		}
-	}
-	return differing == 1
+	return isOfTime(c.Name, c.Type) && isOfTime(other.Name, other.Type) && perturb.DifferInOneWord(c.Name, other.Name)
 }
 
 // tableRemovals returns the changes that drop a table to which no other refers. What relates others, as the lines of an order do, stays, and

@@ -31,7 +31,7 @@ type change struct {
 	tier   int    // changes of a lower tier are drawn first: there is more to say for them
 }
 
-// tierOf returns the tier of a change of two: 0 if there is more to say for it than for others.
+// tierOf returns 0 for a change for which there is more to say than for others of its relation, and 1 for these.
 func tierOf(backed bool) int {
 	if backed {
 		return 0

@@ -121,23 +121,30 @@ const cellCount = 12
 
 // columnInsertions returns a change for each attribute of a table's entity that the table lacks.
 func columnInsertions(p *perturb.Pass) (changes []change, err error) {
-	edits, err := Insertions(p, func(t int) []lexicon.Attribute { return EntityAttributes(p, t) })
+	tiers := map[int]map[string]int{} // by table and attribute
+	edits, err := Insertions(p, func(t int) []lexicon.Attribute {
+		attributes := EntityAttributes(p, t)
+		similar := similarNames(p, t)
+		tiers[t] = map[string]int{}
+		for _, a := range attributes {
+			tiers[t][a.Name] = insertionTier(a, similar[perturb.Bare(a.Name)])
+		}
+		return attributes
+	})
 	for _, e := range edits {
 		t := p.DB.Table(e.Table)
-		changes = append(changes, change{edit: e, unused: []part{listPart(t)}, name: e.Natural, tier: insertionTier(p, t, e.Natural)})
+		changes = append(changes, change{edit: e, unused: []part{listPart(t)}, name: e.Natural, tier: tiers[t][e.Natural]})
 	}
 	return changes, err
 }
 
-// insertionTier returns how likely the table at t has an attribute of its entity: one that similar tables have first, then what any table
-// of the entity has, then what those of a wider entity have, and last what is special.
-func insertionTier(p *perturb.Pass, t int, name string) int {
-	attributes := EntityAttributes(p, t)
-	a := attributes[slices.IndexFunc(attributes, func(a lexicon.Attribute) bool { return a.Name == name })]
+// insertionTier returns how likely a table has an attribute of its entity: what similar tables have first, then what any table of the
+// entity has, then what those of a wider entity have, and last what is special.
+func insertionTier(a lexicon.Attribute, isSimilar bool) int {
 	switch {
 	case a.Special:
 		return 3
-	case similarNames(p, t)[perturb.Bare(name)]:
+	case isSimilar:
 		return 0
 	case !a.Inherited:
 		return 1
@@ -213,7 +220,7 @@ func isLine(db *dataset.Database, t int) bool {
 // namesOrganization reports whether a column has the names of organizations.
 func namesOrganization(c dataset.Column) bool {
 	first, rest, _ := strings.Cut(lexicon.Normal(c.Name), " ")
-	return rest == "name" && slices.Contains(strings.Fields("business company organization organisation firm trading institution club school"), first)
+	return rest == "name" && slices.Contains(strings.Fields("business company organization organisation firm trading"), first)
 }
 
 // insertion returns the edit that adds an attribute to a table under a name, with drawn values.

@@ -101,14 +101,18 @@ func draw(p *perturb.Pass, dictionary []entry, sample int) []perturb.Edit {
 	for i := range chosen {
 		chosen[i] = rng.Float64() < share
 	}
-	if !slices.Contains(chosen, true) {
-		chosen[rng.IntN(len(chosen))] = true
+	tied := func(i int) int { // "fname" and "lname", or neither: as the first sibling
+		return slices.IndexFunc(dictionary, func(e entry) bool { return e.isSiblingOf(p.DB, dictionary[i]) })
 	}
-	for i := range dictionary { // "fname" and "lname", or neither
-		for j := range dictionary[:i] {
-			if dictionary[i].isSiblingOf(p.DB, dictionary[j]) {
-				chosen[i] = chosen[j]
-			}
+	for i := range chosen {
+		if first := tied(i); first >= 0 && first < i {
+			chosen[i] = chosen[first]
+		}
+	}
+	if !slices.Contains(chosen, true) {
+		one := rng.IntN(len(chosen))
+		for i := range chosen {
+			chosen[i] = i == one || dictionary[i].isSiblingOf(p.DB, dictionary[one])
 		}
 	}
 	names := perturb.NewFreeNames(p.DB)

@@ -292,6 +292,21 @@ func TestTied(t *testing.T) {
 	}
 }
 
+// TestSiblings checks that a first and a last name are abbreviated together, and that every sample abbreviates something.
+func TestSiblings(t *testing.T) {
+	db := database("t: first name, last name")
+	pass := perturbtest.NewPass(t, SchemaAbbreviation, db, nil, 40, 1)
+	dictionary, err := source(abbreviations).dictionary(pass)
+	if err != nil || len(dictionary) != 2 {
+		t.Fatalf("%d entries, %v, want the two columns", len(dictionary), err)
+	}
+	for sample := range 40 {
+		if edits := draw(pass, dictionary, sample); len(edits) != 2 {
+			t.Errorf("sample %d: edits %v, want one for each column", sample, edits)
+		}
+	}
+}
+
 // TestCovered checks which examples a variant covers.
 func TestCovered(t *testing.T) {
 	db := database("singer: name, age", "song: title, age")

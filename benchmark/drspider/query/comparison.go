@@ -181,12 +181,10 @@ var emptyEnd = map[string]string{"min": "<", "max": ">"}
 // isVacuous reports whether the operator would leave no rows, or all, whatever the data: no group has a count below 1, each one of at
 // least 1, and no cell is below the least of its column.
 func (s *site) isVacuous(op string) bool {
-	if s.value.isNumber && op == ">=" && s.value.number <= 1 && sqlast.Aggregate(s.side) == "count" {
-		return true
-	}
 	if s.value.isNumber {
+		isOfAll := op == ">=" && s.value.number <= 1 && sqlast.Aggregate(s.side) == "count"
 		least, ok := emptyBelow[op]
-		return ok && s.value.number <= least && s.counts()
+		return isOfAll || ok && s.value.number <= least && s.counts()
 	}
 	sub, ok := s.against.(*sqlast.Subquery)
 	return ok && sub.Query.Select.Where == nil && emptyEnd[sqlast.Aggregate(sub)] == op

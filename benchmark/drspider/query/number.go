@@ -104,7 +104,7 @@ func numbersFor(p *perturb.Pass, ex *perturb.Example, q *question, all, same []c
 // distance is how far at most a new number is from the old one (Dr.Spider, table 7).
 const distance = 10
 
-// roundFrom is from where on a round number is replaced by round ones.
+// roundFrom is the least round number that only round numbers replace: nobody asks for 1009 in the place of 1000.
 const roundFrom = 100
 
 // maxSteps bounds the candidates on either side of a number with decimals.
@@ -123,11 +123,10 @@ func numbersNear(v float64, decimals int) (out []float64) {
 	case v > 0:
 		above, below = 0, math.Inf(1)
 	}
+	isRound := !isPastYear(v) && v >= roundFrom && math.Mod(v, 10) == 0
 	for k := -steps; k <= steps; k++ {
 		w := math.Round((v+float64(k)*distance/float64(steps))*unit) / unit
-		isYear := firstYear <= v && v <= lastYear
-		isOdd := !isYear && v >= roundFrom && math.Mod(v, 10) == 0 && math.Mod(w, 10) != 0 // nobody asks for 1009 in the place of 1000
-		if k != 0 && w != 1 && above < w && w < below && !isOdd {
+		if k != 0 && w != 1 && above < w && w < below && (!isRound || math.Mod(w, 10) == 0) {
 			out = append(out, w)
 		}
 	}
@@ -146,13 +145,15 @@ const (
 	lastYear  = 2025
 )
 
+// isPastYear reports whether a number may be a past year.
+func isPastYear(v float64) bool { return firstYear <= v && v <= lastYear }
+
 // allows reports whether v may replace the constant. It may be no other number of the
 // question or the gold SQL, since the two would coincide; no year to come in the place of
 // a past one; and it may not make an interval end before it begins.
 func (c constant) allows(all []constant, q *question, v float64) bool {
-	isPastYear := firstYear <= c.number && c.number <= lastYear
 	switch {
-	case isPastYear && v > lastYear, len(q.numeralsOf(v)) > 0:
+	case isPastYear(c.number) && v > lastYear, len(q.numeralsOf(v)) > 0:
 		return false
 	}
 	return !slices.ContainsFunc(all, func(o constant) bool {

@@ -25,19 +25,17 @@ func keywordSynonymRules() []rule {
 
 // conditions are the conditions that data/swaps.txt names, on the words from start to end.
 var conditions = map[string]func(s *source, start, end int) bool{
-	"always":      func(*source, int, int) bool { return true },
-	"afterColumn": afterColumn,
-	"rightAfterColumn": func(s *source, start, _ int) bool {
-		return s.before(start).isNumber() && !verbBefore.MatchString(s.question[:start])
-	},
-	"afterSingular": func(s *source, start, _ int) bool { return s.before(start).isSingular() },
-	"afterSize":     func(s *source, start, _ int) bool { return s.compared(start).hasWordOf("size") },
-	"afterOf":       func(s *source, start, _ int) bool { return s.follows(start, " of") },
-	"afterWith":     func(s *source, start, _ int) bool { return s.follows(start, " with") },
-	"afterVerb":     func(s *source, start, _ int) bool { return verbBefore.MatchString(s.question[:start]) },
-	"afterThe":      func(s *source, start, _ int) bool { return s.follows(start, " the") },
-	"onAverage":     func(s *source, start, _ int) bool { return onAverage.MatchString(s.question[:start]) },
-	"afterCount":    func(s *source, _, _ int) bool { return countVerb.MatchString(s.question) },
+	"always":           func(*source, int, int) bool { return true },
+	"afterColumn":      afterColumn,
+	"rightAfterColumn": func(s *source, start, _ int) bool { return s.before(start).isNumber() },
+	"afterSingular":    func(s *source, start, _ int) bool { return s.before(start).isSingular() },
+	"afterSize":        func(s *source, start, _ int) bool { return s.compared(start).hasWordOf("size") },
+	"afterOf":          func(s *source, start, _ int) bool { return s.follows(start, " of") },
+	"afterWith":        func(s *source, start, _ int) bool { return s.follows(start, " with") },
+	"afterVerb":        func(s *source, start, _ int) bool { return verbBefore.MatchString(s.question[:start]) },
+	"afterThe":         func(s *source, start, _ int) bool { return s.follows(start, " the") },
+	"onAverage":        func(s *source, start, _ int) bool { return onAverage.MatchString(s.question[:start]) },
+	"afterCount":       func(s *source, _, _ int) bool { return countVerb.MatchString(s.question) },
 
 	"isCount":      func(s *source, start, end int) bool { return s.keyword(start, end).Keyword == "count" },
 	"isSum":        func(s *source, start, end int) bool { return s.keyword(start, end).Keyword == "sum" },

@@ -56,7 +56,7 @@ func withAcronyms(text, question string) string {
 	tokens := english.Tokens(text)
 	for i, t := range slices.Backward(tokens) {
 		w, ok := capitals[t.Of(text)]
-		if !ok || strings.HasSuffix(text[:t.Start], `"`) {
+		if !ok || strings.HasSuffix(text[:t.Start], "'") { // a value
 			continue
 		}
 		text = text[:t.Start] + w + text[t.End:]
