@@ -41,7 +41,7 @@ type proposer func(f *finder, first, last int, dict lexicon.Dictionary, sure []s
 
 // glove takes near words. The paper takes those of the nearest GloVe vectors; but a vector has all senses of its word ("course" is
 // near to "trajectory"), and antonyms and co-hyponyms are near too, so that most of these mean something else. Here the words are those
-// that the thesaurus has for the name or, where it does not know it, the dictionary, and the vectors say which are near.
+// that the thesaurus and the dictionary have for the name, and the vectors decide which are near.
 var glove = Attacker{
 	Name:  "glove",
 	Doc:   "Puts near words into a question, in the place of those that stand for tables and columns of its gold SQL.",
@@ -158,26 +158,32 @@ func (a *Attacker) schema(p *perturb.Pass) (*schema, perturb.Reason, error) {
 
 // minEntailment is the entailment that a name with a word of an attack needs in both directions, in place of the paper's people,
 // unless the thesaurus has it for the name.
-const minEntailment = 0.9
+const minEntailment = 0.95
 
-// proposals returns the attack's words for the words first to last of a question, which stand for an item or for a part of its
-// name: those that the thesaurus has for it or, where it does not know the term, words that pass the guards of words and with which
-// the name means the same by the NLI model.
+// proposals returns the attack's words for the words first to last of a question, which name an item or a part of its name: those that
+// the thesaurus has for it, and words that pass the guards of words and with which the name means the same by the NLI model. Of a
+// column of numbers, where "area" is no region, the thesaurus has all senses that it knows.
 func (f *finder) proposals(first, last int, item link.Item, dict lexicon.Dictionary) []string {
 	name := f.name(item)
 	term, _ := f.phrase(first, last)
 	sure := f.sensesOf(item, term)
 	words, err := f.attack(f, first, last, dict, sure)
-	if isKnown := f.Headings != nil && f.Headings().Has(term); isKnown || len(sure) > 0 {
+	isSure := func(w string) bool { return slices.Contains(sure, w) }
+	if f.isNumber(item) && f.Headings != nil && f.Headings().Has(term) {
 		f.err = cmp.Or(f.err, err)
-		return lists.Filter(words, func(w string) bool { return slices.Contains(sure, w) })
+		return lists.Filter(words, isSure)
 	}
 	others := lists.Filter(words, func(w string) bool {
-		return usable(w, term, term) && !sharesStem(w, term) && f.Expand(w) == nil && f.isSynonym(dict, term, w) && f.reads(w, first, last)
+		return !isSure(w) && usable(w, term, term) && !sharesStem(w, term) && f.Expand(w) == nil && f.isSynonym(dict, term, w) && f.reads(w, first, last)
 	})
 	same, failed := f.sameName(item, name, term, others)
 	f.err = cmp.Or(f.err, err, failed)
-	return same
+	return append(lists.Filter(words, isSure), same...)
+}
+
+// isNumber reports whether an item is a column of numbers.
+func (f *finder) isNumber(item link.Item) bool {
+	return !item.IsTable() && f.db.Column(dataset.ColumnRef(item)).Type == dataset.Number
 }
 
 // sensesOf returns names that the thesaurus has for a term of the name of an item: those of items with the name, or of the term as if
